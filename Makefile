@@ -1,0 +1,70 @@
+# Every target sets up what it needs in .venv; nothing is done twice.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CORE := $(shell find core -name '*.h' -o -name '*.cpp')
+CHECKED := src tests bench examples tools
+
+.DEFAULT_GOAL := help
+
+.PHONY: help demo test lint types check format stubs tables sanitize stress bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+demo: $(VENV)/.package ## learn a stream and print its certificates
+	@$(BIN)/littlestone demo
+
+test: lint types check ## every check: lint, types, tests
+
+lint: $(VENV)/.checks
+	$(BIN)/ruff check $(CHECKED)
+	$(BIN)/ruff format --check $(CHECKED)
+	$(BIN)/clang-format --dry-run --Werror $(CORE)
+
+types: $(VENV)/.checks
+	$(BIN)/mypy
+
+check: $(VENV)/.checks
+	$(BIN)/pytest -q -n auto --dist worksteal
+
+format: $(VENV)/.checks ## format Python and C++
+	$(BIN)/ruff check --fix --quiet $(CHECKED) || true
+	$(BIN)/ruff format --quiet $(CHECKED)
+	$(BIN)/clang-format -i $(CORE)
+
+stubs: $(VENV)/.checks ## write the type stubs of the core
+	$(BIN)/python -m nanobind.stubgen -q -m littlestone._core -o src/littlestone/_core.pyi
+
+tables: $(VENV)/.checks ## write the tables that are generated from the rules
+	$(BIN)/python tools/tables.py
+
+sanitize: $(VENV)/.checks ## run the core's tests with address and undefined-behaviour sanitizers
+	$(BIN)/python tools/sanitize.py
+
+stress: $(VENV)/.checks ## the long runs: many more examples of every property
+	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto tests
+
+bench: $(VENV)/.package ## measure against the peers, side by side
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/pip install -q . scikit-learn "river>=0.26"
+	.venv-bench/bin/python bench/linear.py
+
+clean: ## remove everything that was built
+	rm -rf $(VENV) .venv-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+
+$(VENV)/.build: pyproject.toml | $(BIN)/python
+	$(BIN)/python tools/requirements.py build | xargs -d '\n' $(BIN)/python -m pip install -q
+	@touch $@
+
+$(VENV)/.package: pyproject.toml CMakeLists.txt $(CORE) $(VENV)/.build
+	$(BIN)/python -m pip install -q --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.checks: $(VENV)/.package
+	$(BIN)/python tools/requirements.py dev | xargs -d '\n' $(BIN)/python -m pip install -q
+	@touch $@

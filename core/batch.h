@@ -1,0 +1,46 @@
+// A batch is a set of rows that has been checked once, with the norms that the check read anyway.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rows.h"
+
+namespace littlestone {
+
+enum class Defect { not_finite, too_large, index_out_of_range, indices_not_increasing, offsets_not_increasing };
+
+// The first thing wrong with a batch: the caller turns it into a sentence.
+struct Fault {
+    Defect defect;
+    std::size_t row;
+    std::int64_t feature;
+    double value;
+};
+
+// A row is read by a kernel only after it was checked. Rows are checked in order, a block just before it is learned, so
+// that a long batch crosses the memory bus once.
+struct Batch {
+    Rows rows;
+    std::size_t count = 0, width = 0;
+    std::size_t checked = 0;            // rows before this one are known to be sound
+    std::vector<double> norm_squared;   // of each checked row, in the lane order of sums.h
+    std::vector<double> largest_entry;  // of each checked row, in magnitude
+
+    std::size_t entries() const {
+        return std::visit([](const auto& of) { return of.entries(); }, rows);
+    }
+    // Rows that fill about a quarter of a second-level cache.
+    std::size_t block() const {
+        constexpr std::size_t entries_per_block = 1u << 15;
+        return 1 + count * entries_per_block / (entries() + count + 1);
+    }
+    // Checks the rows up to `end` that were not checked yet: indices in range and increasing, values finite.
+    std::optional<Fault> check(std::size_t end);
+};
+
+// Offsets are checked before anything reads a row through them.
+std::optional<Fault> check_offsets(const Rows& rows, std::size_t stored_entries);
+
+}  // namespace littlestone

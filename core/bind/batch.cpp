@@ -1,0 +1,262 @@
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+
+#include "../random.h"
+#include "bind.h"
+
+namespace littlestone::bind {
+namespace {
+
+using Matrix = nb::ndarray<nb::ndim<2>, nb::device::cpu, nb::ro>;
+using AnyVector = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu, nb::ro>;
+
+std::string sentence(const Fault& fault) {
+    const std::string where = "row " + std::to_string(fault.row) + ": ";
+    const std::string feature = std::to_string(fault.feature);
+    switch (fault.defect) {
+        case Defect::not_finite: {
+            const std::string got = std::isnan(fault.value) ? "nan" : (fault.value > 0 ? "inf" : "-inf");
+            return where + "value of feature " + feature + " is " + got + "; values must be finite";
+        }
+        case Defect::too_large:
+            return where + "the sum of squares overflows; values must be below 1e150 in magnitude";
+        case Defect::index_out_of_range:
+            return where + "feature index " + feature +
+                   " is outside the matrix; indices must be at least 0 and below its width";
+        case Defect::indices_not_increasing:
+            return where + "feature index " + feature +
+                   " is out of order or there twice; indices must increase within a row (in SciPy: X.sum_duplicates())";
+        default:
+            return where + "the row offsets are not increasing or point behind the data; expected a CSR indptr";
+    }
+}
+
+template <class Value, class Index>
+Rows sparse_rows(const AnyVector& start, const AnyVector& index, const AnyVector& value, std::size_t width) {
+    return SparseRows<Value, Index>{static_cast<const Index*>(start.data()), static_cast<const Index*>(index.data()),
+                                    static_cast<const Value*>(value.data()), start.shape(0) - 1, width};
+}
+
+template <class Index>
+Rows sparse_rows_of(const AnyVector& start, const AnyVector& index, const AnyVector& value, std::size_t width) {
+    if (value.dtype() == nb::dtype<float>()) return sparse_rows<float, Index>(start, index, value, width);
+    if (value.dtype() == nb::dtype<double>()) return sparse_rows<double, Index>(start, index, value, width);
+    raise("InvalidData", "sparse values have a wrong dtype; expected float32 or float64");
+}
+
+HeldBatch* sparse_batch(AnyVector start, AnyVector index, AnyVector value, std::size_t width) {
+    if (start.shape(0) == 0) raise("InvalidData", "a CSR indptr is empty; expected one offset more than rows");
+    if (index.shape(0) != value.shape(0)) raise("InvalidData", "CSR indices and values differ in length");
+    auto held = std::make_unique<HeldBatch>();
+    if (start.dtype() != index.dtype()) raise("InvalidData", "CSR indptr and indices differ in dtype");
+    if (index.dtype() == nb::dtype<std::int32_t>())
+        held->batch.rows = sparse_rows_of<std::int32_t>(start, index, value, width);
+    else if (index.dtype() == nb::dtype<std::int64_t>())
+        held->batch.rows = sparse_rows_of<std::int64_t>(start, index, value, width);
+    else
+        raise("InvalidData", "CSR indices have a wrong dtype; expected int32 or int64");
+    held->batch.count = start.shape(0) - 1;
+    held->batch.width = width;
+    held->sources = {nb::ndarray<>(start), nb::ndarray<>(index), nb::ndarray<>(value)};
+    if (const auto fault = check_offsets(held->batch.rows, value.shape(0))) raise_fault(*fault);
+    return held.release();
+}
+
+template <class Value>
+Rows dense_rows(const Matrix& matrix) {
+    const auto* data = static_cast<const Value*>(matrix.data());
+    const std::size_t rows = matrix.shape(0), width = matrix.shape(1);
+    if (matrix.stride(1) == 1 || width <= 1) return DenseRows<Value>{data, rows, width, matrix.stride(0)};
+    return StridedRows<Value>{data, rows, width, matrix.stride(0), matrix.stride(1)};
+}
+
+HeldBatch* dense_batch(Matrix matrix) {
+    auto held = std::make_unique<HeldBatch>();
+    if (matrix.dtype() == nb::dtype<float>())
+        held->batch.rows = dense_rows<float>(matrix);
+    else if (matrix.dtype() == nb::dtype<double>())
+        held->batch.rows = dense_rows<double>(matrix);
+    else
+        raise("InvalidData", "dense values have a wrong dtype; expected float32 or float64");
+    held->batch.count = matrix.shape(0);
+    held->batch.width = matrix.shape(1);
+    held->sources = {nb::ndarray<>(matrix)};
+    return held.release();
+}
+
+void check_all(HeldBatch& held) {
+    in_checked_slices(held.batch, 0, held.batch.count, [](std::size_t, std::size_t) {});
+}
+
+// One row of a batch, for rules written in Python.
+struct HeldRow {
+    nb::object owner;
+    const Batch* batch;
+    std::size_t t;
+
+    template <class Use>
+    auto with(Use use) const {
+        return std::visit(
+            [&](const auto& rows) {
+                auto cursor = rows.cursor();
+                return use(cursor[t]);
+            },
+            batch->rows);
+    }
+    void check_width(const Vector<double>& w) const {
+        if (w.shape(0) < batch->width)
+            raise("InvalidData", "the weights have length " + std::to_string(w.shape(0)) + "; the row needs at least " +
+                                     std::to_string(batch->width));
+    }
+    double dot(Vector<double> w) const {
+        check_width(w);
+        return with([&](const auto& x) { return x.dot(w.data()); });
+    }
+    void add_to(Vector<double> w, double step) const {
+        check_width(w);
+        with([&](const auto& x) { x.add_to(w.data(), step); });
+    }
+    template <class Value, class Pick>
+    nb::ndarray<nb::numpy, Value, nb::ndim<1>> list(Pick pick) const {
+        std::vector<Value> values;
+        with([&](const auto& x) { x.each([&](std::size_t i, double v) { values.push_back(pick(i, v)); }); });
+        return owned_array(std::move(values));
+    }
+};
+
+HeldRow row_of(nb::object owner, std::ptrdiff_t t) {
+    Batch& batch = nb::cast<HeldBatch&>(owner).batch;
+    if (t < 0 || static_cast<std::size_t>(t) >= batch.count)
+        throw nb::index_error(("the batch has " + std::to_string(batch.count) + " rows").c_str());
+    if (const auto fault = batch.check(static_cast<std::size_t>(t) + 1)) raise_fault(*fault);
+    return {owner, &batch, static_cast<std::size_t>(t)};
+}
+
+HeldOutcomes* labels(Vector<const std::int8_t> sign) {
+    for (std::size_t t = 0; t < sign.shape(0); ++t)
+        if (sign(t) != 1 && sign(t) != -1)
+            raise("InvalidData", "row " + std::to_string(t) + ": a sign must be -1 or +1");
+    return new HeldOutcomes{{Labels{sign.data()}, sign.shape(0)}, {nb::ndarray<>(sign)}};
+}
+
+HeldOutcomes* targets(Vector<const double> value) {
+    for (std::size_t t = 0; t < value.shape(0); ++t)
+        if (!std::isfinite(value(t)))
+            raise("InvalidData",
+                  "row " + std::to_string(t) + ": the target is not finite; targets must be finite numbers");
+    return new HeldOutcomes{{Targets{value.data()}, value.shape(0)}, {nb::ndarray<>(value)}};
+}
+
+HeldOutcomes* intervals(Vector<const double> low, Vector<const double> high, Vector<const std::uint8_t> low_open,
+                        Vector<const std::uint8_t> high_open) {
+    const IntervalEnds ends{low.data(), high.data(), low_open.data(), high_open.data()};
+    const std::size_t count = low.shape(0);
+    if (high.shape(0) != count || low_open.shape(0) != count || high_open.shape(0) != count)
+        raise("InvalidData", "the ends of intervals differ in length");
+    for (std::size_t t = 0; t < count; ++t)
+        if (ends[t].empty())
+            raise("InvalidData",
+                  "row " + std::to_string(t) +
+                      ": the interval is empty; expected low < high, or low = high with both ends closed");
+    return new HeldOutcomes{
+        {ends, count}, {nb::ndarray<>(low), nb::ndarray<>(high), nb::ndarray<>(low_open), nb::ndarray<>(high_open)}};
+}
+
+HeldOutcomes* one_label(int sign) {
+    auto held = std::make_unique<HeldOutcomes>();
+    held->sign = sign > 0 ? 1 : -1;
+    held->outcomes = {Labels{&held->sign}, 1};
+    return held.release();
+}
+
+HeldOutcomes* one_target(double target) {
+    if (!std::isfinite(target)) raise("InvalidData", "row 0: the target is not finite; targets must be finite numbers");
+    auto held = std::make_unique<HeldOutcomes>();
+    held->target = target;
+    held->outcomes = {Targets{&held->target}, 1};
+    return held.release();
+}
+
+int label_of(const HeldOutcomes& held, std::size_t t) { return held.outcomes.label(t); }
+
+// For rules written in Python: the two functions stand for the rule's accepts_label and accepts_target.
+struct PythonRule {
+    nb::callable label, target;
+
+    Interval accepts_label(int sign) const { return nb::cast<Interval>(label(sign)); }
+    Interval accepts_target(double value) const { return nb::cast<Interval>(target(value)); }
+};
+
+Interval interval_of(const HeldOutcomes& held, std::size_t t, nb::callable label, nb::callable target) {
+    return held.outcomes.interval(PythonRule{label, target}, t);
+}
+
+}  // namespace
+
+void raise_fault(const Fault& fault) { raise("InvalidData", sentence(fault)); }
+
+void bind_batch(nb::module_& m) {
+    nb::class_<HeldRow>(
+        m, "Row", "One row of a batch, for rules written in Python; its sums have the order of the compiled loop.")
+        .def("dot", &HeldRow::dot, nb::arg("w").noconvert(), "The dot product with w.")
+        .def("add_to", &HeldRow::add_to, nb::arg("w").noconvert(), nb::arg("step"), "w += step * x, in place.")
+        .def_prop_ro("norm_squared", [](const HeldRow& row) { return row.batch->norm_squared[row.t]; })
+        .def_prop_ro("largest_entry", [](const HeldRow& row) { return row.batch->largest_entry[row.t]; })
+        .def_prop_ro("width", [](const HeldRow& row) { return row.batch->width; })
+        .def_prop_ro(
+            "indices",
+            [](const HeldRow& row) { return row.list<std::int64_t>([](std::size_t i, double) { return i; }); },
+            nb::sig("def indices(self) -> NDArray[numpy.int64]"), "The features that are present, as integers.")
+        .def_prop_ro(
+            "values", [](const HeldRow& row) { return row.list<double>([](std::size_t, double v) { return v; }); },
+            nb::sig("def values(self) -> NDArray[numpy.float64]"), "Their values.");
+
+    nb::class_<HeldBatch>(
+        m, "Batch", "Rows that have been checked once: sparse or dense, read from the caller's arrays without a copy.")
+        .def("__len__", [](const HeldBatch& held) { return held.batch.count; })
+        .def("__getitem__", [](nb::handle_t<HeldBatch> held, std::ptrdiff_t t) { return row_of(nb::borrow(held), t); })
+        .def_prop_ro("width", [](const HeldBatch& held) { return held.batch.width; })
+        .def_prop_ro(
+            "entries", [](const HeldBatch& held) { return held.batch.entries(); }, "Stored values.")
+        .def("check", &check_all, "Checks every row now; without it a row is checked just before it is used.")
+        .def_prop_ro(
+            "norm_squared",
+            [](HeldBatch& held) {
+                check_all(held);
+                return owned_array(std::vector<double>(held.batch.norm_squared));
+            },
+            nb::sig("def norm_squared(self) -> NDArray[numpy.float64]"), "The squared Euclidean norm of each row.")
+        .def_prop_ro(
+            "largest_entry",
+            [](HeldBatch& held) {
+                check_all(held);
+                return owned_array(std::vector<double>(held.batch.largest_entry));
+            },
+            nb::sig("def largest_entry(self) -> NDArray[numpy.float64]"), "The largest magnitude in each row.");
+    m.def("sparse_batch", &sparse_batch, nb::arg("start").noconvert(), nb::arg("index").noconvert(),
+          nb::arg("value").noconvert(), nb::arg("width"), "A batch over the arrays of a CSR matrix.");
+    m.def("dense_batch", &dense_batch, nb::arg("matrix").noconvert(), "A batch over a two-dimensional array.");
+
+    nb::class_<HeldOutcomes>(m, "Outcomes", "The outcomes of a batch: labels, targets or intervals.")
+        .def("__len__", [](const HeldOutcomes& held) { return held.outcomes.count; })
+        .def("label", &label_of, nb::arg("t"), "-1 or +1, and 0 where the outcome is not a label.")
+        .def("interval", &interval_of, nb::arg("t"), nb::arg("label"), nb::arg("target"),
+             nb::sig("def interval(self, t: int, label: collections.abc.Callable[[int], Interval], "
+                     "target: collections.abc.Callable[[float], Interval]) -> "
+                     "Interval"),
+             "The interval of a round; the two functions give it for a label and for a target.");
+    m.def("labels", &labels, nb::arg("sign").noconvert());
+    m.def("targets", &targets, nb::arg("value").noconvert());
+    m.def("intervals", &intervals, nb::arg("low").noconvert(), nb::arg("high").noconvert(),
+          nb::arg("low_open").noconvert(), nb::arg("high_open").noconvert());
+    m.def("one_label", &one_label, nb::arg("sign"));
+    m.def("one_target", &one_target, nb::arg("target"));
+
+    m.def("uniform", &uniform, nb::arg("seed"), nb::arg("draw"), "Draw number `draw` of a seed, in [0, 1).");
+    m.def(
+        "norm_squared", [](Vector<const double> w) { return dense::norm_squared(w.data(), w.shape(0)); },
+        nb::arg("w").noconvert(), "The squared Euclidean norm, in the order of the compiled loop.");
+}
+
+}  // namespace littlestone::bind

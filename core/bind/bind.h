@@ -1,0 +1,70 @@
+// What the binding files share. Nothing outside core/bind knows about Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../loop.h"
+
+namespace nb = nanobind;
+
+namespace littlestone::bind {
+
+template <class Value>
+using Vector = nb::ndarray<Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Raises an exception of littlestone.errors.
+[[noreturn]] void raise(const char* exception, const std::string& sentence);
+
+// A new NumPy array that owns its values.
+template <class Value>
+nb::ndarray<nb::numpy, Value, nb::ndim<1>> owned_array(std::vector<Value>&& values) {
+    auto* kept = new std::vector<Value>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+    return {kept->data(), {kept->size()}, owner};
+}
+
+// A checked batch, the caller's arrays that it reads, and the arrays it owns when it was made from dicts.
+struct HeldBatch {
+    Batch batch;
+    std::vector<nb::ndarray<>> sources;
+    std::vector<std::int32_t> start, index;
+    std::vector<double> value;
+};
+
+[[noreturn]] void raise_fault(const Fault& fault);
+
+// Works through the rows without the GIL, each block checked before it is used, and looks for Ctrl-C every few
+// milliseconds; a block that was begun is finished.
+template <class Use>
+void in_checked_slices(Batch& batch, std::size_t begin, std::size_t end, Use use) {
+    const std::size_t slice = 32 * batch.block();
+    for (std::size_t from = begin; from < end; from += slice) {
+        std::optional<Fault> fault;
+        {
+            nb::gil_scoped_release release;
+            fault = in_checked_blocks(batch, from, std::min(from + slice, end), use);
+        }
+        if (fault) raise_fault(*fault);
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+}
+
+struct HeldOutcomes {
+    Outcomes outcomes;
+    std::vector<nb::ndarray<>> sources;
+    std::int8_t sign = 0;
+    double target = 0.0;
+};
+
+void bind_batch(nb::module_& m);
+void bind_features(nb::module_& m);
+void bind_ledger(nb::module_& m);
+void bind_linear(nb::module_& m);
+
+}  // namespace littlestone::bind

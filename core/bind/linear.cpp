@@ -1,0 +1,201 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include "../rules/fixed.h"
+#include "../rules/margin_perceptron.h"
+#include "../rules/online_svm.h"
+#include "../rules/passive_aggressive.h"
+#include "../rules/perceptron.h"
+#include "bind.h"
+
+namespace littlestone::bind {
+namespace {
+
+using State = Vector<double>;
+
+// A loop and the arrays of the state that it moves.
+struct HeldLoop {
+    std::unique_ptr<Loop> loop;
+    std::vector<State> state;
+};
+
+struct HeldAverage {
+    State drift, settled, mass;
+
+    HeldAverage(State drift, State settled, State mass) : drift(drift), settled(settled), mass(mass) {
+        if (settled.shape(0) != drift.shape(0) || mass.shape(0) != 1)
+            raise("InvalidData", "the arrays of an average differ in length");
+    }
+};
+
+Average pointers(const HeldAverage* average, const State& w) {
+    if (average == nullptr) return {};
+    if (average->drift.shape(0) != w.shape(0)) raise("InvalidData", "the average and the weights differ in length");
+    return {average->drift.data(), average->settled.data(), average->mass.data()};
+}
+
+Weights weights_of(const State& w, const HeldAverage* average) { return {w.data(), w.shape(0), pointers(average, w)}; }
+
+double* number(const State& state) {
+    if (state.shape(0) != 1) raise("InvalidData", "a scalar of the state must be an array of length 1");
+    return state.data();
+}
+
+template <class Rule>
+HeldLoop* held(const Rule& rule, const HeldAverage* average, std::vector<State> state) {
+    if (average != nullptr) state.insert(state.end(), {average->drift, average->settled, average->mass});
+    return new HeldLoop{loop_of(rule), std::move(state)};
+}
+
+HeldLoop* perceptron(State w, double eta, double tolerance, const HeldAverage* average) {
+    return held(Perceptron{{}, weights_of(w, average), eta, tolerance}, average, {w});
+}
+
+HeldLoop* randomized_perceptron(State w, State draws, double eta, std::uint64_t seed, const HeldAverage* average) {
+    return held(RandomizedPerceptron{{}, weights_of(w, average), eta, seed, number(draws)}, average, {w, draws});
+}
+
+HeldLoop* margin_perceptron(State w, State norm_squared, State since_refresh, double rho, const HeldAverage* average) {
+    return held(MarginPerceptron{{}, weights_of(w, average), rho, number(norm_squared), number(since_refresh)}, average,
+                {w, norm_squared, since_refresh});
+}
+
+HeldLoop* online_svm(State v, State scale, State rounds, double eta, double C, bool shrink_at_kink,
+                     const HeldAverage* average) {
+    const ScaledWeights weights{v.data(), number(scale), v.shape(0), pointers(average, v)};
+    return held(OnlineSvm{{}, weights, eta, C, shrink_at_kink, number(rounds)}, average, {v, scale, rounds});
+}
+
+template <class StepSize>
+HeldLoop* passive_aggressive(StepSize step_size, State w, double margin, double epsilon, const HeldAverage* average) {
+    return held(PassiveAggressive<StepSize>{{}, weights_of(w, average), margin, epsilon, step_size}, average, {w});
+}
+
+HeldLoop* fixed(State w, double margin, double epsilon, const HeldAverage* average) {
+    return held(Fixed{{}, weights_of(w, average), margin, epsilon}, average, {w});
+}
+
+// The columns a caller wants to keep, and the arrays they are written to.
+struct HeldColumns {
+    Columns columns;
+    std::size_t count;
+    std::vector<nb::ndarray<>> arrays;
+
+    template <class Value>
+    Value* attach(const std::optional<Vector<Value>>& array) {
+        if (!array) return nullptr;
+        if (array->shape(0) != count) raise("InvalidData", "a column is not as long as the batch");
+        arrays.push_back(nb::ndarray<>(*array));
+        return array->data();
+    }
+    HeldColumns(std::size_t count, std::optional<Vector<double>> score, std::optional<Vector<double>> loss,
+                std::optional<Vector<double>> step, std::optional<Vector<std::uint8_t>> mistake,
+                std::optional<Vector<std::uint8_t>> update)
+        : count(count) {
+        columns = {attach(score), attach(loss), attach(step), attach(mistake), attach(update)};
+    }
+    void write(std::size_t t, const Trial& trial, const Decision& decision, const Step& step) const {
+        if (t < count) columns.write(t, trial, decision, step);
+    }
+};
+
+void check_width(const HeldLoop& held, const HeldBatch& batch) {
+    if (batch.batch.width > held.loop->width())
+        raise("InvalidData", "the batch has " + std::to_string(batch.batch.width) + " features and the state " +
+                                 std::to_string(held.loop->width()));
+}
+
+void learn(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledger& ledger, const HeldColumns& columns,
+           std::size_t begin, std::size_t end) {
+    const std::size_t count = batch.batch.count;
+    check_width(held, batch);
+    if (outcomes.outcomes.count != count || columns.count != count || begin > end || end > count)
+        raise("InvalidData", "rows, outcomes and columns differ in length");
+    in_checked_slices(batch.batch, begin, end, [&](std::size_t from, std::size_t to) {
+        held.loop->learn(batch.batch, outcomes.outcomes, from, to, ledger, columns.columns);
+    });
+}
+
+// One round without the columns and the slices: the path of learn_one.
+std::pair<double, int> learn_row(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledger& ledger) {
+    check_width(held, batch);
+    if (batch.batch.count != 1 || outcomes.outcomes.count != 1)
+        raise("InvalidData", "expected one row and one outcome");
+    if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
+    const Round round = held.loop->learn(batch.batch, outcomes.outcomes, 0, 1, ledger, Columns{});
+    return {round.score, round.sign};
+}
+
+void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
+    check_width(held, batch);
+    if (out.shape(0) != batch.batch.count) raise("InvalidData", "the array for the scores is not as long as the batch");
+    in_checked_slices(batch.batch, 0, batch.batch.count, [&](std::size_t begin, std::size_t end) {
+        held.loop->score(batch.batch, begin, end, out.data());
+    });
+}
+
+double score_row(const HeldLoop& held, HeldBatch& batch) {
+    check_width(held, batch);
+    if (batch.batch.count != 1) raise("InvalidData", "expected one row");
+    if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
+    double out = 0.0;
+    held.loop->score(batch.batch, 0, 1, &out);
+    return out;
+}
+
+}  // namespace
+
+void bind_linear(nb::module_& m) {
+    nb::class_<HeldAverage>(m, "Average", "The arrays that keep the sum of the weights over the rounds.")
+        .def(nb::init<State, State, State>(), nb::arg("drift").noconvert(), nb::arg("settled").noconvert(),
+             nb::arg("mass").noconvert());
+
+    nb::class_<HeldColumns>(m, "Columns", "Arrays to be filled, one value a round; None for what is not kept.")
+        .def(nb::init<std::size_t, std::optional<Vector<double>>, std::optional<Vector<double>>,
+                      std::optional<Vector<double>>, std::optional<Vector<std::uint8_t>>,
+                      std::optional<Vector<std::uint8_t>>>(),
+             nb::arg("count"), nb::kw_only(), nb::arg("score").noconvert().none() = nb::none(),
+             nb::arg("loss").noconvert().none() = nb::none(), nb::arg("step").noconvert().none() = nb::none(),
+             nb::arg("mistake").noconvert().none() = nb::none(), nb::arg("update").noconvert().none() = nb::none())
+        .def("write", &HeldColumns::write, nb::arg("t"), nb::arg("trial"), nb::arg("decision"), nb::arg("step"));
+
+    nb::class_<HeldLoop>(m, "Loop", "A rule's kernel bound to the arrays of a state.")
+        .def("learn", &learn, nb::arg("batch"), nb::arg("outcomes"), nb::arg("totals"), nb::arg("columns"),
+             nb::arg("begin"), nb::arg("end"), "Learns the rows from begin to end in order.")
+        .def("learn_row", &learn_row, nb::arg("batch"), nb::arg("outcomes"), nb::arg("totals"),
+             "Learns the only row of a batch; returns its score and the sign that was predicted.")
+        .def("score", &score, nb::arg("batch"), nb::arg("out").noconvert(), "Fills out with the scores of the rows.")
+        .def("score_row", &score_row, nb::arg("batch"), "The score of the only row of a batch.");
+
+    const auto average = nb::arg("average").none() = nb::none();
+    m.def("perceptron", &perceptron, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("eta"), nb::arg("tolerance"),
+          average);
+    m.def("randomized_perceptron", &randomized_perceptron, nb::kw_only(), nb::arg("w").noconvert(),
+          nb::arg("draws").noconvert(), nb::arg("eta"), nb::arg("seed"), average);
+    m.def("margin_perceptron", &margin_perceptron, nb::kw_only(), nb::arg("w").noconvert(),
+          nb::arg("norm_squared").noconvert(), nb::arg("since_refresh").noconvert(), nb::arg("rho"), average);
+    m.def("online_svm", &online_svm, nb::kw_only(), nb::arg("v").noconvert(), nb::arg("scale").noconvert(),
+          nb::arg("rounds").noconvert(), nb::arg("eta"), nb::arg("C"), nb::arg("shrink_at_kink"), average);
+    m.def(
+        "passive_aggressive",
+        [](State w, double margin, double epsilon, const HeldAverage* average) {
+            return passive_aggressive(Projection{}, w, margin, epsilon, average);
+        },
+        nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), average);
+    m.def(
+        "passive_aggressive_capped",
+        [](State w, double margin, double epsilon, double C, const HeldAverage* average) {
+            return passive_aggressive(Capped{C}, w, margin, epsilon, average);
+        },
+        nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), nb::arg("C"), average);
+    m.def(
+        "passive_aggressive_relaxed",
+        [](State w, double margin, double epsilon, double gamma, const HeldAverage* average) {
+            return passive_aggressive(Relaxed{gamma}, w, margin, epsilon, average);
+        },
+        nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), nb::arg("gamma"), average);
+    m.def("fixed", &fixed, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), average);
+}
+
+}  // namespace littlestone::bind

@@ -1,0 +1,20 @@
+#include "bind.h"
+
+namespace littlestone::bind {
+
+void raise(const char* exception, const std::string& sentence) {
+    nb::object type = nb::module_::import_("littlestone.errors").attr(exception);
+    PyErr_SetString(type.ptr(), sentence.c_str());
+    throw nb::python_error();
+}
+
+}  // namespace littlestone::bind
+
+NB_MODULE(_core, m) {
+    m.doc() = "The compiled core of littlestone: checked batches, the loop of each protocol, running totals.";
+    m.def("version", [] { return LITTLESTONE_VERSION; }, "The version of the library.");
+    littlestone::bind::bind_batch(m);
+    littlestone::bind::bind_features(m);
+    littlestone::bind::bind_ledger(m);
+    littlestone::bind::bind_linear(m);
+}

@@ -1,0 +1,114 @@
+// The one loop of the linear family: row -> score -> interval -> update -> record.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "batch.h"
+#include "ledger.h"
+#include "outcomes.h"
+
+namespace littlestone {
+
+// Per-round columns the caller asked to keep; each pointer may be null.
+struct Columns {
+    double* score = nullptr;
+    double* loss = nullptr;
+    double* step = nullptr;
+    std::uint8_t* mistake = nullptr;
+    std::uint8_t* update = nullptr;
+
+    void write(std::size_t t, const Trial& trial, const Decision& decision, const Step& moved) const {
+        if (score) score[t] = trial.score;
+        if (loss) loss[t] = trial.miss.distance;
+        if (step) step[t] = moved.size;
+        if (mistake) mistake[t] = Ledger::mistaken(trial, decision);
+        if (update) update[t] = moved.moved;
+    }
+};
+
+struct Round {
+    double score = 0.0;
+    int sign = +1;
+};
+
+// A rule's kernel bound to a state. Calls on one loop must not overlap; bind/ sees to that.
+class Loop {
+  public:
+    virtual ~Loop() = default;
+    virtual std::size_t width() const = 0;
+    // Learns rows [begin, end), all of them checked, in order and tells of the last one.
+    virtual Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end,
+                        Ledger& ledger, const Columns& columns) = 0;
+    virtual void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const = 0;
+};
+
+// Checks and uses rows [begin, end) a block at a time; stops at the first fault with the blocks before it used.
+template <class Use>
+std::optional<Fault> in_checked_blocks(Batch& batch, std::size_t begin, std::size_t end, Use use) {
+    const std::size_t rows = batch.block();
+    for (std::size_t from = begin; from < end; from += rows) {
+        const std::size_t to = std::min(from + rows, end);
+        if (const auto fault = batch.check(to)) return fault;
+        use(from, to);
+    }
+    return std::nullopt;
+}
+
+// What most linear rules share; a rule hides what it does otherwise.
+struct LinearRule {
+    Interval accepts_target(double target) const { return Interval::around(target, 0.0); }
+    double tolerance() const { return 0.0; }
+    Decision decide(double score) const { return Decision::by_sign(score); }
+};
+
+template <class Rule>
+class LoopOf final : public Loop {
+  public:
+    explicit LoopOf(const Rule& rule) : rule_(rule) {}
+
+    std::size_t width() const override { return rule_.weights.width; }
+
+    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
+                const Columns& columns) override {
+        return std::visit(
+            [&](const auto& rows) {
+                Round last;
+                auto cursor = rows.cursor();
+                for (std::size_t t = begin; t < end; ++t) {
+                    const auto x = cursor[t];
+                    rule_.weights.begin_round();
+                    const Trial trial =
+                        Trial::of(rule_.weights.score(x), outcomes.interval(rule_, t), rule_.tolerance(),
+                                  batch.norm_squared[t], batch.largest_entry[t], outcomes.label(t));
+                    const Decision decision = rule_.decide(trial.score);
+                    const Step step = rule_.update(x, trial);
+                    ledger.record(trial, decision, step);
+                    columns.write(t, trial, decision, step);
+                    last = {trial.score, decision.sign};
+                }
+                return last;
+            },
+            batch.rows);
+    }
+
+    void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override {
+        std::visit(
+            [&](const auto& rows) {
+                auto cursor = rows.cursor();
+                for (std::size_t t = begin; t < end; ++t) out[t] = rule_.weights.score(cursor[t]);
+            },
+            batch.rows);
+    }
+
+  private:
+    Rule rule_;
+};
+
+template <class Rule>
+std::unique_ptr<Loop> loop_of(const Rule& rule) {
+    return std::make_unique<LoopOf<Rule>>(rule);
+}
+
+}  // namespace littlestone

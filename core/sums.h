@@ -1,0 +1,40 @@
+// Sums with a fixed order, so that every path through the library gives the same bits.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace littlestone {
+
+// Feature i is added into lane i mod 16, in the order of the features, and the lanes are added pairwise at the end.
+// A zero adds nothing to its lane: a dense row and the sparse row of its nonzeros have the same dot product, bit for
+// bit.
+inline constexpr std::size_t lanes = 16;
+
+struct alignas(64) Lanes {
+    double lane[lanes] = {};
+
+    double total() const {
+        double half[lanes];
+        std::copy(lane, lane + lanes, half);
+        for (std::size_t width = lanes / 2; width > 0; width /= 2)
+            for (std::size_t k = 0; k < width; ++k) half[k] += half[k + width];
+        return half[0];
+    }
+};
+
+// Neumaier's compensated sum: the error stays one rounding however many terms are added.
+struct Sum {
+    double total = 0.0;
+    double correction = 0.0;
+
+    void add(double term) {
+        const double next = total + term;
+        correction += std::fabs(total) >= std::fabs(term) ? (total - next) + term : (term - next) + total;
+        total = next;
+    }
+    double value() const { return total + correction; }
+};
+
+}  // namespace littlestone

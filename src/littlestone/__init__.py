@@ -1,0 +1,67 @@
+"""Online learning that shows its proof.
+
+A rule is a value, a run leaves a ledger, a theorem reads it:
+
+    >>> import littlestone as ls
+    >>> run = ls.run(ls.Perceptron(), [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]], [1, -1, 1, 1], passes=9)
+    >>> run.ledger.mistakes
+    4
+"""
+
+from littlestone._core import Batch, Interval, Row, Step, Trial, version
+from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable, UnknownName
+from littlestone.learner import Learner, Snapshot
+from littlestone.ledger import Ledger
+from littlestone.linear import (
+    Fixed,
+    MarginPerceptron,
+    OnlineSVM,
+    PassiveAggressive,
+    PassiveAggressiveRegression,
+    Perceptron,
+    RandomizedPerceptron,
+)
+from littlestone.rule import LinearRule, Rule
+from littlestone.run import Run, run
+from littlestone.state import ScaledWeights, State, Weights
+from littlestone.streams.intervals import Intervals
+from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
+
+__version__ = version()
+
+__all__ = [
+    "Batch",
+    "Certificate",
+    "Fixed",
+    "Guarantee",
+    "Interval",
+    "Intervals",
+    "InvalidData",
+    "InvalidParameter",
+    "Learner",
+    "Ledger",
+    "LinearRule",
+    "LittlestoneError",
+    "MarginPerceptron",
+    "NotApplicable",
+    "OnlineSVM",
+    "PassiveAggressive",
+    "PassiveAggressiveRegression",
+    "Perceptron",
+    "RandomizedPerceptron",
+    "Row",
+    "Rule",
+    "Run",
+    "ScaledWeights",
+    "Snapshot",
+    "State",
+    "Step",
+    "Trial",
+    "UnknownName",
+    "Verdict",
+    "Weights",
+    "__version__",
+    "certify",
+    "run",
+    "theory",
+]

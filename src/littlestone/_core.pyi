@@ -1,0 +1,331 @@
+"""
+The compiled core of littlestone: checked batches, the loop of each protocol, running totals.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+def version() -> str:
+    """The version of the library."""
+
+class Row:
+    """
+    One row of a batch, for rules written in Python; its sums have the order of the compiled loop.
+    """
+
+    def dot(self, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> float:
+        """The dot product with w."""
+
+    def add_to(self, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], step: float) -> None:
+        """w += step * x, in place."""
+
+    @property
+    def norm_squared(self) -> float: ...
+
+    @property
+    def largest_entry(self) -> float: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def indices(self) -> NDArray[numpy.int64]:
+        """The features that are present, as integers."""
+
+    @property
+    def values(self) -> NDArray[numpy.float64]:
+        """Their values."""
+
+class Batch:
+    """
+    Rows that have been checked once: sparse or dense, read from the caller's arrays without a copy.
+    """
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, arg: int, /) -> Row: ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def entries(self) -> int:
+        """Stored values."""
+
+    def check(self) -> None:
+        """
+        Checks every row now; without it a row is checked just before it is used.
+        """
+
+    @property
+    def norm_squared(self) -> NDArray[numpy.float64]:
+        """The squared Euclidean norm of each row."""
+
+    @property
+    def largest_entry(self) -> NDArray[numpy.float64]:
+        """The largest magnitude in each row."""
+
+def sparse_batch(start: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Batch:
+    """A batch over the arrays of a CSR matrix."""
+
+def dense_batch(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Batch:
+    """A batch over a two-dimensional array."""
+
+class Outcomes:
+    """The outcomes of a batch: labels, targets or intervals."""
+
+    def __len__(self) -> int: ...
+
+    def label(self, t: int) -> int:
+        """-1 or +1, and 0 where the outcome is not a label."""
+
+    def interval(self, t: int, label: Callable[[int], Interval], target: Callable[[float], Interval]) -> Interval:
+        """
+        The interval of a round; the two functions give it for a label and for a target.
+        """
+
+def labels(sign: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Outcomes: ...
+
+def targets(value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Outcomes: ...
+
+def intervals(low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low_open: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], high_open: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Outcomes: ...
+
+def one_label(sign: int) -> Outcomes: ...
+
+def one_target(target: float) -> Outcomes: ...
+
+def uniform(seed: int, draw: int) -> float:
+    """Draw number `draw` of a seed, in [0, 1)."""
+
+def norm_squared(w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """The squared Euclidean norm, in the order of the compiled loop."""
+
+class Features:
+    """Names of features and their numbers, in the order of first appearance."""
+
+    def __init__(self) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def names(self) -> list[str | int]: ...
+
+    def numbers(self, names: Iterable[str | int], grow: bool) -> NDArray[numpy.int64]:
+        """
+        The numbers of many names, -1 for a name not seen before unless it is added.
+        """
+
+    def truncate(self, size: int) -> None:
+        """Forgets the names from number `size` on."""
+
+    def encode(self, dicts: Iterable[dict[str | int, float]], grow: bool) -> Batch:
+        """A batch with a row a dict."""
+
+    def encode_row(self, x: dict[str | int, float], grow: bool) -> Batch:
+        """A batch of one row."""
+
+class Interval:
+    """An interval of acceptable scores, each end open or closed."""
+
+    def __init__(self, low: float, high: float, low_open: bool = False, high_open: bool = False) -> None: ...
+
+    @property
+    def low(self) -> float: ...
+
+    @property
+    def high(self) -> float: ...
+
+    @property
+    def low_open(self) -> bool: ...
+
+    @property
+    def high_open(self) -> bool: ...
+
+    @staticmethod
+    def open_half_line(label: int) -> Interval:
+        """(0, inf) for +1, (-inf, 0) for -1."""
+
+    @staticmethod
+    def half_line(label: int, margin: float) -> Interval:
+        """[margin, inf) for +1, (-inf, -margin] for -1."""
+
+    @staticmethod
+    def around(target: float, epsilon: float) -> Interval:
+        """[target - epsilon, target + epsilon]."""
+
+class Trial:
+    """
+    One round before its update: score, interval and where the score stands to it.
+    """
+
+    def __init__(self, score: float, interval: Interval, tolerance: float, row: object, label: int) -> None: ...
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def interval(self) -> Interval: ...
+
+    @property
+    def label(self) -> int: ...
+
+    @property
+    def side(self) -> int:
+        """
+        +1 when the score must rise, -1 when it must fall, 0 when it is accepted (after the tolerance).
+        """
+
+    @property
+    def distance(self) -> float:
+        """How far the score is outside the interval (after the tolerance)."""
+
+    @property
+    def loss(self) -> float:
+        """How far the score is outside the interval, without a tolerance."""
+
+class Step:
+    """What an update did."""
+
+    @staticmethod
+    def stay() -> Step:
+        """Nothing moved."""
+
+    @staticmethod
+    def by(size: float) -> Step:
+        """The weights moved by size * x (and perhaps shrank)."""
+
+    @staticmethod
+    def cannot() -> Step:
+        """A loss that no weights could have avoided; nothing moved."""
+
+    @property
+    def size(self) -> float: ...
+
+    @property
+    def moved(self) -> bool: ...
+
+    @property
+    def impossible(self) -> bool: ...
+
+class Decision:
+    """
+    What was predicted: the sign, and the probability with which it could have been +1.
+    """
+
+    def __init__(self, sign: int, chance_positive: float, randomized: bool) -> None: ...
+
+    @staticmethod
+    def by_sign(score: float) -> Decision:
+        """The sign of the score, +1 at 0."""
+
+    @property
+    def sign(self) -> int: ...
+
+    @property
+    def chance_positive(self) -> float: ...
+
+    @property
+    def randomized(self) -> bool: ...
+
+class Totals:
+    """The running totals of a run."""
+
+    def __init__(self) -> None: ...
+
+    def record(self, trial: Trial, decision: Decision, step: Step) -> None:
+        """Adds one round."""
+
+    @staticmethod
+    def mistaken(trial: Trial, decision: Decision) -> bool: ...
+
+    def parts(self) -> dict[str, float | tuple[float, float]]:
+        """
+        Every total, sums as (total, correction), so that it can be stored and restored exactly.
+        """
+
+    @staticmethod
+    def from_parts(parts: dict[str, float | tuple[float, float]]) -> Totals: ...
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def mistakes(self) -> int: ...
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def impossible(self) -> int: ...
+
+    @property
+    def loss(self) -> float: ...
+
+    @property
+    def loss_squared(self) -> float: ...
+
+    @property
+    def tolerated_loss(self) -> float: ...
+
+    @property
+    def expected_mistakes(self) -> float: ...
+
+    @property
+    def smallest_margin(self) -> float: ...
+
+    @property
+    def largest_norm_squared(self) -> float: ...
+
+    @property
+    def largest_update_norm_squared(self) -> float: ...
+
+    @property
+    def largest_entry(self) -> float: ...
+
+class Average:
+    """The arrays that keep the sum of the weights over the rounds."""
+
+    def __init__(self, drift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], settled: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+class Columns:
+    """Arrays to be filled, one value a round; None for what is not kept."""
+
+    def __init__(self, count: int, *, score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, loss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, step: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, mistake: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None = None, update: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None: ...
+
+    def write(self, t: int, trial: Trial, decision: Decision, step: Step) -> None: ...
+
+class Loop:
+    """A rule's kernel bound to the arrays of a state."""
+
+    def learn(self, batch: Batch, outcomes: Outcomes, totals: Totals, columns: Columns, begin: int, end: int) -> None:
+        """Learns the rows from begin to end in order."""
+
+    def learn_row(self, batch: Batch, outcomes: Outcomes, totals: Totals) -> tuple[float, int]:
+        """
+        Learns the only row of a batch; returns its score and the sign that was predicted.
+        """
+
+    def score(self, batch: Batch, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Fills out with the scores of the rows."""
+
+    def score_row(self, batch: Batch) -> float:
+        """The score of the only row of a batch."""
+
+def perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, tolerance: float, average: Average | None = None) -> Loop: ...
+
+def randomized_perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, seed: int, average: Average | None = None) -> Loop: ...
+
+def margin_perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], norm_squared: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], since_refresh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rho: float, average: Average | None = None) -> Loop: ...
+
+def online_svm(*, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, C: float, shrink_at_kink: bool, average: Average | None = None) -> Loop: ...
+
+def passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
+
+def passive_aggressive_capped(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, C: float, average: Average | None = None) -> Loop: ...
+
+def passive_aggressive_relaxed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, gamma: float, average: Average | None = None) -> Loop: ...
+
+def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...

@@ -1,0 +1,114 @@
+"""Domains of parameters: a rule states them once, at its fields, and is checked when it is made."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeVar, final
+
+import numpy as np
+
+from littlestone.errors import InvalidParameter
+
+Default = TypeVar("Default")
+
+
+@final
+@dataclass(frozen=True)
+class Domain:
+    """A set of values and the words for it, as they stand in an error message and in the documentation."""
+
+    words: str
+    contains: Callable[[object], bool]
+
+
+def _number(value: object) -> float:
+    """The value as a float; nan (in no domain) when it is not a plain number."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        return math.nan
+    return float(value)
+
+
+def interval(low: float, high: float, *, low_open: bool, high_open: bool, words: str) -> Domain:
+    """The finite numbers of a real interval."""
+
+    def contains(value: object) -> bool:
+        number = _number(value)
+        above = number > low if low_open else number >= low
+        below = number < high if high_open else number <= high
+        return math.isfinite(number) and above and below
+
+    return Domain(words, contains)
+
+
+def optional(domain: Domain) -> Domain:
+    """The domain and None."""
+    return Domain(f"{domain.words}, or None", lambda value: value is None or domain.contains(value))
+
+
+def choice(*names: str) -> Domain:
+    """One of a few names."""
+    listed = ", ".join(f'"{name}"' for name in names)
+    return Domain(f"one of {listed}", lambda value: value in names)
+
+
+def _is_vector(value: object) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim == 1 and bool(np.isfinite(value).all())
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= int(value) < 2**64
+
+
+POSITIVE = interval(0.0, math.inf, low_open=True, high_open=True, words="a finite number above 0")
+NONNEGATIVE = interval(0.0, math.inf, low_open=False, high_open=True, words="a finite number, at least 0")
+OPEN_UNIT = interval(0.0, 1.0, low_open=True, high_open=True, words="a number strictly between 0 and 1")
+HALF_OPEN_UNIT = interval(0.0, 1.0, low_open=False, high_open=True, words="a number at least 0 and below 1")
+VECTOR = Domain("a one-dimensional array of finite numbers", _is_vector)
+SEED = Domain("a whole number, at least 0 and below 2^64", _is_whole)
+
+
+@final
+@dataclass(frozen=True)
+class Parameter:
+    """What is known of a field: its domain, and why its default is what it is."""
+
+    domain: Domain
+    why: str
+
+
+_KEY = "littlestone"
+
+
+def parameter(default: Default, *, domain: Domain, why: str) -> Default:
+    """A field of a rule with its domain and the reason for its default."""
+    return dataclasses.field(default=default, metadata=required(domain=domain, why=why))
+
+
+def required(*, domain: Domain, why: str) -> Mapping[str, Parameter]:
+    """The metadata of a field without a default: `rho: float = field(metadata=required(...))`."""
+    return MappingProxyType({_KEY: Parameter(domain, why)})
+
+
+def parameters(rule: object) -> dict[str, Parameter]:
+    """The parameters of a rule (or rule class) by name, in the order of its fields."""
+    if not dataclasses.is_dataclass(rule):
+        return {}
+    return {f.name: f.metadata[_KEY] for f in dataclasses.fields(rule) if _KEY in f.metadata}
+
+
+def check(rule: object) -> None:
+    """Raises InvalidParameter for the first field outside its domain."""
+    for name, known in parameters(rule).items():
+        value: object = getattr(rule, name)
+        if not known.domain.contains(value):
+            owner = type(rule).__name__
+            raise InvalidParameter(f"{owner}: {name} is {_short(value)}; {name} must be {known.domain.words}")
+
+
+def _short(value: object) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,128 @@
+"""Labels: any two values stand for -1 and +1."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+import numpy as np
+import numpy.typing as npt
+
+from littlestone.arrays import SignArray
+from littlestone.errors import InvalidData, InvalidParameter
+
+Label: TypeAlias = Hashable
+LabelArray: TypeAlias = npt.NDArray[np.generic]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Free:
+    """A place that no label has taken yet; equal to nothing else."""
+
+    sign: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The pair of labels, given or fixed by the first two distinct values.
+
+    -1, 0 and False are negative and 1 and True positive when they come first; any other value that comes first is
+    negative. The second distinct value takes the other place. A third is an error.
+    """
+
+    negative: Label = _Free(-1)
+    positive: Label = _Free(+1)
+
+    @staticmethod
+    def given(pair: tuple[Label, Label] | None) -> Labels:
+        """The pair (negative, positive), or two free places.
+
+        Raises:
+            InvalidParameter: if it is not a pair of two distinct values.
+        """
+        if pair is None:
+            return Labels()
+        if not isinstance(pair, tuple) or len(pair) != 2 or pair[0] == pair[1]:
+            raise InvalidParameter(f"labels is {pair!r}; labels must be a tuple (negative, positive) of two values")
+        return Labels(_plain(pair[0], 0), _plain(pair[1], 0))
+
+    def sign(self, label: object) -> int:
+        """-1 or +1, and 0 for a value that has no place."""
+        if label == self.positive:
+            return +1
+        return -1 if label == self.negative else 0
+
+    def placed(self, label: object, row: int = 0) -> Labels:
+        """The pair in which the label has its place.
+
+        Raises:
+            InvalidData: for a third value, naming its row.
+        """
+        if self.sign(label):
+            return self
+        value = _plain(label, row)
+        if isinstance(self.negative, _Free) and (value != 1 or not isinstance(self.positive, _Free)):
+            return Labels(value, self.positive)
+        if isinstance(self.positive, _Free):
+            return Labels(self.negative, value)
+        known = f"this learner knows {self.negative!r} and {self.positive!r}"
+        raise InvalidData(f"row {row}: the label {value!r} is a third one; {known}")
+
+    def signs(self, labels: Sequence[object] | LabelArray) -> tuple[SignArray, Labels]:
+        """The signs of many labels in order, and the pair in which all of them have their place.
+
+        Raises:
+            InvalidData: for a third value, naming its row.
+        """
+        values = labels if isinstance(labels, np.ndarray) else _as_array(labels)
+        if values.ndim != 1:
+            raise InvalidData(f"labels have {values.ndim} dimensions; expected one label a row")
+        pair, signs = self, np.zeros(len(values), dtype=np.int8)
+        for sign, label in ((-1, pair.negative), (+1, pair.positive)):
+            if not isinstance(label, _Free):
+                signs[_equal(values, label)] = sign
+        while not signs.all():
+            row = int(np.argmin(signs != 0))
+            pair = pair.placed(values[row], row)
+            label = _plain(values[row], row)
+            signs[_equal(values, label)] = pair.sign(label)
+        return signs, pair
+
+    def value(self, sign: int) -> Label:
+        """The label of a sign; before it is known, the other one, and before either is known, the sign itself."""
+        here, there = (self.positive, self.negative) if sign > 0 else (self.negative, self.positive)
+        if not isinstance(here, _Free):
+            return here
+        return sign if isinstance(there, _Free) else there
+
+    def values(self, signs: SignArray) -> LabelArray:
+        """The labels of many signs."""
+        return _as_array([self.value(-1), self.value(+1)])[(signs > 0).astype(np.intp)]
+
+
+def _plain(label: object, row: int) -> Label:
+    """A NumPy scalar as the Python value it is equal to."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    if not isinstance(label, Hashable) or (isinstance(label, float) and label != label):
+        raise InvalidData(f"row {row}: the label is {label!r}; labels must be numbers, strings or booleans, two in all")
+    return label
+
+
+def _equal(values: LabelArray, label: Label) -> npt.NDArray[np.bool_]:
+    same = values == label
+    return same if isinstance(same, np.ndarray) else np.zeros(len(values), dtype=bool)
+
+
+def _as_array(labels: Sequence[object]) -> LabelArray:
+    """An array that keeps each label what it is: NumPy would turn a mix of numbers and strings into strings."""
+    listed = list(labels)
+    kinds = {type(label) for label in listed}
+    if len(kinds) <= 1 and kinds <= {bool, int, float, str, np.str_, np.float64, np.int64, np.bool_}:
+        return np.asarray(listed)
+    mixed = np.empty(len(listed), dtype=object)
+    mixed[:] = listed
+    return mixed

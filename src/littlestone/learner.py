@@ -1,0 +1,385 @@
+"""The learner: a rule, its state, its ledger, and the names of features and labels."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.labels import Label, Labels
+from littlestone.ledger import Ledger
+from littlestone.linear.fixed import Fixed
+from littlestone.progress import slices
+from littlestone.state import Average, State
+from littlestone.streams.intervals import Intervals
+from littlestone.streams.space import Space
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from littlestone.arrays import BoolArray, FloatArray
+    from littlestone.loop import Loop
+    from littlestone.rule import LinearRule
+    from littlestone.streams.batches import Feature
+    from littlestone.streams.space import Mark, Table, Vector
+    from littlestone.theory.certificate import Certificate
+
+Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals"
+Columns: TypeAlias = "dict[str, FloatArray | BoolArray]"
+
+COLUMNS = ("score", "loss", "step", "mistake", "update")
+"""What `keep` can name: one value of each a round."""
+
+_FLAGS = ("mistake", "update")
+_ONE_LABEL = {-1: _core.one_label(-1), +1: _core.one_label(+1)}
+
+# A batch with fewer entries than the state is checked whole before it is learned; a larger one is checked on the way,
+# which reads it once, and a copy of the state, small beside it, is put back if a fault turns up.
+_ENTRIES_PER_STATE = 4
+
+
+@final
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything a learner knows: enough to go on as if nothing had happened."""
+
+    rule: LinearRule
+    state: State | None
+    average: Average | None
+    totals: Mapping[str, float | tuple[float, float]]
+    space: Mark
+    names: list[Feature] | None
+    labels: Labels
+    kind: str | None
+
+
+@final
+class Learner:
+    """Learns a stream, one round at a time or many, with the same bits either way.
+
+    Args:
+        rule: the rule, such as `ls.Perceptron()`.
+        labels: the pair (negative, positive); None lets the first two distinct labels decide.
+        average: keep the sum of the weights over the rounds, for `averaged()`, at O(nonzeros) an update.
+
+    Example:
+        >>> import littlestone as ls
+        >>> learner = ls.Learner(ls.PassiveAggressive(variant="PA-I", C=0.1), labels=("ham", "spam"))
+        >>> learner.learn_one({"offer": 1, "now": 1}, "spam")
+        'spam'
+        >>> learner.learn_one({"lunch": 1, "now": 1}, "ham")
+        'spam'
+        >>> learner.predict_one({"lunch": 1}), learner.ledger.rounds
+        ('ham', 2)
+    """
+
+    def __init__(self, rule: LinearRule, *, labels: tuple[Label, Label] | None = None, average: bool = False) -> None:
+        self.rule = rule
+        self._labels = Labels.given(labels)
+        self._kind: str | None = None
+        self._space = Space()
+        self._totals = _core.Totals()
+        self._average = Average(0) if average else None
+        self._reserve: State | None = None
+        self._state: State | None = None
+        self._loop: Loop | None = None
+        self._lock = threading.RLock()
+
+    @property
+    def state(self) -> State:
+        """The state; before the first row, one of no features."""
+        return self._state if self._state is not None else self.rule.init(self._least_width())
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger at this moment."""
+        return Ledger.of(self._totals)
+
+    @property
+    def features(self) -> list[Feature]:
+        """The features in the order of the weights: names, or columns."""
+        return self._space.names
+
+    @property
+    def weights(self) -> dict[Feature, float]:
+        """The weights that are not 0, by feature."""
+        return {name: float(w) for name, w in zip(self.features, self.state.w, strict=False) if w != 0.0}
+
+    @property
+    def labels(self) -> tuple[Label, Label]:
+        """The pair (negative, positive) as far as it is known."""
+        return self._labels.value(-1), self._labels.value(+1)
+
+    def learn_one(self, x: Vector, y: Label | Intervals) -> Label:
+        """One round: score, record, update. Returns the prediction made before the update.
+
+        Raises:
+            InvalidData: if row or outcome is malformed; nothing has changed then.
+        """
+        with self._lock:
+            before = (self._space.mark(), self._labels, self._kind, self._state)
+            try:
+                outcome = self._one_outcome(y)
+                batch = self._space.row(x, grow=True)
+                batch.check()
+                loop = self._widened()
+            except Exception:
+                self._retreat(*before)
+                raise
+            score, sign = loop.learn_row(batch, outcome, self._totals)
+        return self._labels.value(sign) if self._kind == "labels" else score
+
+    def score_one(self, x: Vector) -> float:
+        """The real-valued score of a row. Nothing changes."""
+        with self._lock:
+            batch = self._space.row(x, grow=False)
+            return self._scorer(batch.width).score_row(batch)
+
+    def predict_one(self, x: Vector) -> Label:
+        """The label for a row, or the score where the learner learns targets or intervals. Nothing changes."""
+        with self._lock:
+            score = self.score_one(x)
+            if not self._predicts_labels():
+                return score
+            return self._labels.value(self.rule.decide(self.state, score).sign)
+
+    def learn_many(self, X: Table, y: Outcomes, *, keep: Iterable[str] = (), progress: bool = False) -> Columns:
+        """Learns the rows in order, with the same bits as a loop over `learn_one`.
+
+        Args:
+            X: an array, a sparse matrix, a frame, or an iterable of dicts.
+            y: labels, targets or Intervals, one a row.
+            keep: columns to return, from "score", "loss", "step", "mistake" and "update": one value a round.
+            progress: show a progress bar.
+
+        Raises:
+            InvalidData: if a row or an outcome is malformed; nothing has changed then.
+            KeyboardInterrupt: on Ctrl-C; the rounds before it are learned and recorded.
+        """
+        columns = tuple(keep)
+        for name in columns:
+            if name not in COLUMNS:
+                raise InvalidParameter(f"keep names {name!r}; keep can name {', '.join(COLUMNS)}")
+        with self._lock:
+            before = (self._space.mark(), self._labels, self._kind, self._state)
+            try:
+                outcomes = self._many_outcomes(y)
+                batch = self._space.batch(X, grow=True)
+                if len(batch) != len(outcomes):
+                    raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+                return self._learn(self._widened(), batch, outcomes, columns, progress)
+            except Exception:
+                self._retreat(*before)
+                raise
+
+    def score_many(self, X: Table) -> FloatArray:
+        """The scores of the rows. Nothing changes."""
+        with self._lock:
+            batch = self._space.batch(X, grow=False)
+            out = np.zeros(len(batch))
+            self._scorer(batch.width).score(batch, out)
+            return out
+
+    def predict_many(self, X: Table) -> npt.NDArray[np.generic]:
+        """The labels of the rows, or their scores where the learner learns targets or intervals. Nothing changes."""
+        with self._lock:
+            scores = self.score_many(X)
+            if not self._predicts_labels():
+                return scores
+            state = self.state
+            signs = [self.rule.decide(state, float(score), t).sign for t, score in enumerate(scores)]
+            return self._labels.values(np.array(signs, dtype=np.int8))
+
+    def averaged(self) -> Learner:
+        """A learner with the mean (w_1 + ... + w_T)/T of the weights used so far, fixed: the averaged predictor.
+
+        Raises:
+            NotApplicable: if the learner was made without average=True, or before the first round.
+        """
+        if self._average is None or not self._totals.rounds:
+            raise NotApplicable("there is no average; make the learner with average=True and let it learn first")
+        return self.with_weights(self._average.total(self.state) / self._totals.rounds)
+
+    def with_weights(self, weights: FloatArray) -> Learner:
+        """A learner with these weights, fixed, and the features and labels of this one."""
+        twin = Learner(comparator(self.rule, weights))
+        twin._space = self._space.copy()
+        twin._labels, twin._kind = self._labels, self._kind
+        twin._widened()
+        return twin
+
+    def certify(self, against: FloatArray | None = None) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, best first, on what was learned so far."""
+        from littlestone.theory import certify
+
+        return certify(self, against=against)
+
+    def snapshot(self) -> Snapshot:
+        """A copy of everything the learner knows."""
+        with self._lock:
+            return Snapshot(
+                rule=self.rule,
+                state=self._state and self._state.copy(),
+                average=self._average and self._average.copy(),
+                totals=self._totals.parts(),
+                space=self._space.mark(),
+                names=self._space.names if self._space.named else None,
+                labels=self._labels,
+                kind=self._kind,
+            )
+
+    @staticmethod
+    def restored(snapshot: Snapshot) -> Learner:
+        """A learner that goes on where the snapshot was taken."""
+        twin = Learner(snapshot.rule)
+        twin._space = Space.restored(snapshot.space, snapshot.names)
+        twin._labels, twin._kind = snapshot.labels, snapshot.kind
+        twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
+        twin._average = snapshot.average and snapshot.average.copy()
+        if snapshot.state is not None:
+            twin._bind(snapshot.state.copy())
+        return twin
+
+    def __repr__(self) -> str:
+        return f"Learner({self.rule!r}: {self.ledger})"
+
+    def _predicts_labels(self) -> bool:
+        return self._kind == "labels" or (self._kind is None and "labels" in self.rule.learns())
+
+    def _accept(self, kind: str) -> None:
+        if kind not in self.rule.learns():
+            known = " and ".join(sorted(self.rule.learns()))
+            raise NotApplicable(f"the outcomes are {kind}; {type(self.rule).__name__} learns {known}")
+        if self._kind not in (None, kind):
+            raise NotApplicable(f"the outcomes are {kind}; this learner has learned {self._kind} so far")
+        self._kind = kind
+
+    def _one_outcome(self, y: Label | Intervals) -> _core.Outcomes:
+        if isinstance(y, Intervals):
+            if len(y) != 1:
+                raise InvalidData(f"there are {len(y)} intervals for one row")
+            self._accept("intervals")
+            return y.outcomes
+        if "labels" not in self.rule.learns():
+            self._accept("targets")
+            return _core.one_target(_target(y))
+        if self._kind != "labels":
+            self._accept("labels")
+        sign = self._labels.sign(y)
+        if sign == 0:
+            self._labels = self._labels.placed(y)
+            sign = self._labels.sign(y)
+        return _ONE_LABEL[sign]
+
+    def _many_outcomes(self, y: Outcomes) -> _core.Outcomes:
+        if isinstance(y, Intervals):
+            self._accept("intervals")
+            return y.outcomes
+        values = np.asarray(y) if hasattr(y, "to_numpy") else y
+        if "labels" not in self.rule.learns():
+            self._accept("targets")
+            return _core.targets(_targets(values))
+        self._accept("labels")
+        signs, self._labels = self._labels.signs(values)
+        return _core.labels(signs)
+
+    def _learn(
+        self, loop: Loop, batch: _core.Batch, outcomes: _core.Outcomes, keep: tuple[str, ...], progress: bool
+    ) -> Columns:
+        count = len(batch)
+        numbers = {name: np.zeros(count) for name in keep if name not in _FLAGS}
+        flags = {name: np.zeros(count, dtype=np.uint8) for name in keep if name in _FLAGS}
+        columns = _core.Columns(
+            count,
+            score=numbers.get("score"),
+            loss=numbers.get("loss"),
+            step=numbers.get("step"),
+            mistake=flags.get("mistake"),
+            update=flags.get("update"),
+        )
+        with self._reversible(batch):
+            for rows in slices(count, shown=progress, words=type(self.rule).__name__):
+                loop.learn(batch, outcomes, self._totals, columns, rows.start, rows.stop)
+        return {**numbers, **{name: array.astype(bool) for name, array in flags.items()}}
+
+    @contextmanager
+    def _reversible(self, batch: _core.Batch) -> Iterator[None]:
+        """Sees to it that a malformed row leaves state, average and ledger as they were."""
+        state, average = self.state, self._average
+        if batch.entries < _ENTRIES_PER_STATE * state.size:
+            batch.check()
+            yield
+            return
+        saved, sums, totals = state.copy(), average and average.copy(), self._totals.parts()
+        try:
+            yield
+        except InvalidData:
+            state.restore(saved)
+            if average is not None and sums is not None:
+                average.restore(sums)
+            self._totals = _core.Totals.from_parts(totals)
+            raise
+
+    def _widened(self) -> Loop:
+        """The loop on a state that has room for every feature known by now."""
+        width = self._space.width
+        if self._state is None or self._loop is None:
+            return self._bind(self.rule.init(width))
+        if width > len(self._state.unscaled):
+            if self._reserve is None or width > len(self._reserve.unscaled):
+                self._reserve = self.rule.init(2 * width)
+            return self._bind(self._state.grown(self._reserve, width))
+        return self._loop
+
+    def _bind(self, state: State) -> Loop:
+        if self._average is not None:
+            self._average.resize(len(state.unscaled))
+        self._state = state
+        self._loop = self.rule.loop(state, self._average)
+        return self._loop
+
+    def _scorer(self, width: int) -> Loop:
+        """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
+        if self._loop is not None:
+            return self._loop
+        return self.rule.loop(self.rule.init(max(width, self._least_width())), None)
+
+    def _least_width(self) -> int:
+        start: object = getattr(self.rule, "start", None)
+        return len(start) if isinstance(start, np.ndarray) else 0
+
+    def _retreat(self, mark: Mark, labels: Labels, kind: str | None, state: State | None) -> None:
+        """Forgets the features and labels that a refused call brought."""
+        self._space.retreat(mark)
+        self._labels, self._kind = labels, kind
+        if state is None:
+            self._state = self._loop = None
+        elif state is not self._state:
+            self._bind(state)
+
+
+def comparator(rule: LinearRule, weights: FloatArray) -> Fixed:
+    """Fixed weights that are charged the loss that the rule is charged."""
+    margin, epsilon = rule.ends()
+    if "labels" in rule.learns():
+        return Fixed(weights=weights, margin=margin, epsilon=epsilon)
+    return Fixed(weights=weights, task="targets", margin=margin, epsilon=epsilon)
+
+
+def _target(y: object) -> float:
+    if isinstance(y, bool) or not isinstance(y, int | float | np.number):
+        raise InvalidData(f"row 0: the target is {y!r}; targets must be numbers")
+    return float(y)
+
+
+def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
+    values = np.asarray(y)
+    if values.dtype.kind not in "iuf" or values.ndim != 1:
+        raise InvalidData(f"targets have dtype {values.dtype} and {values.ndim} dimensions; expected one number a row")
+    return np.ascontiguousarray(values, dtype=np.float64)

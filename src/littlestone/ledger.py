@@ -1,0 +1,77 @@
+"""The ledger: what a run leaves behind, a dozen numbers however long the stream was."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import final
+
+from littlestone import _core
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Ledger:
+    """Running totals of a run; every certificate is computed from them.
+
+    A mistake is a round with label * score <= 0 (for a randomised rule: a wrong draw; for targets and intervals: a
+    score outside the interval). The loss of a round is the distance from the score to the interval the rule accepts,
+    before the tolerance; `tolerated_loss` is the distance after it. Sums are compensated.
+    """
+
+    rounds: int
+    mistakes: int
+    updates: int
+    impossible: int
+    """Rounds with a loss that no weights could have avoided: an empty row."""
+    loss: float
+    loss_squared: float
+    tolerated_loss: float
+    expected_mistakes: float
+    """Of a randomised rule; for the others, their mistakes on labels."""
+    smallest_margin: float
+    """Of label * score; infinite before the first label."""
+    largest_norm_squared: float
+    largest_update_norm_squared: float
+    largest_entry: float
+
+    @staticmethod
+    def of(totals: _core.Totals) -> Ledger:
+        """The ledger at this moment."""
+        return Ledger(
+            rounds=totals.rounds,
+            mistakes=totals.mistakes,
+            updates=totals.updates,
+            impossible=totals.impossible,
+            loss=totals.loss,
+            loss_squared=totals.loss_squared,
+            tolerated_loss=totals.tolerated_loss,
+            expected_mistakes=totals.expected_mistakes,
+            smallest_margin=totals.smallest_margin,
+            largest_norm_squared=totals.largest_norm_squared,
+            largest_update_norm_squared=totals.largest_update_norm_squared,
+            largest_entry=totals.largest_entry,
+        )
+
+    @property
+    def largest_norm(self) -> float:
+        """The largest Euclidean norm of a row: the radius r of the theorems."""
+        return math.sqrt(self.largest_norm_squared)
+
+    @property
+    def mistake_rate(self) -> float:
+        """Mistakes per round; 0 before the first round."""
+        return self.mistakes / self.rounds if self.rounds else 0.0
+
+    @property
+    def mean_loss(self) -> float:
+        """Loss per round; 0 before the first round."""
+        return self.loss / self.rounds if self.rounds else 0.0
+
+    def to_dict(self) -> dict[str, int | float]:
+        """Every total by its name."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        rate = f"{self.mistake_rate:.2%}"
+        return f"{self.rounds:,} rounds, {self.mistakes:,} mistakes ({rate}), {self.updates:,} updates, loss {self.loss:.6g}"

@@ -1,0 +1,107 @@
+"""The abstract rules and their verbs."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, final
+
+import numpy as np
+
+from littlestone import _core, domain
+from littlestone.arrays import frozen_vector
+from littlestone.errors import InvalidParameter, NotApplicable
+from littlestone.loop import Loop, PythonLoop
+
+if TYPE_CHECKING:
+    from littlestone.state import Average, State
+
+
+class Rule(ABC):
+    """A frozen, keyword-only dataclass of parameters; a rule is a value, and only a state moves."""
+
+    source: ClassVar[str]
+    """Where the rule comes from: author, year, figure."""
+
+    def __post_init__(self) -> None:
+        """Freezes arrays and checks every parameter against its domain."""
+        for name, value in self.parameters().items():
+            if isinstance(value, list | tuple | np.ndarray):
+                try:
+                    object.__setattr__(self, name, frozen_vector(value))
+                except (TypeError, ValueError):
+                    raise InvalidParameter(f"{type(self).__name__}: {name} is not a list of numbers") from None
+        domain.check(self)
+
+    @classmethod
+    @final
+    def name(cls) -> str:
+        """The name on the command line: PassiveAggressive becomes passive-aggressive, OnlineSVM online-svm."""
+        return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__).lower()
+
+    def parameters(self) -> dict[str, object]:
+        """Every parameter by its name."""
+        return {name: getattr(self, name) for name in domain.parameters(self)}
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other) or not isinstance(other, Rule):
+            return NotImplemented
+        mine, theirs = self.parameters(), other.parameters()
+        return all(_same(mine[name], theirs[name]) for name in mine)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(repr(value) for value in self.parameters().values())))
+
+
+def _same(a: object, b: object) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return bool(np.array_equal(a, b))
+    return not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray) and a == b
+
+
+class LinearRule(Rule):
+    """A rule that scores a row by a dot product and learns from an interval of acceptable scores.
+
+    Three verbs define it: `init` makes a state, `score` reads it, `update` moves it. A rule that says no more runs
+    everywhere in Python; a rule with a kernel overrides `loop`.
+    """
+
+    def learns(self) -> frozenset[str]:
+        """Which outcomes have a meaning for the rule: "labels", "targets", "intervals"."""
+        return frozenset({"labels", "intervals"})
+
+    @abstractmethod
+    def init(self, width: int) -> State:
+        """A complete state for rows of this width."""
+
+    def score(self, state: State, row: _core.Row) -> float:
+        """The real-valued prediction for a row."""
+        return row.dot(state.w)
+
+    @abstractmethod
+    def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+        """Moves the state after a round and says by how much."""
+
+    def accepts_label(self, state: State, label: int) -> _core.Interval:
+        """The scores that are acceptable for a label of -1 or +1."""
+        raise NotApplicable(f"{type(self).__name__} does not learn labels")
+
+    def accepts_target(self, state: State, target: float) -> _core.Interval:
+        """The scores that are acceptable for a target."""
+        raise NotApplicable(f"{type(self).__name__} does not learn targets")
+
+    def ends(self) -> tuple[float, float]:
+        """The margin asked of a label and the half-width allowed around a target, for whoever is compared with."""
+        return 1.0, 0.0
+
+    def widening(self) -> float:
+        """By how much every interval is widened before the rule goes by it."""
+        return 0.0
+
+    def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
+        """What is shown for a score, `ahead` rounds from now (a randomised rule draws anew each round)."""
+        return _core.Decision.by_sign(score)
+
+    def loop(self, state: State, average: Average | None) -> Loop:
+        """The loop that runs the rule on a state."""
+        return PythonLoop(self, state, average)

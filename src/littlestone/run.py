@@ -1,0 +1,92 @@
+"""A run: a rule over a stream, and what it left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from littlestone.errors import InvalidParameter
+from littlestone.learner import Learner
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+    from littlestone.labels import Label
+    from littlestone.learner import Columns, Outcomes
+    from littlestone.ledger import Ledger
+    from littlestone.rule import LinearRule
+    from littlestone.state import State
+    from littlestone.streams.space import Table
+    from littlestone.theory.certificate import Certificate
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A rule, the state it ended in, its ledger and the columns that were kept.
+
+    The rows and outcomes are held by reference, so that comparators and batch predictors can read them again.
+    """
+
+    rule: LinearRule
+    state: State
+    ledger: Ledger
+    columns: Columns
+    converged: bool
+    """Whether the last pass made no update."""
+    passes: int
+    learner: Learner = field(repr=False)
+    X: Table = field(repr=False)
+    y: Outcomes = field(repr=False)
+
+    def certify(self, against: Run | FloatArray | None = None) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, best first."""
+        from littlestone.theory import certify
+
+        return certify(self, against=against)
+
+
+def run(
+    rule: LinearRule,
+    X: Table,
+    y: Outcomes,
+    *,
+    labels: tuple[Label, Label] | None = None,
+    keep: Iterable[str] = (),
+    passes: int = 1,
+    average: bool = False,
+    progress: bool = False,
+) -> Run:
+    """Runs a rule over a stream: `Learner.learn_many`, once or until it comes to rest.
+
+    Args:
+        rule: the rule.
+        X: an array, a sparse matrix, a frame, or an iterable of dicts.
+        y: labels, targets or Intervals, one a row.
+        labels: the pair (negative, positive); None lets the first two distinct labels decide.
+        keep: columns to keep, from "score", "loss", "step", "mistake" and "update": one value a round.
+        passes: at most so many passes over the rows; a pass without an update is the last.
+        average: keep the sum of the weights over the rounds.
+        progress: show a progress bar.
+
+    Example:
+        >>> import littlestone as ls
+        >>> run = ls.run(ls.Perceptron(), [[1.0, 0.0], [0.0, 1.0]], [True, False], passes=5, keep=("score",))
+        >>> run.ledger.mistakes, run.passes, run.columns["score"]
+        (2, 2, array([ 0.,  0.,  1., -1.]))
+    """
+    if not isinstance(passes, int) or isinstance(passes, bool) or passes < 1:
+        raise InvalidParameter(f"passes is {passes!r}; passes must be a whole number, at least 1")
+    rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterator) else list(X)
+    columns = tuple(keep)
+    learner = Learner(rule, labels=labels, average=average)
+    kept, done, converged = [], 0, False
+    while done < passes and not converged:
+        before = learner.ledger.updates
+        kept.append(learner.learn_many(rows, y, keep=columns, progress=progress))
+        done += 1
+        converged = learner.ledger.updates == before
+    whole: Columns = {name: np.concatenate([part[name] for part in kept]) for name in columns}
+    return Run(rule, learner.state, learner.ledger, whole, converged, done, learner, rows, y)

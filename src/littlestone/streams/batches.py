@@ -1,0 +1,129 @@
+"""Arrays, sparse matrices, frames and records as checked batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import InvalidData
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from scipy.sparse import csr_array, csr_matrix
+
+Feature: TypeAlias = str | int
+Record: TypeAlias = Mapping[Feature, float]
+
+_INDEX_TYPES = (np.dtype(np.int32), np.dtype(np.int64))
+_VALUE_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """What pandas and polars frames have in common."""
+
+    @property
+    def columns(self) -> Iterable[str]:
+        """The names of the columns."""
+        ...
+
+    def to_numpy(self) -> npt.NDArray[np.generic]:
+        """The values, a row a line."""
+        ...
+
+
+@runtime_checkable
+class Sparse(Protocol):
+    """What the sparse matrices and arrays of SciPy have in common."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns."""
+        ...
+
+    def tocsr(self) -> csr_matrix[np.float64] | csr_array[np.float64]:
+        """The same numbers by rows."""
+        ...
+
+
+def numbers(values: object, what: str) -> npt.NDArray[np.float32] | npt.NDArray[np.float64]:
+    """The values as float32 or float64 without a copy; integers and booleans are converted.
+
+    Raises:
+        InvalidData: for every other dtype.
+    """
+    array = np.asarray(values)
+    if array.dtype.kind in "biu":
+        array = array.astype(np.float64)
+    if array.dtype == np.float16:
+        array = array.astype(np.float32)
+    if array.dtype not in _VALUE_TYPES or not array.dtype.isnative:
+        raise InvalidData(f"{what} have dtype {array.dtype}; expected numbers (float32, float64, integers or booleans)")
+    return array
+
+
+def dense_batch(values: object) -> _core.Batch:
+    """A batch over a two-dimensional array, read in place whatever its order.
+
+    Raises:
+        InvalidData: if the dtype or the shape is wrong; values are checked when they are used.
+    """
+    try:
+        array = numbers(values, "values")
+    except ValueError as error:
+        raise InvalidData(str(error) if isinstance(error, InvalidData) else "rows differ in length") from None
+    if array.ndim != 2:
+        raise InvalidData(f"the rows have {array.ndim} dimensions; expected a two-dimensional array")
+    return _core.dense_batch(array)
+
+
+def sparse_batch(matrix: Sparse) -> _core.Batch:
+    """A batch over a SciPy matrix: CSR in place, any other format converted once.
+
+    Raises:
+        InvalidData: if the dtype or the offsets are wrong; indices and values are checked when they are used.
+    """
+    if len(matrix.shape) != 2:
+        raise InvalidData(f"the rows have {len(matrix.shape)} dimensions; expected a two-dimensional matrix")
+    csr = matrix.tocsr()
+    index = csr.indices if csr.indices.dtype in _INDEX_TYPES else csr.indices.astype(np.int64)
+    start = csr.indptr if csr.indptr.dtype == index.dtype else csr.indptr.astype(index.dtype)
+    return _core.sparse_batch(start, index, numbers(csr.data, "values"), csr.shape[1])
+
+
+def frame_values(frame: Frame) -> tuple[list[str], npt.NDArray[np.float32] | npt.NDArray[np.float64]]:
+    """The names and numbers of a frame.
+
+    Raises:
+        InvalidData: naming the first column that does not hold numbers.
+    """
+    names = [str(name) for name in frame.columns]
+    values = frame.to_numpy()
+    if values.dtype.kind == "O":
+        values = _by_column(names, values)
+    return names, numbers(values, "the values of the frame")
+
+
+def _by_column(names: list[str], values: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
+    columns = np.empty(values.shape, dtype=np.float64)
+    for k, name in enumerate(names):
+        try:
+            columns[:, k] = values[:, k]
+        except (TypeError, ValueError):
+            raise InvalidData(
+                f"column {name!r} does not hold numbers; make one column a value of a category, or leave it out"
+            ) from None
+    return columns
+
+
+def is_sparse(x: object) -> TypeGuard[Sparse]:
+    """Whether x is a SciPy matrix or array; SciPy need not be imported to know."""
+    return type(x).__module__.startswith("scipy.sparse") and isinstance(x, Sparse)
+
+
+def is_frame(x: object) -> TypeGuard[Frame]:
+    """Whether x is a pandas or polars frame."""
+    return not isinstance(x, np.ndarray) and hasattr(x, "columns") and isinstance(x, Frame)

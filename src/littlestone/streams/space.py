@@ -1,0 +1,181 @@
+"""The feature space of a learner: columns by position, or features by name that may appear at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias, final
+
+import numpy as np
+import numpy.typing as npt
+
+from littlestone import _core
+from littlestone.errors import InvalidData, NotApplicable
+from littlestone.streams.batches import (
+    Feature,
+    Frame,
+    Record,
+    Sparse,
+    dense_batch,
+    frame_values,
+    is_frame,
+    is_sparse,
+    numbers,
+    sparse_batch,
+)
+
+Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | list[float] | tuple[float, ...]"
+"""One row: a dict, a one-dimensional array, a list of numbers, or a sparse matrix of one row."""
+
+Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Iterable[Record] | Iterable[Iterable[float]]"
+"""Many rows: an array, a sparse matrix, a frame, dicts, or lists of numbers."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How many names a space knew (None without names) and its width by position (None without one)."""
+
+    names: int | None
+    width: int | None
+
+
+@final
+class Space:
+    """Turns rows into batches. The first rows learned decide whether features have positions or names."""
+
+    __slots__ = ("_names", "_width")
+
+    def __init__(self) -> None:
+        self._names: _core.Features | None = None
+        self._width: int | None = None
+
+    @property
+    def named(self) -> bool:
+        """Whether features have names."""
+        return self._names is not None
+
+    @property
+    def width(self) -> int:
+        """How many features there are."""
+        return len(self._names) if self._names is not None else self._width or 0
+
+    @property
+    def names(self) -> list[Feature]:
+        """The features in the order of the weights."""
+        return self._names.names() if self._names is not None else list(range(self.width))
+
+    def mark(self) -> Mark:
+        """How far the space has come, to be able to go back."""
+        return Mark(len(self._names) if self._names is not None else None, self._width)
+
+    def retreat(self, mark: Mark) -> None:
+        """Goes back to a mark, after a call that was refused."""
+        self._width = mark.width
+        if mark.names is None:
+            self._names = None
+        elif self._names is not None:
+            self._names.truncate(mark.names)
+
+    def copy(self) -> Space:
+        """A space of its own with the same features."""
+        return Space.restored(self.mark(), self.names if self.named else None)
+
+    @staticmethod
+    def restored(mark: Mark, names: list[Feature] | None) -> Space:
+        """A space with these names, or this width."""
+        space = Space()
+        space._width = mark.width
+        if names is not None:
+            space._names = _core.Features()
+            space._names.numbers(names, grow=True)
+        return space
+
+    def row(self, x: Vector, *, grow: bool) -> _core.Batch:
+        """One row as a batch; with `grow`, the row is there to be learned and may bring new features."""
+        if isinstance(x, Mapping):
+            if self._width is None:
+                return self._features(grow).encode_row(x if type(x) is dict else dict(x), grow)
+            return self._positioned([x])
+        if is_sparse(x):
+            return self._by_position(sparse_batch(x), grow)
+        return self._by_position(dense_batch(_one_row(x)), grow)
+
+    def batch(self, rows: Table, *, grow: bool) -> _core.Batch:
+        """Many rows as a batch; with `grow`, they are there to be learned and may bring new features."""
+        if is_sparse(rows):
+            return self._by_position(sparse_batch(rows), grow)
+        if is_frame(rows):
+            return self._framed(rows, grow)
+        if isinstance(rows, np.ndarray):
+            return self._by_position(dense_batch(rows), grow)
+        if isinstance(rows, Mapping | str) or not isinstance(rows, Iterable):
+            kind = type(rows).__name__
+            raise NotApplicable(f"rows are a {kind}; expected an array, a sparse matrix, a frame or an iterable of dicts")
+        return self._listed(list(rows), grow)
+
+    def _listed(self, rows: list[Record] | list[Iterable[float]], grow: bool) -> _core.Batch:
+        if not rows:
+            return _core.dense_batch(np.zeros((0, self.width)))
+        if not isinstance(rows[0], Mapping):
+            return self._by_position(dense_batch(rows), grow)
+        if self._width is not None:
+            return self._positioned(rows)
+        return self._features(grow).encode([x if type(x) is dict else _as_dict(x) for x in rows], grow)
+
+    def _features(self, grow: bool) -> _core.Features:
+        if self._names is not None:
+            return self._names
+        fresh = _core.Features()
+        if grow:
+            self._names = fresh
+        return fresh
+
+    def _by_position(self, batch: _core.Batch, grow: bool) -> _core.Batch:
+        if self._names is not None:
+            raise InvalidData("rows have no names; this learner knows its features by name: give it dicts or a frame")
+        if self._width is None and grow:
+            self._width = batch.width
+        if self._width is not None and batch.width != self._width:
+            raise InvalidData(f"rows have {batch.width} features; this learner has learned rows of {self._width}")
+        return batch
+
+    def _positioned(self, rows: Iterable[object]) -> _core.Batch:
+        """Dicts for a learner of arrays: an integer k names column k."""
+        start, index, value = [0], list[int](), list[float]()
+        for t, x in enumerate(rows):
+            record = _as_dict(x)
+            for key in record:
+                if not isinstance(key, int) or not 0 <= key < self.width:
+                    known = f"this learner has columns 0 to {self.width - 1}"
+                    raise InvalidData(f"row {t}: feature {key!r} is not a column; {known}")
+            index += sorted(key for key in record if isinstance(key, int))
+            value += [record[key] for key in index[start[-1] :]]
+            start.append(len(index))
+        return _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), numbers(value, "values"), self.width)
+
+    def _framed(self, frame: Frame, grow: bool) -> _core.Batch:
+        names, values = frame_values(frame)
+        if self._width is not None:
+            return self._by_position(dense_batch(values), grow)
+        if len(set(names)) < len(names):
+            raise InvalidData("two columns of the frame have the same name; names must be unique")
+        places = self._features(grow).numbers(names, grow=grow)
+        if np.array_equal(places, np.arange(len(names))):
+            return dense_batch(values)
+        placed = np.zeros((len(values), self.width), dtype=values.dtype)
+        placed[:, places[places >= 0]] = values[:, places >= 0]
+        return dense_batch(placed)
+
+
+def _one_row(x: object) -> npt.NDArray[np.generic]:
+    array = np.asarray(x)
+    if array.ndim != 1:
+        raise InvalidData(f"the row has {array.ndim} dimensions; expected one row: a dict or a one-dimensional array")
+    return array[np.newaxis, :]
+
+
+def _as_dict(x: object) -> dict[Feature, float]:
+    if not isinstance(x, Mapping):
+        raise InvalidData(f"a row is {x!r}; expected a dict, as the rows before it")
+    return dict(x)

@@ -1,0 +1,43 @@
+"""Every guarantee by its id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import final
+
+from littlestone.errors import UnknownName
+from littlestone.rule import Rule
+from littlestone.theory import passive_aggressive, perceptron
+from littlestone.theory.evidence import LinearGuarantee
+
+
+@final
+class Theory(Mapping[str, LinearGuarantee]):
+    """The guarantees, looked up by id: `ls.theory["mohri.8.8"]`."""
+
+    def __init__(self, *families: tuple[LinearGuarantee, ...]) -> None:
+        self._guarantees = {guarantee.id: guarantee for family in families for guarantee in family}
+
+    def __getitem__(self, key: str) -> LinearGuarantee:
+        """The guarantee of this id.
+
+        Raises:
+            UnknownName: if there is none.
+        """
+        try:
+            return self._guarantees[key]
+        except KeyError:
+            raise UnknownName(f"there is no guarantee {key!r}; there are {', '.join(self._guarantees)}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._guarantees)
+
+    def __len__(self) -> int:
+        return len(self._guarantees)
+
+    def about(self, rule: Rule) -> list[LinearGuarantee]:
+        """The guarantees that speak of a rule."""
+        return [guarantee for guarantee in self._guarantees.values() if guarantee.speaks_of(rule)]
+
+
+theory = Theory(perceptron.GUARANTEES, passive_aggressive.GUARANTEES)

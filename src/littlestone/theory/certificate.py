@@ -1,0 +1,100 @@
+"""Certificates: what a theorem says of a run, in numbers."""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass
+from typing import final
+
+
+@final
+class Verdict(enum.Enum):
+    """The four things a certificate can say."""
+
+    HOLDS = "holds"
+    VACUOUS = "vacuous"
+    UNPROVED = "unproved"
+    VIOLATED = "violated"
+
+    @property
+    def words(self) -> str:
+        """What the verdict means."""
+        return {
+            Verdict.HOLDS: "the assumptions were checked and the inequality is true",
+            Verdict.VACUOUS: "true, but the bound says no more than what is always true",
+            Verdict.UNPROVED: "an assumption fails or cannot be checked",
+            Verdict.VIOLATED: "the assumptions hold and the inequality does not: a bug, here or in the paper",
+        }[self]
+
+
+@final
+@dataclass(frozen=True)
+class Check:
+    """An assumption and whether it was met; None when it cannot be checked on what is there."""
+
+    words: str
+    met: bool | None
+
+    def __str__(self) -> str:
+        mark = {True: "✓", False: "✗", None: "?"}[self.met]
+        return f"{self.words} {mark}"
+
+
+@final
+@dataclass(frozen=True)
+class Certificate:
+    """The theorem, its assumptions checked on the data, and both sides of the inequality."""
+
+    id: str
+    source: str
+    statement: str
+    verdict: Verdict
+    quantity: str
+    """What is measured, in words."""
+    measured: float
+    """The left-hand side, read off the run."""
+    bound: float
+    """The right-hand side; nan where it could not be computed."""
+    formula: str
+    """The right-hand side as a formula."""
+    assumptions: tuple[Check, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the verdict is *holds*."""
+        return self.verdict is Verdict.HOLDS
+
+    @property
+    def tightness(self) -> float:
+        """Measured over bound; nan where there is no bound."""
+        return self.measured / self.bound if self.bound > 0 else math.nan
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for machines."""
+        return {
+            "id": self.id,
+            "source": self.source,
+            "statement": self.statement,
+            "verdict": self.verdict.value,
+            "quantity": self.quantity,
+            "measured": self.measured,
+            "bound": self.bound,
+            "formula": self.formula,
+            "assumptions": {check.words: check.met for check in self.assumptions},
+        }
+
+    def __str__(self) -> str:
+        relation = f"{self.quantity} {_number(self.measured)} ≤ {_number(self.bound)} = {self.formula}"
+        if math.isnan(self.bound):
+            relation = f"{self.quantity} {_number(self.measured)} ≤ {self.formula}"
+        elif self.verdict is Verdict.VIOLATED:
+            relation = relation.replace("≤", "≰", 1)
+        checks = "; ".join(str(check) for check in self.assumptions)
+        return f"{self.id}: {self.verdict.value}: {relation}\n  {self.source}: {checks}"
+
+
+def _number(value: float) -> str:
+    if math.isfinite(value) and value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:.6g}"

@@ -1,0 +1,127 @@
+"""What theorems about linear rules read: the ledger of a run, beside that of a comparator."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, final
+
+import numpy as np
+
+from littlestone.theory.guarantee import Assumption, Guarantee
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+    from littlestone.ledger import Ledger
+    from littlestone.rule import LinearRule
+
+
+@final
+@dataclass(frozen=True)
+class Comparison:
+    """Fixed weights u and the ledger they leave on the same stream."""
+
+    u: FloatArray
+    ledger: Ledger
+
+    @property
+    def norm(self) -> float:
+        """‖u‖."""
+        return float(np.linalg.norm(self.u))
+
+    @property
+    def margin(self) -> float:
+        """ρ: the smallest y·(u·x)/‖u‖ over the stream; not positive when u does not separate it."""
+        return self.ledger.smallest_margin / self.norm if self.norm > 0 else 0.0
+
+
+@final
+@dataclass(frozen=True)
+class LinearEvidence:
+    """A rule, its ledger, and the comparator where one was given."""
+
+    rule: LinearRule
+    ledger: Ledger
+    comparison: Comparison | None
+
+    @property
+    def against(self) -> Comparison:
+        """The comparator; only bounds whose assumptions asked for one get here."""
+        assert self.comparison is not None
+        return self.comparison
+
+    @property
+    def start(self) -> FloatArray:
+        """The weights of the first round, at the width of the comparator."""
+        width = len(self.comparison.u) if self.comparison is not None else 0
+        given: object = getattr(self.rule, "start", None)
+        start = np.zeros(max(width, len(given) if isinstance(given, np.ndarray) else 0))
+        if isinstance(given, np.ndarray):
+            start[: len(given)] = given
+        return start
+
+    @property
+    def radius(self) -> float:
+        """r: the largest norm of a row that caused an update; the proofs need no other rows."""
+        return math.sqrt(self.ledger.largest_update_norm_squared)
+
+    def distance_squared(self, scale: float = 1.0) -> float:
+        """‖scale·u − w_1‖²."""
+        u, start = self.against.u, self.start
+        padded = np.zeros(len(start))
+        padded[: len(u)] = scale * u
+        return float(np.sum((padded - start) ** 2))
+
+
+@final
+@dataclass(frozen=True)
+class LinearMoment:
+    """One round seen from the proof: the weights before and after, the row, and how the comparator did on it."""
+
+    rule: LinearRule
+    w: FloatArray
+    w_next: FloatArray
+    x: FloatArray
+    label: int
+    score: float
+    side: int
+    loss: float
+    tolerated_loss: float
+    step: float
+    moved: bool
+    u: FloatArray
+    u_score: float
+    u_loss: float
+
+    @property
+    def gain(self) -> float:
+        """‖w − u‖² − ‖w′ − u‖²: how much closer to the comparator the round brought the weights."""
+        return float(np.sum((self.w - self.u) ** 2) - np.sum((self.w_next - self.u) ** 2))
+
+    @property
+    def norm_squared(self) -> float:
+        """‖x‖²."""
+        return float(np.sum(self.x**2))
+
+
+LinearAssumption: TypeAlias = Assumption[LinearEvidence]
+LinearGuarantee: TypeAlias = Guarantee[LinearEvidence, LinearMoment]
+
+
+def _separates(evidence: LinearEvidence) -> bool | None:
+    return None if evidence.comparison is None else evidence.comparison.ledger.smallest_margin > 0
+
+
+def _same_rounds(evidence: LinearEvidence) -> bool | None:
+    return None if evidence.comparison is None else evidence.comparison.ledger.rounds == evidence.ledger.rounds
+
+
+def _labels(evidence: LinearEvidence) -> bool | None:
+    return None if evidence.ledger.rounds == 0 else math.isfinite(evidence.ledger.smallest_margin)
+
+
+SEPARATES = LinearAssumption("the comparator separates the rounds", _separates)
+SAME_ROUNDS = LinearAssumption("the comparator ran over the same rounds", _same_rounds)
+LABELS = LinearAssumption("the outcomes are labels", _labels)
+ZERO_START = LinearAssumption("the start is 0", lambda evidence: not evidence.start.any())
+POSSIBLE = LinearAssumption("no empty row has a loss", lambda evidence: evidence.ledger.impossible == 0)

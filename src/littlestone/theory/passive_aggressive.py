@@ -1,0 +1,137 @@
+"""Theorems on Passive-Aggressive learning."""
+
+from __future__ import annotations
+
+from littlestone.linear import PassiveAggressive, PassiveAggressiveRegression
+from littlestone.theory.evidence import (
+    LABELS,
+    POSSIBLE,
+    SAME_ROUNDS,
+    SEPARATES,
+    ZERO_START,
+    LinearAssumption,
+    LinearEvidence,
+    LinearGuarantee,
+    LinearMoment,
+)
+from littlestone.theory.guarantee import Lemma
+
+_BOTH = (PassiveAggressive, PassiveAggressiveRegression)
+
+
+def _rule(evidence: LinearEvidence) -> PassiveAggressive | PassiveAggressiveRegression:
+    rule = evidence.rule
+    assert isinstance(rule, PassiveAggressive | PassiveAggressiveRegression)
+    return rule
+
+
+def _scale(evidence: LinearEvidence) -> float:
+    """How far u must be stretched to have the rule's margin; targets cannot be stretched to."""
+    if not isinstance(evidence.rule, PassiveAggressive):
+        return 1.0
+    return evidence.rule.margin / evidence.against.ledger.smallest_margin
+
+
+def _realizes(evidence: LinearEvidence) -> bool | None:
+    if evidence.comparison is None:
+        return None
+    if isinstance(evidence.rule, PassiveAggressive) and evidence.comparison.ledger.smallest_margin != float("inf"):
+        return evidence.comparison.ledger.smallest_margin > 0
+    return evidence.comparison.ledger.loss == 0
+
+
+def _projection_bound(evidence: LinearEvidence) -> float:
+    scale = 1.0 if evidence.against.ledger.smallest_margin == float("inf") else _scale(evidence)
+    return evidence.radius**2 * evidence.distance_squared(scale)
+
+
+def _relaxed_bound(evidence: LinearEvidence) -> float:
+    gamma, b = _rule(evidence).relaxation, evidence.radius**2
+    return (gamma + b) * evidence.distance_squared() + (1.0 + b / gamma) * evidence.against.ledger.loss_squared
+
+
+def _margin_bound(evidence: LinearEvidence) -> float:
+    return (evidence.radius / evidence.against.margin) ** 2
+
+
+def _projection_round(moment: LinearMoment) -> tuple[float, float]:
+    """ℓ² ≤ ‖x‖²(‖w−u‖² − ‖w′−u‖²) when u has no loss on the row."""
+    if not moment.moved or moment.u_loss > 0:
+        return 0.0, 0.0
+    return moment.loss**2, moment.norm_squared * moment.gain
+
+
+def _relaxed_round(moment: LinearMoment) -> tuple[float, float]:
+    """ℓ²/(‖x‖²+γ) ≤ ‖w−u‖² − ‖w′−u‖² + ℓ(u)²/γ: the projection in the space with a coordinate √γ a round."""
+    rule = moment.rule
+    assert isinstance(rule, PassiveAggressive | PassiveAggressiveRegression)
+    if not moment.moved:
+        return 0.0, 0.0
+    gamma = rule.relaxation
+    return moment.loss**2 / (moment.norm_squared + gamma), moment.gain + moment.u_loss**2 / gamma
+
+
+PROJECTION: Lemma[LinearMoment] = Lemma("ℓ² ≤ ‖x‖²(‖w−u‖² − ‖w′−u‖²)", _projection_round)
+
+_IS_PROJECTION = LinearAssumption('the variant is "PA"', lambda evidence: _rule(evidence).variant == "PA")
+_IS_RELAXED = LinearAssumption('the variant is "relaxed" or "PA-II"', lambda evidence: _rule(evidence).relaxation > 0)
+_REALIZES = LinearAssumption("the comparator (stretched to the margin) has no loss", _realizes)
+_UNIT_MARGIN = LinearAssumption("the margin is 1", lambda evidence: evidence.rule.ends()[0] == 1.0)
+
+GUARANTEES: tuple[LinearGuarantee, ...] = (
+    LinearGuarantee(
+        id="pa.1",
+        source="Crammer et al. 2003, theorem 1",
+        statement="If u has no loss in any round, the squared losses of PA add up to at most B‖u − w₁‖², B the largest ‖x‖².",
+        latex=r"\sum_t \ell_t^2 \le B\,\|u-w_1\|^2",
+        rules=_BOTH,
+        quantity="squared loss",
+        formula="B‖u − w₁‖²",
+        assumptions=(_IS_PROJECTION, POSSIBLE, _REALIZES),
+        measured=lambda evidence: evidence.ledger.loss_squared,
+        bound=_projection_bound,
+        lemmas=(PROJECTION,),
+    ),
+    LinearGuarantee(
+        id="pa.1m",
+        source="Crammer et al. 2003, equation 17",
+        statement="If some vector separates the stream with margin ρ, PA from a zero start makes at most B/ρ² mistakes.",
+        latex=r"M \le B/\rho^2",
+        rules=(PassiveAggressive,),
+        quantity="mistakes",
+        formula="B/ρ²",
+        assumptions=(_IS_PROJECTION, LABELS, ZERO_START, POSSIBLE, SEPARATES),
+        measured=lambda evidence: evidence.ledger.mistakes,
+        bound=_margin_bound,
+        trivial=lambda evidence: evidence.ledger.rounds,
+        lemmas=(PROJECTION,),
+    ),
+    LinearGuarantee(
+        id="pa.1h",
+        source="Crammer et al. 2003, after equation 17",
+        statement="If some vector separates the stream with margin ρ, the hinge losses of PA (margin 1, zero start) add up "
+        "to at most 2B/ρ².",
+        latex=r"\sum_t \ell_t \le 2B/\rho^2",
+        rules=(PassiveAggressive,),
+        quantity="loss",
+        formula="2B/ρ²",
+        assumptions=(_IS_PROJECTION, _UNIT_MARGIN, LABELS, ZERO_START, POSSIBLE, SEPARATES),
+        measured=lambda evidence: evidence.ledger.loss,
+        bound=lambda evidence: 2.0 * _margin_bound(evidence),
+        lemmas=(PROJECTION,),
+    ),
+    LinearGuarantee(
+        id="pa.3",
+        source="Crammer et al. 2003, theorem 3",
+        statement="For every u the squared losses of relaxed PA add up to at most (γ+B)‖u−w₁‖² + (1+B/γ)·(squared losses "
+        "of u). PA-II is relaxed PA with γ = 1/(2C).",
+        latex=r"\sum_t \ell_t^2 \le (\gamma+B)\|u-w_1\|^2+(1+B/\gamma)\sum_t \ell_t(u)^2",
+        rules=_BOTH,
+        quantity="squared loss",
+        formula="(γ+B)‖u−w₁‖² + (1+B/γ)Σℓ(u)²",
+        assumptions=(_IS_RELAXED, POSSIBLE, SAME_ROUNDS),
+        measured=lambda evidence: evidence.ledger.loss_squared,
+        bound=_relaxed_bound,
+        lemmas=(Lemma("ℓ²/(‖x‖²+γ) ≤ ‖w−u‖² − ‖w′−u‖² + ℓ(u)²/γ", _relaxed_round),),
+    ),
+)
