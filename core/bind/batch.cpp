@@ -234,6 +234,7 @@ void bind_batch(nb::module_& m) {
                 return owned_array(std::vector<double>(held.batch.largest_entry));
             },
             nb::sig("def largest_entry(self) -> NDArray[numpy.float64]"), "The largest magnitude in each row.");
+    m.def("empty_batch", [] { return new HeldBatch(); }, "A batch of no rows, to be filled by Features.encode_row.");
     m.def("sparse_batch", &sparse_batch, nb::arg("start").noconvert(), nb::arg("index").noconvert(),
           nb::arg("value").noconvert(), nb::arg("width"),
           nb::sig("def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | "

@@ -135,13 +135,19 @@ void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     });
 }
 
-double score_row(const HeldLoop& held, HeldBatch& batch) {
+// Score and sign of the only row of a batch.
+std::pair<double, int> score_row(const HeldLoop& held, HeldBatch& batch) {
     check_width(held, batch);
     if (batch.batch.count != 1) raise("InvalidData", "expected one row");
     if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
     double out = 0.0;
     held.loop->score(batch.batch, 0, 1, &out);
-    return out;
+    return {out, held.loop->sign(out, 0)};
+}
+
+void signs(const HeldLoop& held, Vector<const double> scores, Vector<std::int8_t> out) {
+    if (out.shape(0) != scores.shape(0)) raise("InvalidData", "scores and signs differ in length");
+    for (std::size_t t = 0; t < scores.shape(0); ++t) out(t) = static_cast<std::int8_t>(held.loop->sign(scores(t), t));
 }
 
 }  // namespace
@@ -166,7 +172,9 @@ void bind_linear(nb::module_& m) {
         .def("learn_row", &learn_row, nb::arg("batch"), nb::arg("outcomes"), nb::arg("totals"),
              "Learns the only row of a batch; returns its score and the sign that was predicted.")
         .def("score", &score, nb::arg("batch"), nb::arg("out").noconvert(), "Fills out with the scores of the rows.")
-        .def("score_row", &score_row, nb::arg("batch"), "The score of the only row of a batch.");
+        .def("score_row", &score_row, nb::arg("batch"), "Score and predicted sign of the only row of a batch.")
+        .def("signs", &signs, nb::arg("scores").noconvert(), nb::arg("out").noconvert(),
+             "Fills out with what would be predicted for the scores, were they those of the next rounds.");
 
     const auto average = nb::arg("average").none() = nb::none();
     m.def("perceptron", &perceptron, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("eta"), nb::arg("tolerance"),
