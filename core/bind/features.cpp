@@ -1,10 +1,10 @@
+#include "features.h"
+
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
-
-#include "bind.h"
 
 namespace littlestone::bind {
 namespace {
@@ -28,6 +28,8 @@ bool same_text(PyObject* a, PyObject* b) {
                        static_cast<std::size_t>(PyUnicode_GET_LENGTH(a)) * PyUnicode_KIND(a)) == 0;
 }
 
+}  // namespace
+
 bool same_name(PyObject* a, PyObject* b) {
     if (a == b) return true;
     if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b)) return same_text(a, b);
@@ -36,69 +38,23 @@ bool same_name(PyObject* a, PyObject* b) {
     return answer == 1;
 }
 
-// Names of features (str or int) and their numbers, in the order of first appearance. An open-addressing table whose
-// slot holds hash, key and number together: one cache line a look-up, where a Python dict reads three.
-class Features {
-  public:
-    Features() : slots_(16) {}
+bool Features::is_last(PyObject* x) const {
+    if (last_.empty() || !PyDict_CheckExact(x) || static_cast<std::size_t>(PyDict_GET_SIZE(x)) != last_.size())
+        return false;
+    PyObject *key, *value;
+    std::size_t k = 0;
+    for (Py_ssize_t position = 0; PyDict_Next(x, &position, &key, &value); ++k)
+        if (key != last_[k].first.ptr() || value != last_[k].second.ptr()) return false;
+    return true;
+}
 
-    std::size_t size() const { return names_.size(); }
-    const std::vector<nb::object>& names() const { return names_; }
+void Features::remember(const std::vector<Entry>& entries) {
+    last_.resize(entries.size());
+    for (std::size_t k = 0; k < entries.size(); ++k)
+        last_[k] = {nb::borrow(entries[k].key), nb::borrow(entries[k].value)};
+}
 
-    void prefetch_slot(Py_hash_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }
-    void prefetch_name(Py_hash_t hash) const { __builtin_prefetch(slots_[home(hash)].key); }
-
-    std::int32_t find(PyObject* key, Py_hash_t hash) const {
-        for (std::size_t at = home(hash);; at = next(at)) {
-            const Slot& slot = slots_[at];
-            if (slot.key == nullptr) return -1;
-            if (slot.hash == hash && same_name(slot.key, key)) return slot.number;
-        }
-    }
-
-    std::int32_t insert(PyObject* key, Py_hash_t hash) {
-        if (names_.size() >= std::numeric_limits<std::int32_t>::max())
-            raise("InvalidData", "a learner can name at most 2^31 - 1 features");
-        if ((names_.size() + 1) * 2 > slots_.size()) rebuild(slots_.size() * 2);
-        names_.push_back(nb::borrow(key));
-        place(key, hash, static_cast<std::int32_t>(names_.size()) - 1);
-        return static_cast<std::int32_t>(names_.size()) - 1;
-    }
-
-    // Forgets the names from `size` on: a rejected call leaves no trace.
-    void truncate(std::size_t size) {
-        if (size >= names_.size()) return;
-        names_.resize(size);
-        rebuild(slots_.size());
-    }
-
-  private:
-    struct Slot {
-        Py_hash_t hash = 0;
-        PyObject* key = nullptr;
-        std::int32_t number = 0;
-    };
-
-    std::size_t home(Py_hash_t hash) const {
-        // Python hashes an int to itself; multiplying by an odd constant spreads runs of them.
-        return (static_cast<std::size_t>(hash) * 0x9E3779B97F4A7C15ull >> 20) & (slots_.size() - 1);
-    }
-    std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
-
-    void place(PyObject* key, Py_hash_t hash, std::int32_t number) {
-        std::size_t at = home(hash);
-        while (slots_[at].key != nullptr) at = next(at);
-        slots_[at] = {hash, key, number};
-    }
-    void rebuild(std::size_t size) {
-        slots_.assign(size, Slot{});
-        for (std::size_t i = 0; i < names_.size(); ++i)
-            place(names_[i].ptr(), hash_of(names_[i].ptr()), static_cast<std::int32_t>(i));
-    }
-
-    std::vector<Slot> slots_;
-    std::vector<nb::object> names_;
-};
+namespace {
 
 std::string where(std::size_t row, PyObject* key) { return "row " + std::to_string(row) + ": feature " + words(key); }
 
@@ -120,12 +76,6 @@ double number_of(PyObject* value, std::size_t row, PyObject* key) {
     return number;
 }
 
-struct Entry {
-    PyObject* key;
-    PyObject* value;
-    Py_hash_t hash;
-};
-
 // Whether reading the entry can run Python code, which might change the dict under our hands.
 bool runs_code(const Entry& entry) {
     const bool plain_key = PyUnicode_CheckExact(entry.key) || PyLong_CheckExact(entry.key);
@@ -142,15 +92,17 @@ void list_entries(PyObject* dict, std::vector<Entry>& entries) {
     }
 }
 
-void append(HeldBatch& held, Features& features, PyObject* x, std::size_t row, bool grow) {
+// Appends a row; true when nothing but the entries decides what it was encoded to.
+bool append(HeldBatch& held, Features& features, std::vector<Entry>& entries, PyObject* x, std::size_t row, bool grow) {
     if (!PyDict_Check(x))
         raise("InvalidData", "row " + std::to_string(row) + ": got " + words(x) + "; expected a dict");
-    static thread_local std::vector<Entry> entries;
     list_entries(x, entries);
     nb::object copy;
+    bool complete = true;
     if (std::any_of(entries.begin(), entries.end(), runs_code)) {
         copy = nb::steal(PyDict_Copy(x));
         list_entries(copy.ptr(), entries);
+        complete = false;
     }
     // A look-up waits for memory at the name, at the slot and at the name in the slot; going through the row once for
     // each lets the waits overlap.
@@ -163,7 +115,10 @@ void append(HeldBatch& held, Features& features, PyObject* x, std::size_t row, b
     for (const Entry& e : entries) {
         const double number = number_of(e.value, row, e.key);
         std::int32_t feature = features.find(e.key, e.hash);
-        if (feature < 0 && !grow) continue;
+        if (feature < 0 && !grow) {
+            complete = false;
+            continue;
+        }
         if (feature < 0) feature = features.insert(e.key, e.hash);
         held.index.push_back(feature);
         held.value.push_back(number);
@@ -171,6 +126,7 @@ void append(HeldBatch& held, Features& features, PyObject* x, std::size_t row, b
     if (held.index.size() > std::numeric_limits<std::int32_t>::max())
         raise("InvalidData", "the batch has more than 2^31 - 1 entries; give it in parts");
     held.start.push_back(static_cast<std::int32_t>(held.index.size()));
+    return complete;
 }
 
 void finish(HeldBatch& held, std::size_t width) {
@@ -191,8 +147,7 @@ void finish(HeldBatch& held, std::size_t width) {
     }
 }
 
-// Fills a batch from dicts. With grow, names not seen before are added; without, they are left out, for their weight is
-// the start value 0. A dict that is refused leaves no names behind.
+// Runs `append_all` on an emptied batch; what is refused leaves no names behind.
 template <class Append>
 void fill(HeldBatch& held, Features& features, Append append_all) {
     const std::size_t before = features.size();
@@ -210,15 +165,11 @@ void fill(HeldBatch& held, Features& features, Append append_all) {
 
 HeldBatch* encode(Features& features, nb::iterable dicts, bool grow) {
     auto held = std::make_unique<HeldBatch>();
+    std::vector<Entry> entries;
     fill(*held, features, [&] {
-        for (nb::handle x : dicts) append(*held, features, x.ptr(), held->start.size() - 1, grow);
+        for (nb::handle x : dicts) append(*held, features, entries, x.ptr(), held->start.size() - 1, grow);
     });
     return held.release();
-}
-
-// Fills the batch given, so that a learner needs only one for all the rows it meets one at a time.
-void encode_row(Features& features, nb::handle x, bool grow, HeldBatch& into) {
-    fill(into, features, [&] { append(into, features, x.ptr(), 0, grow); });
 }
 
 // The numbers of many names at once, -1 for those not seen before unless they are added.
@@ -241,6 +192,18 @@ nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> numbers(Features& features, nb
 }
 
 }  // namespace
+
+void encode_row(Features& features, nb::handle x, bool grow, HeldBatch& into) {
+    if (features.is_last(x.ptr())) {
+        into.batch.width = features.size();
+        return;
+    }
+    features.forget();
+    static thread_local std::vector<Entry> entries;
+    bool complete = false;
+    fill(into, features, [&] { complete = append(into, features, entries, x.ptr(), 0, grow); });
+    if (complete) features.remember(entries);
+}
 
 void bind_features(nb::module_& m) {
     nb::class_<Features>(m, "Features", "Names of features and their numbers, in the order of first appearance.")

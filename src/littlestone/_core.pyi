@@ -317,6 +317,14 @@ class Loop:
     def score_row(self, batch: Batch) -> tuple[float, int]:
         """Score and predicted sign of the only row of a batch."""
 
+    def learn_record(self, features: Features, x: dict[str | int, float], sign: int, totals: Totals, scratch: Batch) -> int:
+        """
+        Learns a labelled dict; the sign that was predicted, or 0 if the state has no room yet for its features.
+        """
+
+    def score_record(self, features: Features, x: dict[str | int, float], scratch: Batch) -> tuple[float, int]:
+        """Score and predicted sign of a dict."""
+
     def signs(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """
         Fills out with what would be predicted for the scores, were they those of the next rounds.

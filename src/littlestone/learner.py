@@ -18,7 +18,7 @@ from littlestone.linear.fixed import Fixed
 from littlestone.progress import slices
 from littlestone.state import Average, State
 from littlestone.streams.intervals import Intervals
-from littlestone.streams.space import Space
+from littlestone.streams.space import Records, Space
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -89,6 +89,7 @@ class Learner:
         self._average = Average(0) if average else None
         self._state: State | None = None
         self._loop: Loop | None = None
+        self._quick: Records | None = None
         self._room = -1
         self._lock = threading.RLock()
 
@@ -126,8 +127,11 @@ class Learner:
             InvalidData: if row or outcome is malformed; nothing has changed then.
         """
         with self._lock:
-            if self._kind == "labels" and type(x) is dict and (known := self._labels.sign(y)):
-                return self._learn_record(x, known)
+            quick = self._quick
+            if quick is not None and type(x) is dict and self._kind == "labels" and (known := self._labels.sign(y)):
+                sign = quick.learn(x, known, self._totals)
+                if sign:
+                    return self._labels.value(sign)
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
                 outcome = self._one_outcome(y)
@@ -140,12 +144,6 @@ class Learner:
             score, sign = loop.learn_row(batch, outcome, self._totals)
         return self._labels.value(sign) if self._kind == "labels" else score
 
-    def _learn_record(self, x: dict[Feature, float], known: int) -> Label:
-        """The round of `learn_one` for a dict and a label seen before: a dict that is refused leaves no trace by itself."""
-        batch = self._space.row(x, grow=True)
-        _, sign = self._widened().learn_row(batch, _ONE_LABEL[known], self._totals)
-        return self._labels.value(sign)
-
     def score_one(self, x: Vector) -> float:
         """The real-valued score of a row. Nothing changes."""
         with self._lock:
@@ -155,8 +153,11 @@ class Learner:
     def predict_one(self, x: Vector) -> Label:
         """The label for a row, or the score where the learner learns targets or intervals. Nothing changes."""
         with self._lock:
-            batch = self._space.row(x, grow=False)
-            score, sign = self._scorer(batch.width).score_row(batch)
+            if self._quick is not None and type(x) is dict:
+                score, sign = self._quick.score(x)
+            else:
+                batch = self._space.row(x, grow=False)
+                score, sign = self._scorer(batch.width).score_row(batch)
             return self._labels.value(sign) if self._predicts_labels() else score
 
     def learn_many(self, X: Table, y: Outcomes, *, keep: Iterable[str] = (), progress: bool = False) -> Columns:
@@ -353,6 +354,7 @@ class Learner:
         self._state = state
         self._room = len(state.unscaled)
         self._loop = self.rule.loop(state, self._average)
+        self._quick = self._space.quick(self._loop)
         return self._loop
 
     def _scorer(self, width: int) -> Loop:
@@ -370,7 +372,7 @@ class Learner:
         self._space.retreat(mark)
         self._labels, self._kind = labels, kind
         if state is None:
-            self._state = self._loop = None
+            self._state = self._loop = self._quick = None
             self._room = -1
         elif state is not self._state:
             self._bind(state)
