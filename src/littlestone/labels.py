@@ -49,6 +49,11 @@ class Labels:
             raise InvalidParameter(f"labels is {pair!r}; labels must be a tuple (negative, positive) of two values")
         return Labels(_plain(pair[0], 0), _plain(pair[1], 0))
 
+    @property
+    def settled(self) -> bool:
+        """Whether both places are taken."""
+        return not isinstance(self.negative, _Free) and not isinstance(self.positive, _Free)
+
     def sign(self, label: object) -> int:
         """-1 or +1, and 0 for a value that has no place."""
         if label == self.positive:

@@ -18,7 +18,7 @@ from littlestone.linear.fixed import Fixed
 from littlestone.progress import slices
 from littlestone.state import Average, State
 from littlestone.streams.intervals import Intervals
-from littlestone.streams.space import Records, Space
+from littlestone.streams.space import Space
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -89,7 +89,7 @@ class Learner:
         self._average = Average(0) if average else None
         self._state: State | None = None
         self._loop: Loop | None = None
-        self._quick: Records | None = None
+        self._quick: _core.Records | None = None
         self._room = -1
         self._lock = threading.RLock()
 
@@ -126,12 +126,11 @@ class Learner:
         Raises:
             InvalidData: if row or outcome is malformed; nothing has changed then.
         """
+        if self._quick is not None:
+            quick = self._quick.learn(x, y)
+            if quick is not None:
+                return quick
         with self._lock:
-            quick = self._quick
-            if quick is not None and type(x) is dict and self._kind == "labels" and (known := self._labels.sign(y)):
-                sign = quick.learn(x, known, self._totals)
-                if sign:
-                    return self._labels.value(sign)
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
                 outcome = self._one_outcome(y)
@@ -142,6 +141,7 @@ class Learner:
                 self._retreat(*before)
                 raise
             score, sign = loop.learn_row(batch, outcome, self._totals)
+            self._quick = self._short_way()
         return self._labels.value(sign) if self._kind == "labels" else score
 
     def score_one(self, x: Vector) -> float:
@@ -152,12 +152,14 @@ class Learner:
 
     def predict_one(self, x: Vector) -> Label:
         """The label for a row, or the score where the learner learns targets or intervals. Nothing changes."""
+        if self._quick is not None:
+            quick = self._quick.predict(x)
+            if quick is not None:
+                return quick
         with self._lock:
-            if self._quick is not None and type(x) is dict:
-                score, sign = self._quick.score(x)
-            else:
-                batch = self._space.row(x, grow=False)
-                score, sign = self._scorer(batch.width).score_row(batch)
+            batch = self._space.row(x, grow=False)
+            score, sign = self._scorer(batch.width).score_row(batch)
+            self._quick = self._short_way()
             return self._labels.value(sign) if self._predicts_labels() else score
 
     def learn_many(self, X: Table, y: Outcomes, *, keep: Iterable[str] = (), progress: bool = False) -> Columns:
@@ -336,6 +338,7 @@ class Learner:
             if average is not None and sums is not None:
                 average.restore(sums)
             self._totals = _core.Totals.from_parts(totals)
+            self._quick = None
             raise
 
     def _widened(self) -> Loop:
@@ -354,8 +357,16 @@ class Learner:
         self._state = state
         self._room = len(state.unscaled)
         self._loop = self.rule.loop(state, self._average)
-        self._quick = self._space.quick(self._loop)
+        self._quick = None
         return self._loop
+
+    def _short_way(self) -> _core.Records | None:
+        """For dicts and two known labels (neither of them None, which the short way answers with) on a compiled loop."""
+        names, loop = self._space.table, self._loop
+        if self._kind != "labels" or names is None or not isinstance(loop, _core.Loop) or not self._labels.settled:
+            return None
+        negative, positive = self.labels
+        return None if negative is None or positive is None else _core.Records(loop, names, self._totals, negative, positive)
 
     def _scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""

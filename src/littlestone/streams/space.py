@@ -35,26 +35,6 @@ Mark: TypeAlias = tuple[int | None, int | None]
 
 
 @final
-class Records:
-    """Dicts straight into a compiled loop: one call a round, nothing allocated."""
-
-    __slots__ = ("_loop", "_names", "_scratch")
-
-    def __init__(self, loop: _core.Loop, names: _core.Features, scratch: _core.Batch) -> None:
-        self._loop = loop
-        self._names = names
-        self._scratch = scratch
-
-    def learn(self, x: dict[Feature, float], sign: int, totals: _core.Totals) -> int:
-        """Learns a labelled dict; the sign that was predicted, or 0 if the state has no room yet for its features."""
-        return self._loop.learn_record(self._names, x, sign, totals, self._scratch)
-
-    def score(self, x: dict[Feature, float]) -> tuple[float, int]:
-        """Score and predicted sign of a dict."""
-        return self._loop.score_record(self._names, x, self._scratch)
-
-
-@final
 class Space:
     """Turns rows into batches. The first rows learned decide whether features have positions or names."""
 
@@ -106,11 +86,10 @@ class Space:
             space._names.numbers(names, grow=True)
         return space
 
-    def quick(self, loop: object) -> Records | None:
-        """The short way from dicts to a compiled loop, where features have names."""
-        if self._names is None or not isinstance(loop, _core.Loop):
-            return None
-        return Records(loop, self._names, self._row)
+    @property
+    def table(self) -> _core.Features | None:
+        """The names and their numbers, where features have names."""
+        return self._names
 
     def row(self, x: Vector, *, grow: bool) -> _core.Batch:
         """One row as a batch, good until the next; with `grow`, the row is to be learned and may bring new features."""
