@@ -20,13 +20,6 @@ using State = Vector<double>;
 struct HeldLoop {
     std::unique_ptr<Loop> loop;
     std::vector<State> state;
-    bool busy = false;  // while rows are worked through without the GIL
-};
-
-struct Busy {
-    HeldLoop& held;
-    explicit Busy(HeldLoop& held) : held(held) { held.busy = true; }
-    ~Busy() { held.busy = false; }
 };
 
 struct HeldAverage {
@@ -121,7 +114,6 @@ void learn(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledge
     check_width(held, batch);
     if (outcomes.outcomes.count != count || columns.count != count || begin > end || end > count)
         raise("InvalidData", "rows, outcomes and columns differ in length");
-    const Busy busy(held);
     in_checked_slices(batch.batch, begin, end, [&](std::size_t from, std::size_t to) {
         held.loop->learn(batch.batch, outcomes.outcomes, from, to, ledger, columns.columns);
     });
@@ -157,6 +149,7 @@ struct Records {
     Ledger& ledger;
     nb::object negative, positive;
     HeldBatch scratch;
+    bool closed = false;
 
     Records(nb::object loop, nb::object features, nb::object totals, nb::object negative, nb::object positive)
         : loop_object(loop),
@@ -166,12 +159,14 @@ struct Records {
           features(nb::cast<Features&>(features)),
           ledger(nb::cast<Ledger&>(totals)),
           negative(negative),
-          positive(positive) {}
+          positive(positive) {
+        this->features.forget();  // an earlier batch may have stood at the address of this one's scratch
+    }
 
     nb::object label(int sign) const { return sign > 0 ? positive : negative; }
 
     nb::object learn(nb::handle x, nb::handle y) {
-        if (loop.busy || !PyDict_CheckExact(x.ptr())) return nb::none();
+        if (closed || !PyDict_CheckExact(x.ptr())) return nb::none();
         const std::int8_t sign = same(y, positive) ? +1 : same(y, negative) ? -1 : 0;
         if (sign == 0) return nb::none();
         encode_row(features, x, true, scratch);
@@ -181,7 +176,7 @@ struct Records {
     }
 
     nb::object predict(nb::handle x) {
-        if (loop.busy || !PyDict_CheckExact(x.ptr())) return nb::none();
+        if (closed || !PyDict_CheckExact(x.ptr())) return nb::none();
         encode_row(features, x, false, scratch);
         double score = 0.0;
         loop.loop->score(scratch.batch, 0, 1, &score);
@@ -246,7 +241,8 @@ void bind_linear(nb::module_& m) {
              nb::sig("def learn(self, x: object, y: object) -> collections.abc.Hashable | None"),
              "One round: learns the dict and returns the label that was predicted before.")
         .def("predict", &Records::predict, nb::arg("x"),
-             nb::sig("def predict(self, x: object) -> collections.abc.Hashable | None"), "The label for a dict.");
+             nb::sig("def predict(self, x: object) -> collections.abc.Hashable | None"), "The label for a dict.")
+        .def("close", [](Records& records) { records.closed = true; }, "From now on every answer is None.");
 
     const auto average = nb::arg("average").none() = nb::none();
     m.def("perceptron", &perceptron, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("eta"), nb::arg("tolerance"),

@@ -337,6 +337,9 @@ class Records:
     def predict(self, x: object) -> Hashable | None:
         """The label for a dict."""
 
+    def close(self) -> None:
+        """From now on every answer is None."""
+
 def perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, tolerance: float, average: Average | None = None) -> Loop: ...
 
 def randomized_perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, seed: int, average: Average | None = None) -> Loop: ...

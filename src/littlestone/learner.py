@@ -131,6 +131,7 @@ class Learner:
             if quick is not None:
                 return quick
         with self._lock:
+            self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
                 outcome = self._one_outcome(y)
@@ -159,7 +160,8 @@ class Learner:
         with self._lock:
             batch = self._space.row(x, grow=False)
             score, sign = self._scorer(batch.width).score_row(batch)
-            self._quick = self._short_way()
+            if self._quick is None:
+                self._quick = self._short_way()
             return self._labels.value(sign) if self._predicts_labels() else score
 
     def learn_many(self, X: Table, y: Outcomes, *, keep: Iterable[str] = (), progress: bool = False) -> Columns:
@@ -180,6 +182,7 @@ class Learner:
             if name not in COLUMNS:
                 raise InvalidParameter(f"keep names {name!r}; keep can name {', '.join(COLUMNS)}")
         with self._lock:
+            self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
                 outcomes = self._many_outcomes(y)
@@ -338,7 +341,6 @@ class Learner:
             if average is not None and sums is not None:
                 average.restore(sums)
             self._totals = _core.Totals.from_parts(totals)
-            self._quick = None
             raise
 
     def _widened(self) -> Loop:
@@ -357,8 +359,13 @@ class Learner:
         self._state = state
         self._room = len(state.unscaled)
         self._loop = self.rule.loop(state, self._average)
-        self._quick = None
         return self._loop
+
+    def _close_short_way(self) -> None:
+        """Sends every other thread the long way, where it waits for the lock."""
+        if self._quick is not None:
+            self._quick.close()
+            self._quick = None
 
     def _short_way(self) -> _core.Records | None:
         """For dicts and two known labels (neither of them None, which the short way answers with) on a compiled loop."""
@@ -383,7 +390,7 @@ class Learner:
         self._space.retreat(mark)
         self._labels, self._kind = labels, kind
         if state is None:
-            self._state = self._loop = self._quick = None
+            self._state = self._loop = None
             self._room = -1
         elif state is not self._state:
             self._bind(state)
