@@ -133,6 +133,26 @@ HeldRow row_of(nb::object owner, std::ptrdiff_t t) {
     return {owner, &batch, static_cast<std::size_t>(t)};
 }
 
+// Some rows of a batch as the arrays (start, index, value) of a CSR matrix.
+nb::tuple csr(HeldBatch& held, Vector<const std::int64_t> which) {
+    std::vector<std::int64_t> start{0}, index;
+    std::vector<double> value;
+    check_all(held);
+    for (std::size_t k = 0; k < which.shape(0); ++k) {
+        if (which(k) < 0 || static_cast<std::size_t>(which(k)) >= held.batch.count)
+            raise("InvalidData", "row " + std::to_string(which(k)) + " is not in the batch");
+        const HeldRow row{nb::object(), &held.batch, static_cast<std::size_t>(which(k))};
+        row.with([&](const auto& x) {
+            x.each([&](std::size_t i, double v) {
+                index.push_back(static_cast<std::int64_t>(i));
+                value.push_back(v);
+            });
+        });
+        start.push_back(static_cast<std::int64_t>(index.size()));
+    }
+    return nb::make_tuple(owned_array(std::move(start)), owned_array(std::move(index)), owned_array(std::move(value)));
+}
+
 HeldOutcomes* labels(Vector<const std::int8_t> sign) {
     for (std::size_t t = 0; t < sign.shape(0); ++t)
         if (sign(t) != 1 && sign(t) != -1)
@@ -219,6 +239,10 @@ void bind_batch(nb::module_& m) {
         .def_prop_ro("width", [](const HeldBatch& held) { return held.batch.width; })
         .def_prop_ro(
             "entries", [](const HeldBatch& held) { return held.batch.entries(); }, "Stored values.")
+        .def("csr", &csr, nb::arg("rows").noconvert(),
+             nb::sig("def csr(self, rows: NDArray[numpy.int64]) -> "
+                     "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]"),
+             "A copy of some rows as the arrays (start, index, value) of a CSR matrix.")
         .def("check", &check_all, "Checks every row now; without it a row is checked just before it is used.")
         .def_prop_ro(
             "norm_squared",

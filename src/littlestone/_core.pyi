@@ -56,6 +56,11 @@ class Batch:
     def entries(self) -> int:
         """Stored values."""
 
+    def csr(self, rows: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """
+        A copy of some rows as the arrays (start, index, value) of a CSR matrix.
+        """
+
     def check(self) -> None:
         """
         Checks every row now; without it a row is checked just before it is used.

@@ -23,7 +23,7 @@ from littlestone.streams.space import Space
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from littlestone.arrays import BoolArray, FloatArray
+    from littlestone.arrays import BoolArray, FloatArray, SignArray
     from littlestone.loop import Loop
     from littlestone.rule import LinearRule
     from littlestone.streams.batches import Feature
@@ -229,6 +229,15 @@ class Learner:
         twin._labels, twin._kind = self._labels, self._kind
         twin._widened()
         return twin
+
+    def batch(self, X: Table) -> _core.Batch:
+        """The rows as this learner reads them, without learning them."""
+        with self._lock:
+            return self._space.batch(X, grow=False)
+
+    def label_values(self, signs: SignArray) -> npt.NDArray[np.generic]:
+        """The labels that signs stand for."""
+        return self._labels.values(signs)
 
     def certify(self, against: FloatArray | None = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first, on what was learned so far."""
