@@ -41,7 +41,7 @@ def averaged_uniform(of: Run) -> Learner:
         >>> X, y = [[1, 0], [-3, 1], [0, 1], [1, 0], [0, 1]], [1, 1, -1, 1, -1]
         >>> run = ls.run(ls.Perceptron(), X, y, keep=("step", "update"))
         >>> 6 * ls.convert.averaged_uniform(run).state.w
-        array([-4.,  0.])
+        array([-5.,  0.])
     """
     known = hypotheses(of)
     batch = of.learner.batch(of.X)

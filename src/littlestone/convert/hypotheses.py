@@ -47,4 +47,5 @@ def hypotheses(of: Run) -> Hypotheses:
     rounds = np.flatnonzero(of.columns["update"])
     per_pass = of.ledger.rounds // of.passes
     start = of.rule.init(len(of.state.w)).w
-    return Hypotheses(start, rounds, rounds % max(per_pass, 1), of.columns["step"][rounds], of.ledger.rounds)
+    steps = of.columns["step"][rounds].astype(np.float64)
+    return Hypotheses(start, rounds, rounds % max(per_pass, 1), steps, of.ledger.rounds)

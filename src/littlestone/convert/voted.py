@@ -48,7 +48,7 @@ class Voted:
 
     def _balance(self, batch: _core.Batch, rows: npt.NDArray[np.int64]) -> FloatArray:
         known, matrix = self._known, _matrix(batch, rows, len(self._known.start))
-        first = matrix @ known.start
+        first = np.asarray(matrix @ known.start)
         products = (matrix @ self._support.T).toarray() * known.steps
         scores = np.column_stack([first, first[:, np.newaxis] + np.cumsum(products, axis=1)])
         balance: FloatArray = np.sign(scores) @ known.survival / max(known.total_rounds, 1)
