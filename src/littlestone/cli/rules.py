@@ -47,12 +47,14 @@ def _in_short(rule: type[Rule]) -> str:
 
 
 def _parameters(rule: type[Rule]) -> str:
-    fields = {field.name: field for field in dataclasses.fields(rule)} if dataclasses.is_dataclass(rule) else {}
-    shown = []
-    for name in parameters(rule):
-        default = fields[name].default
-        shown.append(name if default is dataclasses.MISSING else f"{name}={default}")
-    return ", ".join(shown)
+    if not dataclasses.is_dataclass(rule):
+        return ""
+    known = parameters(rule)
+    return ", ".join(_parameter(field) for field in dataclasses.fields(rule) if field.name in known)
+
+
+def _parameter(field: dataclasses.Field[object]) -> str:
+    return field.name if field.default is dataclasses.MISSING else f"{field.name}={field.default}"
 
 
 def _guarantees(rule: type[Rule]) -> str:
