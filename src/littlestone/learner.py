@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from littlestone.streams.batches import Feature
     from littlestone.streams.space import Mark, Table, Vector
     from littlestone.theory.certificate import Certificate
+    from littlestone.theory.certification import Against
 
 Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals"
 Columns: TypeAlias = "dict[str, FloatArray | BoolArray]"
@@ -239,8 +240,8 @@ class Learner:
         """The labels that signs stand for."""
         return self._labels.values(signs)
 
-    def certify(self, against: FloatArray | None = None) -> list[Certificate]:
-        """Every guarantee that speaks of the rule, best first, on what was learned so far."""
+    def certify(self, against: Against = None) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, best first, on what was learned so far (see `ls.certify`)."""
         from littlestone.theory import certify
 
         return certify(self, against=against)

@@ -47,10 +47,8 @@ def _in_short(rule: type[Rule]) -> str:
 
 
 def _parameters(rule: type[Rule]) -> str:
-    if not dataclasses.is_dataclass(rule):
-        return ""
-    known = parameters(rule)
-    return ", ".join(_parameter(field) for field in dataclasses.fields(rule) if field.name in known)
+    fields: dict[str, dataclasses.Field[object]] = getattr(rule, "__dataclass_fields__", {})
+    return ", ".join(_parameter(fields[name]) for name in parameters(rule))
 
 
 def _parameter(field: dataclasses.Field[object]) -> str:
