@@ -94,7 +94,7 @@ class Learner:
     @property
     def state(self) -> State:
         """The state; before the first row, one of no features."""
-        return self._state if self._state is not None else self.rule.init(self._least_width())
+        return self._state if self._state is not None else self.rule.init(max(self._space.width, self._least_width()))
 
     @property
     def ledger(self) -> Ledger:
@@ -173,7 +173,8 @@ class Learner:
                 batch = self._space.batch(X, grow=True)
                 if len(batch) != len(outcomes):
                     raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
-                return self._learn(self._widened(), batch, outcomes, columns, progress)
+                # Without a row there is nothing to make a state for: its width is not known yet.
+                return self._learn(self._widened(), batch, outcomes, columns, progress) if len(batch) else _nothing(columns)
             except Exception:
                 self._retreat(*before)
                 raise
@@ -351,8 +352,8 @@ class Learner:
         return self.rule.loop(self.rule.init(max(width, self._least_width())), None)
 
     def _least_width(self) -> int:
-        start: object = getattr(self.rule, "start", None)
-        return len(start) if isinstance(start, np.ndarray) else 0
+        """The length of the longest vector among the parameters: no state is narrower than its start."""
+        return max((len(value) for value in self.rule.parameters().values() if isinstance(value, np.ndarray)), default=0)
 
     def _retreat(self, mark: Mark, labels: Labels, kind: str | None, state: State | None) -> None:
         """Forgets the features and labels that a refused call brought."""
@@ -360,8 +361,14 @@ class Learner:
         self._labels, self._kind = labels, kind
         if state is None:
             self._state = self._loop = None
+            if self._average is not None:
+                self._average.resize(0)
         elif state is not self._state:
             self._bind(state)
+
+
+def _nothing(keep: tuple[str, ...]) -> Columns:
+    return {name: np.zeros(0, dtype=bool if name in _FLAGS else np.float64) for name in keep}
 
 
 def comparator(rule: LinearRule, weights: FloatArray) -> Fixed:
@@ -379,7 +386,10 @@ def _target(y: object) -> float:
 
 
 def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        raise InvalidData("targets are lists of different lengths; expected one number a row") from None
     if values.dtype.kind not in "iuf" or values.ndim != 1:
         raise InvalidData(f"targets have dtype {values.dtype} and {values.ndim} dimensions; expected one number a row")
     return np.ascontiguousarray(values, dtype=np.float64)
