@@ -88,10 +88,25 @@ def sparse_batch(matrix: Sparse) -> _core.Batch:
     """
     if len(matrix.shape) != 2:
         raise InvalidData(f"the rows have {len(matrix.shape)} dimensions; expected a two-dimensional matrix")
+    return _csr_batch(matrix)
+
+
+def sparse_row(x: Sparse) -> _core.Batch:
+    """A batch of one row over a SciPy matrix of one row or a one-dimensional array.
+
+    Raises:
+        InvalidData: if there is not one row, or as `sparse_batch`.
+    """
+    if len(x.shape) != 1 and (len(x.shape) != 2 or x.shape[0] != 1):
+        raise InvalidData(f"the row has the shape {x.shape}; expected one row")
+    return _csr_batch(x)
+
+
+def _csr_batch(matrix: Sparse) -> _core.Batch:
     csr = matrix.tocsr()
     index = csr.indices if csr.indices.dtype in _INDEX_TYPES else csr.indices.astype(np.int64)
     start = csr.indptr if csr.indptr.dtype == index.dtype else csr.indptr.astype(index.dtype)
-    return _core.sparse_batch(start, index, numbers(csr.data, "values"), csr.shape[1])
+    return _core.sparse_batch(start, index, numbers(csr.data, "values"), csr.shape[-1])
 
 
 def frame_values(frame: Frame) -> tuple[list[str], npt.NDArray[np.float32] | npt.NDArray[np.float64]]:
