@@ -98,7 +98,7 @@ class Learner:
     def state(self) -> State:
         """The state; before the first row, one of no features."""
         if self._state is None:
-            return self.rule.init(self._least_width())
+            return self.rule.init(max(self._space.width, self._least_width()))
         return self._state.cut(self._space.width)
 
     @property
@@ -190,7 +190,8 @@ class Learner:
                 batch = self._space.batch(X, grow=True)
                 if len(batch) != len(outcomes):
                     raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
-                return self._learn(self._widened(), batch, outcomes, columns, progress)
+                # Without a row there is nothing to make a state for: its width is not known yet.
+                return self._learn(self._widened(), batch, outcomes, columns, progress) if len(batch) else _nothing(columns)
             except Exception:
                 self._retreat(*before)
                 raise
@@ -252,7 +253,7 @@ class Learner:
             return Snapshot(
                 rule=self.rule,
                 state=self.state.copy() if self._state is not None else None,
-                average=self._average and self._average.copy(),
+                average=self._average and self._average.copy(self._space.width),
                 totals=self._totals.parts(),
                 space=self._space.mark(),
                 names=self._space.names if self._space.named else None,
@@ -392,8 +393,8 @@ class Learner:
         return self.rule.loop(self.rule.init(max(width, self._least_width())), None)
 
     def _least_width(self) -> int:
-        start: object = getattr(self.rule, "start", None)
-        return len(start) if isinstance(start, np.ndarray) else 0
+        """The length of the longest vector among the parameters: no state is narrower than its start."""
+        return max((len(value) for value in self.rule.parameters().values() if isinstance(value, np.ndarray)), default=0)
 
     def _retreat(self, mark: Mark, labels: Labels, kind: str | None, state: State | None) -> None:
         """Forgets the features and labels that a refused call brought."""
@@ -402,8 +403,14 @@ class Learner:
         if state is None:
             self._state = self._loop = None
             self._room = -1
+            if self._average is not None:
+                self._average.resize(0)
         elif state is not self._state:
             self._bind(state)
+
+
+def _nothing(keep: tuple[str, ...]) -> Columns:
+    return {name: np.zeros(0, dtype=bool if name in _FLAGS else np.float64) for name in keep}
 
 
 def comparator(rule: LinearRule, weights: FloatArray) -> Fixed:
@@ -421,7 +428,10 @@ def _target(y: object) -> float:
 
 
 def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        raise InvalidData("targets are lists of different lengths; expected one number a row") from None
     if values.dtype.kind not in "iuf" or values.ndim != 1:
         raise InvalidData(f"targets have dtype {values.dtype} and {values.ndim} dimensions; expected one number a row")
     return np.ascontiguousarray(values, dtype=np.float64)
