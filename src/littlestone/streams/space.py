@@ -97,7 +97,7 @@ class Space:
             if self._width is not None:
                 return self._positioned([x])
             names = self._names if self._names is not None else self._features(grow)
-            names.encode_row(x if type(x) is dict else dict(x), grow, self._row)
+            names.encode_row(x if type(x) is dict else _as_dict(x), grow, self._row)
             return self._row
         if is_sparse(x):
             return self._by_position(sparse_row(x), grow)
