@@ -8,7 +8,7 @@
 #include "../rules/online_svm.h"
 #include "../rules/passive_aggressive.h"
 #include "../rules/perceptron.h"
-#include "bind.h"
+#include "features.h"
 
 namespace littlestone::bind {
 namespace {
@@ -132,6 +132,29 @@ std::pair<double, int> learn_row(HeldLoop& held, HeldBatch& batch, const HeldOut
     return {round.score, round.sign};
 }
 
+// Score and sign of the only row of a batch.
+std::pair<double, int> score_row(const HeldLoop& held, HeldBatch& batch) {
+    check_width(held, batch);
+    if (batch.batch.count != 1) raise("InvalidData", "expected one row");
+    if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
+    double out = 0.0;
+    held.loop->score(batch.batch, 0, 1, &out);
+    return {out, held.loop->sign(out, 0)};
+}
+
+// A labelled dict in one call: the sign that was predicted, or 0 if the state has no room yet for its features.
+int learn_record(HeldLoop& held, Features& features, nb::handle x, int sign, Ledger& ledger, HeldBatch& scratch) {
+    encode_row(features, x, true, scratch);
+    if (features.size() > held.loop->width()) return 0;
+    const std::int8_t label = sign > 0 ? 1 : -1;
+    return held.loop->learn(scratch.batch, Outcomes{Labels{&label}, 1}, 0, 1, ledger, Columns{}).sign;
+}
+
+std::pair<double, int> score_record(const HeldLoop& held, Features& features, nb::handle x, HeldBatch& scratch) {
+    encode_row(features, x, false, scratch);
+    return score_row(held, scratch);
+}
+
 void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     check_width(held, batch);
     if (out.shape(0) != batch.batch.count) raise("InvalidData", "the array for the scores is not as long as the batch");
@@ -140,13 +163,9 @@ void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     });
 }
 
-double score_row(const HeldLoop& held, HeldBatch& batch) {
-    check_width(held, batch);
-    if (batch.batch.count != 1) raise("InvalidData", "expected one row");
-    if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
-    double out = 0.0;
-    held.loop->score(batch.batch, 0, 1, &out);
-    return out;
+void signs(const HeldLoop& held, Vector<const double> scores, Vector<std::int8_t> out) {
+    if (out.shape(0) != scores.shape(0)) raise("InvalidData", "scores and signs differ in length");
+    for (std::size_t t = 0; t < scores.shape(0); ++t) out(t) = static_cast<std::int8_t>(held.loop->sign(scores(t), t));
 }
 
 }  // namespace
@@ -171,7 +190,18 @@ void bind_linear(nb::module_& m) {
         .def("learn_row", &learn_row, nb::arg("batch"), nb::arg("outcomes"), nb::arg("totals"),
              "Learns the only row of a batch; returns its score and the sign that was predicted.")
         .def("score", &score, nb::arg("batch"), nb::arg("out").noconvert(), "Fills out with the scores of the rows.")
-        .def("score_row", &score_row, nb::arg("batch"), "The score of the only row of a batch.");
+        .def("score_row", &score_row, nb::arg("batch"), "Score and predicted sign of the only row of a batch.")
+        .def("learn_record", &learn_record, nb::arg("features"), nb::arg("x"), nb::arg("sign"), nb::arg("totals"),
+             nb::arg("scratch"),
+             nb::sig("def learn_record(self, features: Features, x: dict[str | int, float], sign: int, totals: Totals, "
+                     "scratch: Batch) -> int"),
+             "Learns a labelled dict; the sign that was predicted, or 0 if the state has no room yet for its features.")
+        .def("score_record", &score_record, nb::arg("features"), nb::arg("x"), nb::arg("scratch"),
+             nb::sig("def score_record(self, features: Features, x: dict[str | int, float], scratch: Batch) -> "
+                     "tuple[float, int]"),
+             "Score and predicted sign of a dict.")
+        .def("signs", &signs, nb::arg("scores").noconvert(), nb::arg("out").noconvert(),
+             "Fills out with what would be predicted for the scores, were they those of the next rounds.");
 
     const auto average = nb::arg("average").none() = nb::none();
     m.def("perceptron", &perceptron, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("eta"), nb::arg("tolerance"),

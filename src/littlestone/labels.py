@@ -93,10 +93,11 @@ class Labels:
 
     def value(self, sign: int) -> Label:
         """The label of a sign; before it is known, the other one, and before either is known, the sign itself."""
-        here, there = (self.positive, self.negative) if sign > 0 else (self.negative, self.positive)
-        if not isinstance(here, _Free):
+        here = self.positive if sign > 0 else self.negative
+        if type(here) is not _Free:
             return here
-        return sign if isinstance(there, _Free) else there
+        there = self.negative if sign > 0 else self.positive
+        return sign if type(there) is _Free else there
 
     def values(self, signs: SignArray) -> LabelArray:
         """The labels of many signs."""

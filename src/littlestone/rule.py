@@ -98,6 +98,10 @@ class LinearRule(Rule):
         """By how much every interval is widened before the rule goes by it."""
         return 0.0
 
+    def takes_spare_room(self) -> bool:
+        """Whether a state may be wider than the features known: so, if a feature that never occurs changes nothing."""
+        return True
+
     def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
         """What is shown for a score, `ahead` rounds from now (a randomised rule draws anew each round)."""
         return _core.Decision.by_sign(score)
