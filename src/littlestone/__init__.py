@@ -13,6 +13,7 @@ from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, 
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
+    BatchPassiveAggressive,
     Fixed,
     MarginPerceptron,
     OnlineSVM,
@@ -31,6 +32,7 @@ __version__ = version()
 
 __all__ = [
     "Batch",
+    "BatchPassiveAggressive",
     "Certificate",
     "Fixed",
     "Guarantee",

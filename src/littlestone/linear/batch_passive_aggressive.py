@@ -35,7 +35,7 @@ class BatchPassiveAggressive(LinearRule):
         >>> import littlestone as ls
         >>> run = ls.run(ls.BatchPassiveAggressive(beta=0.01), [[1.0, 0.0], [1.0, 1.0]], [+1, -1], passes=100)
         >>> run.converged, run.ledger.updates     # B‖u − w₁‖²/β = 2·5/0.01 = 1,000
-        (True, 9)
+        (True, 10)
     """
 
     source: ClassVar[str] = "Crammer et al. 2003, section 4"

@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone.errors import InvalidData
 from littlestone.theory.comparators.descent import Solution
+from littlestone.theory.comparators.smooth import ascend
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -76,15 +77,13 @@ def _step(weights: FloatArray, points: FloatArray, centre: FloatArray, distances
 
 
 def nearest_centre(X: npt.ArrayLike, radius: float, start: npt.ArrayLike) -> Solution:
-    """min ‖w − w₁‖ with ‖x − w‖ ≤ radius for every row, by its dual w = (w₁ + Σ aₜxₜ)/(1 + Σ aₜ), aₜ ≥ 0.
+    """Minimises ‖w − w₁‖ with ‖x − w‖ ≤ radius for every row, by its dual w = (w₁ + Σ aₜxₜ)/(1 + Σ aₜ), aₜ ≥ 0.
 
     Example:
         >>> from littlestone.theory.comparators import nearest_centre
         >>> nearest_centre([[3.0, 4.0]], 1.0, [0.0, 0.0]).u.round(5)
         array([2.4, 3.2])
     """
-    from scipy.optimize import minimize
-
     points, first = _points(X), np.asarray(start, dtype=np.float64)
     squared = (radius * (1.0 - _INNER)) ** 2
 
@@ -97,11 +96,7 @@ def nearest_centre(X: npt.ArrayLike, radius: float, start: npt.ArrayLike) -> Sol
         excess = np.sum((points - w) ** 2, axis=1) - squared
         return -0.5 * float(np.sum((w - first) ** 2) + a @ excess), -0.5 * excess
 
-    options = {"maxiter": 20_000, "maxfun": 200_000, "ftol": 1e-16, "gtol": 1e-12}
-    found = minimize(
-        dual, np.zeros(len(points)), jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(points), options=options
-    )
-    return Solution(centre(np.asarray(found.x)), 0.0 if found.success else math.nan)
+    return Solution(centre(ascend(dual, len(points))), math.nan)
 
 
 def _points(X: npt.ArrayLike) -> FloatArray:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone.theory.comparators.descent import Solution
+from littlestone.theory.comparators.smooth import ascend
 from littlestone.theory.comparators.trials import Trials
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _INNER = 1e-6
 
 
 def entropy_projection(trials: Trials, start: FloatArray | None = None) -> Solution:
-    """min Σ w·log(w/w₁) with every score inside its interval, w ≥ 0 and Σw = 1.
+    """Minimises Σ w·log(w/w₁) with every score inside its interval, w ≥ 0 and Σw = 1.
 
     The solution is w ∝ w₁·exp(Σ aₜ·xₜ) with aₜ ≥ 0 at a lower end and aₜ ≤ 0 at an upper one; the dual is smooth, and any w
     whose measured loss is 0 makes a valid certificate.
@@ -34,8 +35,6 @@ def entropy_projection(trials: Trials, start: FloatArray | None = None) -> Solut
         >>> entropy_projection(trials).u.round(5)
         array([0.8, 0.2])
     """
-    from scipy.optimize import minimize
-
     first = np.full(trials.width, 1.0 / max(1, trials.width)) if start is None else start
     rows, ends = _signed_rows(trials)
     if len(ends) == 0:
@@ -48,11 +47,10 @@ def entropy_projection(trials: Trials, start: FloatArray | None = None) -> Solut
         total = float(weights.sum())
         return top + math.log(total) - float(ends @ a), rows @ (weights / total) - ends
 
-    options = {"maxiter": 20_000, "maxfun": 200_000, "ftol": 1e-16, "gtol": 1e-9}
-    found = minimize(dual, np.zeros(len(ends)), jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * len(ends), options=options)
-    exponents = np.log(first) + rows.T @ np.asarray(found.x)
+    a = ascend(dual, len(ends))
+    exponents = np.log(first) + rows.T @ a
     weights = np.exp(exponents - exponents.max())
-    return Solution(weights / weights.sum(), 0.0 if found.success else math.nan)
+    return Solution(weights / weights.sum(), math.nan)
 
 
 def relative_entropy(w: FloatArray, start: FloatArray) -> float:

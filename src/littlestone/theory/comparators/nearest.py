@@ -40,7 +40,7 @@ def max_margin(trials: Trials) -> Solution:
 
 
 def nearest(trials: Trials) -> Solution:
-    """min ‖u − w₁‖ with every score inside its interval; a start of 0 and labels make it `max_margin`."""
+    """Minimises ‖u − w₁‖ with every score inside its interval; a start of 0 and labels make it `max_margin`."""
     if len(trials) <= _SMALL_ROWS and len(trials) * trials.width <= _SMALL_VALUES:
         return _least_distance(trials)
     squared = float(trials.batch.norm_squared.max(initial=0.0))

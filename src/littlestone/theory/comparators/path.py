@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Bound: TypeAlias = "Callable[[FloatArray], float]"
 """What a theorem bounds a run by, as a function of the comparator."""
 
+# A thousandth off the best comparator moves a bound by about a thousandth, and takes a tenth of the sweeps.
 _TOLERANCE = 1e-3
 _STEP = math.sqrt(10.0)
 _RISES = 3
@@ -24,7 +25,7 @@ _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
 def balance(trials: Trials, C: float, *, power: int) -> Solution:
-    """min ½‖u − w₁‖² + C·Σ loss^power: HS(C) and ABS as a quadratic program (power 1), SHS(C) (power 2).
+    """Minimises ½‖u − w₁‖² + C·Σ loss^power: HS(C) and ABS as a quadratic program (power 1), SHS(C) (power 2).
 
     Example:
         >>> from littlestone.theory.comparators import Trials, balance
@@ -32,7 +33,7 @@ def balance(trials: Trials, C: float, *, power: int) -> Solution:
         >>> balance(trials, 1.0, power=1).u.round(6)             # ½u² + 3[1 − u]₊ + (1 + u)
         array([1.])
     """
-    return Descent(trials, power=power).solve(C)
+    return Descent(trials, power=power).solve(C, tolerance=_TOLERANCE)
 
 
 def best_on_path(trials: Trials, bound: Bound, *, power: int) -> Solution:

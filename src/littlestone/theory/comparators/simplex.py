@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def max_margin_on_simplex(trials: Trials, *, signed: bool = False) -> Solution:
-    """max ρ with y·(v·x) ≥ ρ in every round, v ≥ 0 and Σv = 1; signed, ‖v‖₁ ≤ 1 (the program on (Z, −Z)).
+    """Maximises ρ with y·(v·x) ≥ ρ in every round, v ≥ 0 and Σv = 1; signed, ‖v‖₁ ≤ 1 (the program on (Z, −Z)).
 
     Example:
         >>> from littlestone.theory.comparators import Trials, max_margin_on_simplex
@@ -34,7 +34,7 @@ def max_margin_on_simplex(trials: Trials, *, signed: bool = False) -> Solution:
     rows = csr_array(diags_array(trials.signs()) @ trials.rows())
     sides = csr_array(hstack([rows, -rows])) if signed else rows
     count, width = sides.shape
-    below = hstack([-sides, np.ones((count, 1))])
+    below = hstack([-sides, csr_array(np.ones((count, 1)))])
     found = _program(
         cost=np.append(np.zeros(width), -1.0),
         below=(csr_array(below), np.zeros(count)),
@@ -49,7 +49,7 @@ def max_margin_on_simplex(trials: Trials, *, signed: bool = False) -> Solution:
 
 
 def least_loss_on_simplex(trials: Trials, total: float, *, signed: bool = False) -> Solution:
-    """min Σ distance to the intervals with u ≥ 0 and Σu = U; signed, ‖u‖₁ ≤ U.
+    """Minimises Σ distance to the intervals with u ≥ 0 and Σu = U; signed, ‖u‖₁ ≤ U.
 
     Example:
         >>> import littlestone as ls
@@ -123,8 +123,9 @@ def _secure(matrix: FloatArray) -> FloatArray:
         free=1,
     )
     assert found is not None, "a matrix game has a value"
-    mixture = np.maximum(found[:-1], 0.0)
-    return mixture / mixture.sum()
+    mixture: FloatArray = np.maximum(found[:-1], 0.0)
+    mixture /= mixture.sum()
+    return mixture
 
 
 def _program(
@@ -134,9 +135,10 @@ def _program(
     equal: tuple[csr_array[np.float64], FloatArray],
     free: int,
 ) -> FloatArray | None:
-    """min cost·z with the constraints, all variables non-negative but the last `free`; None where HiGHS finds nothing."""
-    from scipy.optimize import linprog
+    """Minimises cost·z with the constraints, all variables non-negative but the last `free`; None where HiGHS finds nothing."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
 
-    bounds = [(0.0, None)] * (len(cost) - free) + [(None, None)] * free
-    found = linprog(cost, A_ub=below[0], b_ub=below[1], A_eq=equal[0], b_eq=equal[1], bounds=bounds, method="highs")
+    lowest = np.concatenate([np.zeros(len(cost) - free), np.full(free, -np.inf)])
+    constraints = [LinearConstraint(below[0], -np.inf, below[1]), LinearConstraint(equal[0], equal[1], equal[1])]
+    found = milp(cost, constraints=constraints, bounds=Bounds(lowest, np.inf))
     return np.asarray(found.x, dtype=np.float64) if found.x is not None else None
