@@ -9,7 +9,7 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
 """
 
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
-from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable, UnknownName
+from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
@@ -42,6 +42,7 @@ __all__ = [
     "InvalidParameter",
     "Learner",
     "Ledger",
+    "LemmaViolated",
     "LinearRule",
     "LittlestoneError",
     "MarginPerceptron",

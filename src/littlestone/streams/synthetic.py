@@ -193,9 +193,7 @@ def relevant_features(
     return Stream(X, _noisy_signs(rng, np.sum(X[:, u > 0.0], axis=1, dtype=np.float64), noise), u)
 
 
-def linear_targets(
-    rows: int, features: int, *, noise: float = 0.1, seed: int = 0
-) -> Stream[FloatArray, FloatArray]:
+def linear_targets(rows: int, features: int, *, noise: float = 0.1, seed: int = 0) -> Stream[FloatArray, FloatArray]:
     """Rows on the unit sphere and targets u·x + noise, for regression.
 
     u is a vector of length 1 and the noise is normal with standard deviation `noise`; with none, u fits exactly.

@@ -65,7 +65,7 @@ class Descent:
         done, gap = 0, math.inf
         with Patience(f"comparator, C = {C:.3g}", self._sweeps) as patience:
             while done < self._sweeps and gap > tolerance:
-                done += self._sweep(descent, min(_SWEEPS_A_CHECK, self._sweeps - done))
+                done += self._sweep(descent, min(done + 2, _SWEEPS_A_CHECK, self._sweeps - done))
                 patience.done(done)
                 lower = self._lower(descent)
                 if lower > give_up:
@@ -76,16 +76,17 @@ class Descent:
     def _descent(self, weight: float) -> _core.IntervalDescent:
         cap = weight if self._power == 1 else math.inf
         ridge = 0.5 / weight if self._power == 2 else 0.0
-        self._clip(cap)
+        self._shrink(cap)
         margin = self._trials.margin
         return _core.IntervalDescent(w=self._w, dual=self._dual, margin=margin, epsilon=self._epsilon, cap=cap, ridge=ridge)
 
-    def _clip(self, cap: float) -> None:
-        """A smaller C than before: what is outside its box is taken back."""
-        for t in np.flatnonzero(np.abs(self._dual) > cap):
-            inside = float(np.clip(self._dual[t], -cap, cap))
-            self._trials.batch[int(t)].add_to(self._w, inside - float(self._dual[t]))
-            self._dual[t] = inside
+    def _shrink(self, cap: float) -> None:
+        """A smaller C than before: the dual numbers are scaled into its box, and the weights with them."""
+        largest = float(np.abs(self._dual).max(initial=0.0))
+        if largest > cap:
+            self._dual *= cap / largest
+            self._w[:] = self._trials.start + (cap / largest) * (self._w - self._trials.start)
+            np.clip(self._dual, -cap, cap, out=self._dual)
 
     def _sweep(self, descent: _core.IntervalDescent, count: int) -> int:
         for _ in range(count):

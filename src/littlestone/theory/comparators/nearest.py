@@ -20,6 +20,9 @@ _SMALL_ROWS, _SMALL_VALUES = 250, 25_000
 # What an exact solver returns may miss an end by a rounding, and a descent by more: they aim a little inside.
 _EXACT_INNER, _DESCENT_INNER = 1e-9, 1e-3
 
+# A residual below this is a rounding: the constraints contradict each other.
+_ZERO = 1e-12
+
 
 def max_margin(trials: Trials) -> Solution:
     """The direction of largest margin: min ‖u‖ with y·(u·x) ≥ margin in every round.
@@ -51,21 +54,40 @@ def nearest(trials: Trials) -> Solution:
     return Descent(once, inner=1.0 - _DESCENT_INNER).solve(math.inf, give_up=worth)
 
 
+def support(trials: Trials) -> list[int]:
+    """The rounds that hold the vector of largest margin in place: those with a positive dual number in one solution.
+
+    Leaving out any other round leaves the vector as it is. Empty where nothing separates the rounds; for small trials.
+    """
+    trials.signs()
+    constraints, heights = _constraints(replace(trials, start=np.zeros(trials.width)))
+    multipliers, residual = _dual(constraints, heights)
+    # Lower ends are listed before upper ends, so the constraints are put back in the order of the rounds.
+    low, _ = trials.ends()
+    order = np.concatenate([np.flatnonzero(np.isfinite(low)), np.flatnonzero(~np.isfinite(low))])
+    return sorted(order[multipliers > 1e-12 * multipliers.max(initial=0.0)].tolist()) if residual[-1] < -_ZERO else []
+
+
 def _least_distance(trials: Trials) -> Solution:
-    """Lawson and Hanson's LDP: min ‖v‖ with Gv ≥ h is one non-negative least-squares problem."""
+    """Lawson and Hanson's LDP: the least ‖v‖ with Gv ≥ h is one non-negative least-squares problem."""
+    constraints, heights = _constraints(trials)
+    if (heights <= 0.0).all():
+        return Solution(trials.start.copy(), 0.0)
+    _, residual = _dual(constraints, heights)
+    if residual[-1] > -_ZERO:
+        return Solution(trials.start.copy(), math.nan)
+    return Solution(trials.start - residual[:-1] / residual[-1], 0.0)
+
+
+def _dual(constraints: FloatArray, heights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The multipliers and the residual of min ‖Em − e‖ with m ≥ 0, E = [Gᵀ; hᵀ] and e the last unit vector."""
     from scipy.optimize import nnls
 
-    constraints, heights = _constraints(trials)
     system = np.vstack([constraints.T, heights])
     corner = np.zeros(len(system))
     corner[-1] = 1.0
-    if len(heights) == 0 or (heights <= 0.0).all():
-        return Solution(trials.start.copy(), 0.0)
     multipliers, _ = nnls(system, corner, maxiter=30 * system.shape[1] + 100)
-    residual = system @ multipliers - corner
-    if residual[-1] > -1e-12:
-        return Solution(trials.start.copy(), math.nan)
-    return Solution(trials.start - residual[:-1] / residual[-1], 0.0)
+    return multipliers, system @ multipliers - corner
 
 
 def _constraints(trials: Trials) -> tuple[FloatArray, FloatArray]:

@@ -20,7 +20,7 @@ Bound: TypeAlias = "Callable[[FloatArray], float]"
 _TOLERANCE = 1e-3
 _STEP = math.sqrt(10.0)
 _RISES = 3
-_REFINEMENTS = 10
+_REFINEMENTS = 6
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 

@@ -65,6 +65,11 @@ class Nearest(Comparator):
         """See `nearest`."""
         return nearest(trials)
 
+    def key(self, evidence: LinearEvidence) -> object:
+        """From a zero start, labels make it the vector of largest margin."""
+        labels = math.isfinite(evidence.ledger.smallest_margin)
+        return MaxMargin().key(evidence) if labels and not evidence.start.any() else super().key(evidence)
+
 
 @final
 @dataclass(frozen=True)
