@@ -11,11 +11,21 @@ namespace {
 
 std::string words(PyObject* object) { return nb::cast<std::string>(nb::repr(nb::handle(object))); }
 
-// A str keeps its hash; asking for it through the type costs more than the look-up itself.
+// The value of an int that is its own hash; -1 (which no int hashes to) for every other object.
+long long small_int(PyObject* key) {
+    if (!PyLong_CheckExact(key)) return -1;
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(key, &overflow);
+    return overflow == 0 && value >= 0 && value < (1ll << 60) ? value : -1;
+}
+
+// A str keeps its hash and a small int is its own; asking for it through the type costs more than the look-up itself.
 Py_hash_t hash_of(PyObject* key) {
     if (PyUnicode_CheckExact(key)) {
         const Py_hash_t kept = reinterpret_cast<PyASCIIObject*>(key)->hash;
         if (kept != -1) return kept;
+    } else if (const long long value = small_int(key); value >= 0) {
+        return static_cast<Py_hash_t>(value);
     }
     const Py_hash_t hash = PyObject_Hash(key);
     if (hash == -1) throw nb::python_error();
@@ -33,13 +43,15 @@ bool same_text(PyObject* a, PyObject* b) {
 bool same_name(PyObject* a, PyObject* b) {
     if (a == b) return true;
     if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b)) return same_text(a, b);
+    if (const long long value = small_int(a); value >= 0 && PyLong_CheckExact(b)) return value == small_int(b);
     const int answer = PyObject_RichCompareBool(a, b, Py_EQ);
     if (answer < 0) throw nb::python_error();
     return answer == 1;
 }
 
-bool Features::is_last(PyObject* x) const {
-    if (last_.empty() || !PyDict_CheckExact(x) || static_cast<std::size_t>(PyDict_GET_SIZE(x)) != last_.size())
+bool Features::is_last(PyObject* x, const HeldBatch& into) const {
+    if (&into != last_into_ || last_.empty() || !PyDict_CheckExact(x) ||
+        static_cast<std::size_t>(PyDict_GET_SIZE(x)) != last_.size())
         return false;
     PyObject *key, *value;
     std::size_t k = 0;
@@ -48,10 +60,10 @@ bool Features::is_last(PyObject* x) const {
     return true;
 }
 
-void Features::remember(const std::vector<Entry>& entries) {
-    last_.resize(entries.size());
-    for (std::size_t k = 0; k < entries.size(); ++k)
-        last_[k] = {nb::borrow(entries[k].key), nb::borrow(entries[k].value)};
+void Features::remember(const std::vector<Entry>& entries, const HeldBatch& into) {
+    last_into_ = &into;
+    last_.reserve(entries.size());
+    for (const Entry& entry : entries) last_.emplace_back(nb::borrow(entry.key), nb::borrow(entry.value));
 }
 
 namespace {
@@ -194,7 +206,7 @@ nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> numbers(Features& features, nb
 }  // namespace
 
 void encode_row(Features& features, nb::handle x, bool grow, HeldBatch& into) {
-    if (features.is_last(x.ptr())) {
+    if (features.is_last(x.ptr(), into)) {
         into.batch.width = features.size();
         return;
     }
@@ -202,7 +214,7 @@ void encode_row(Features& features, nb::handle x, bool grow, HeldBatch& into) {
     static thread_local std::vector<Entry> entries;
     bool complete = false;
     fill(into, features, [&] { complete = append(into, features, entries, x.ptr(), 0, grow); });
-    if (complete) features.remember(entries);
+    if (complete) features.remember(entries, into);
 }
 
 void bind_features(nb::module_& m) {

@@ -54,11 +54,11 @@ class Features {
         last_.clear();
     }
 
-    // The row that was encoded last, if it could be that x again: predicting and then learning a row is the protocol of
-    // online learning, and the second time nothing needs to be looked up. The references keep an entry's address its
-    // own.
-    bool is_last(PyObject* x) const;
-    void remember(const std::vector<Entry>& entries);
+    // Whether x is the row that was encoded last, into the same batch: predicting and then learning a row is the
+    // protocol of online learning, and the second time nothing needs to be looked up. The references keep an entry's
+    // address its own.
+    bool is_last(PyObject* x, const HeldBatch& into) const;
+    void remember(const std::vector<Entry>& entries, const HeldBatch& into);
     void forget() { last_.clear(); }
 
   private:
@@ -91,6 +91,7 @@ class Features {
     std::vector<Slot> slots_;
     std::vector<nb::object> names_;
     std::vector<std::pair<nb::object, nb::object>> last_;
+    const HeldBatch* last_into_ = nullptr;
 };
 
 // Makes `into` the batch of one row. With grow, names not seen before are added; without, they are left out, for their

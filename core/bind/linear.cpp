@@ -2,7 +2,12 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
 
+<<<<<<< HEAD
 #include "../rules/batch_passive_aggressive.h"
+=======
+#include <optional>
+
+>>>>>>> main
 #include "../rules/fixed.h"
 #include "../rules/margin_perceptron.h"
 #include "../rules/online_svm.h"
@@ -142,18 +147,58 @@ std::pair<double, int> score_row(const HeldLoop& held, HeldBatch& batch) {
     return {out, held.loop->sign(out, 0)};
 }
 
-// A labelled dict in one call: the sign that was predicted, or 0 if the state has no room yet for its features.
-int learn_record(HeldLoop& held, Features& features, nb::handle x, int sign, Ledger& ledger, HeldBatch& scratch) {
-    encode_row(features, x, true, scratch);
-    if (features.size() > held.loop->width()) return 0;
-    const std::int8_t label = sign > 0 ? 1 : -1;
-    return held.loop->learn(scratch.batch, Outcomes{Labels{&label}, 1}, 0, 1, ledger, Columns{}).sign;
-}
+// The short way of learn_one and predict_one: dicts and the two labels straight into a loop, nothing allocated. It
+// answers None, with nothing learned, where the long way has to be taken: another thread is at work, the label is new,
+// or the state has no room yet for the features.
+struct Records {
+    nb::object loop_object, features_object, totals_object;
+    HeldLoop& loop;
+    Features& features;
+    Ledger& ledger;
+    nb::object negative, positive;
+    HeldBatch scratch;
+    bool closed = false;
 
-std::pair<double, int> score_record(const HeldLoop& held, Features& features, nb::handle x, HeldBatch& scratch) {
-    encode_row(features, x, false, scratch);
-    return score_row(held, scratch);
-}
+    Records(nb::object loop, nb::object features, nb::object totals, nb::object negative, nb::object positive)
+        : loop_object(loop),
+          features_object(features),
+          totals_object(totals),
+          loop(nb::cast<HeldLoop&>(loop)),
+          features(nb::cast<Features&>(features)),
+          ledger(nb::cast<Ledger&>(totals)),
+          negative(negative),
+          positive(positive) {
+        this->features.forget();  // an earlier batch may have stood at the address of this one's scratch
+    }
+
+    nb::object label(int sign) const { return sign > 0 ? positive : negative; }
+
+    nb::object learn(nb::handle x, nb::handle y) {
+        if (closed || !PyDict_CheckExact(x.ptr())) return nb::none();
+        const std::int8_t sign = same(y, positive) ? +1 : same(y, negative) ? -1 : 0;
+        if (sign == 0) return nb::none();
+        encode_row(features, x, true, scratch);
+        if (features.size() > loop.loop->width()) return nb::none();
+        const Outcomes outcomes{Labels{&sign}, 1};
+        return label(loop.loop->learn(scratch.batch, outcomes, 0, 1, ledger, Columns{}).sign);
+    }
+
+    nb::object predict(nb::handle x) {
+        if (closed || !PyDict_CheckExact(x.ptr())) return nb::none();
+        encode_row(features, x, false, scratch);
+        double score = 0.0;
+        loop.loop->score(scratch.batch, 0, 1, &score);
+        return label(loop.loop->sign(score, 0));
+    }
+
+  private:
+    static bool same(nb::handle a, nb::handle b) {
+        if (a.ptr() == b.ptr()) return true;
+        const int answer = PyObject_RichCompareBool(a.ptr(), b.ptr(), Py_EQ);
+        if (answer < 0) throw nb::python_error();
+        return answer == 1;
+    }
+};
 
 void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     check_width(held, batch);
@@ -191,17 +236,21 @@ void bind_linear(nb::module_& m) {
              "Learns the only row of a batch; returns its score and the sign that was predicted.")
         .def("score", &score, nb::arg("batch"), nb::arg("out").noconvert(), "Fills out with the scores of the rows.")
         .def("score_row", &score_row, nb::arg("batch"), "Score and predicted sign of the only row of a batch.")
-        .def("learn_record", &learn_record, nb::arg("features"), nb::arg("x"), nb::arg("sign"), nb::arg("totals"),
-             nb::arg("scratch"),
-             nb::sig("def learn_record(self, features: Features, x: dict[str | int, float], sign: int, totals: Totals, "
-                     "scratch: Batch) -> int"),
-             "Learns a labelled dict; the sign that was predicted, or 0 if the state has no room yet for its features.")
-        .def("score_record", &score_record, nb::arg("features"), nb::arg("x"), nb::arg("scratch"),
-             nb::sig("def score_record(self, features: Features, x: dict[str | int, float], scratch: Batch) -> "
-                     "tuple[float, int]"),
-             "Score and predicted sign of a dict.")
         .def("signs", &signs, nb::arg("scores").noconvert(), nb::arg("out").noconvert(),
              "Fills out with what would be predicted for the scores, were they those of the next rounds.");
+
+    nb::class_<Records>(m, "Records",
+                        "Dicts and two labels straight into a loop; None where the long way is to be taken.")
+        .def(nb::init<nb::object, nb::object, nb::object, nb::object, nb::object>(), nb::arg("loop"),
+             nb::arg("features"), nb::arg("totals"), nb::arg("negative"), nb::arg("positive"),
+             nb::sig("def __init__(self, loop: Loop, features: Features, totals: Totals, "
+                     "negative: collections.abc.Hashable, positive: collections.abc.Hashable) -> None"))
+        .def("learn", &Records::learn, nb::arg("x"), nb::arg("y"),
+             nb::sig("def learn(self, x: object, y: object) -> collections.abc.Hashable | None"),
+             "One round: learns the dict and returns the label that was predicted before.")
+        .def("predict", &Records::predict, nb::arg("x"),
+             nb::sig("def predict(self, x: object) -> collections.abc.Hashable | None"), "The label for a dict.")
+        .def("close", [](Records& records) { records.closed = true; }, "From now on every answer is None.");
 
     const auto average = nb::arg("average").none() = nb::none();
     m.def("perceptron", &perceptron, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("eta"), nb::arg("tolerance"),

@@ -8,6 +8,7 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
     4
 """
 
+from littlestone import convert
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
 from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
 from littlestone.learner import Learner, Snapshot
@@ -65,6 +66,7 @@ __all__ = [
     "Weights",
     "__version__",
     "certify",
+    "convert",
     "run",
     "theory",
 ]

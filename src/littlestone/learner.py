@@ -18,17 +18,18 @@ from littlestone.linear.fixed import Fixed
 from littlestone.progress import slices
 from littlestone.state import Average, State
 from littlestone.streams.intervals import Intervals
-from littlestone.streams.space import Records, Space
+from littlestone.streams.space import Space
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from littlestone.arrays import BoolArray, FloatArray
+    from littlestone.arrays import BoolArray, FloatArray, SignArray
     from littlestone.loop import Loop
     from littlestone.rule import LinearRule
     from littlestone.streams.batches import Feature
     from littlestone.streams.space import Mark, Table, Vector
     from littlestone.theory.certificate import Certificate
+    from littlestone.theory.certification import Against
 
 Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals"
 Columns: TypeAlias = "dict[str, FloatArray | BoolArray]"
@@ -89,7 +90,7 @@ class Learner:
         self._average = Average(0) if average else None
         self._state: State | None = None
         self._loop: Loop | None = None
-        self._quick: Records | None = None
+        self._quick: _core.Records | None = None
         self._room = -1
         self._lock = threading.RLock()
 
@@ -97,7 +98,7 @@ class Learner:
     def state(self) -> State:
         """The state; before the first row, one of no features."""
         if self._state is None:
-            return self.rule.init(self._least_width())
+            return self.rule.init(max(self._space.width, self._least_width()))
         return self._state.cut(self._space.width)
 
     @property
@@ -126,12 +127,12 @@ class Learner:
         Raises:
             InvalidData: if row or outcome is malformed; nothing has changed then.
         """
+        if self._quick is not None:
+            quick = self._quick.learn(x, y)
+            if quick is not None:
+                return quick
         with self._lock:
-            quick = self._quick
-            if quick is not None and type(x) is dict and self._kind == "labels" and (known := self._labels.sign(y)):
-                sign = quick.learn(x, known, self._totals)
-                if sign:
-                    return self._labels.value(sign)
+            self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
                 outcome = self._one_outcome(y)
@@ -142,6 +143,7 @@ class Learner:
                 self._retreat(*before)
                 raise
             score, sign = loop.learn_row(batch, outcome, self._totals)
+            self._quick = self._short_way()
         return self._labels.value(sign) if self._kind == "labels" else score
 
     def score_one(self, x: Vector) -> float:
@@ -152,12 +154,15 @@ class Learner:
 
     def predict_one(self, x: Vector) -> Label:
         """The label for a row, or the score where the learner learns targets or intervals. Nothing changes."""
+        if self._quick is not None:
+            quick = self._quick.predict(x)
+            if quick is not None:
+                return quick
         with self._lock:
-            if self._quick is not None and type(x) is dict:
-                score, sign = self._quick.score(x)
-            else:
-                batch = self._space.row(x, grow=False)
-                score, sign = self._scorer(batch.width).score_row(batch)
+            batch = self._space.row(x, grow=False)
+            score, sign = self._scorer(batch.width).score_row(batch)
+            if self._quick is None:
+                self._quick = self._short_way()
             return self._labels.value(sign) if self._predicts_labels() else score
 
     def learn_many(self, X: Table, y: Outcomes, *, keep: Iterable[str] = (), progress: bool = False) -> Columns:
@@ -178,13 +183,15 @@ class Learner:
             if name not in COLUMNS:
                 raise InvalidParameter(f"keep names {name!r}; keep can name {', '.join(COLUMNS)}")
         with self._lock:
+            self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
                 outcomes = self._many_outcomes(y)
                 batch = self._space.batch(X, grow=True)
                 if len(batch) != len(outcomes):
                     raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
-                return self._learn(self._widened(), batch, outcomes, columns, progress)
+                # Without a row there is nothing to make a state for: its width is not known yet.
+                return self._learn(self._widened(), batch, outcomes, columns, progress) if len(batch) else _nothing(columns)
             except Exception:
                 self._retreat(*before)
                 raise
@@ -225,8 +232,17 @@ class Learner:
         twin._widened()
         return twin
 
-    def certify(self, against: FloatArray | None = None) -> list[Certificate]:
-        """Every guarantee that speaks of the rule, best first, on what was learned so far."""
+    def batch(self, X: Table) -> _core.Batch:
+        """The rows as this learner reads them, without learning them."""
+        with self._lock:
+            return self._space.batch(X, grow=False)
+
+    def label_values(self, signs: SignArray) -> npt.NDArray[np.generic]:
+        """The labels that signs stand for."""
+        return self._labels.values(signs)
+
+    def certify(self, against: Against = None) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, best first, on what was learned so far (see `ls.certify`)."""
         from littlestone.theory import certify
 
         return certify(self, against=against)
@@ -250,7 +266,7 @@ class Learner:
             return Snapshot(
                 rule=self.rule,
                 state=self.state.copy() if self._state is not None else None,
-                average=self._average and self._average.copy(),
+                average=self._average and self._average.copy(self._space.width),
                 totals=self._totals.parts(),
                 space=self._space.mark(),
                 names=self._space.names if self._space.named else None,
@@ -367,8 +383,21 @@ class Learner:
         self._state = state
         self._room = len(state.unscaled)
         self._loop = self.rule.loop(state, self._average)
-        self._quick = self._space.quick(self._loop)
         return self._loop
+
+    def _close_short_way(self) -> None:
+        """Sends every other thread the long way, where it waits for the lock."""
+        if self._quick is not None:
+            self._quick.close()
+            self._quick = None
+
+    def _short_way(self) -> _core.Records | None:
+        """For dicts and two known labels (neither of them None, which the short way answers with) on a compiled loop."""
+        names, loop = self._space.table, self._loop
+        if self._kind != "labels" or names is None or not isinstance(loop, _core.Loop) or not self._labels.settled:
+            return None
+        negative, positive = self.labels
+        return None if negative is None or positive is None else _core.Records(loop, names, self._totals, negative, positive)
 
     def _scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
@@ -377,18 +406,24 @@ class Learner:
         return self.rule.loop(self.rule.init(max(width, self._least_width())), None)
 
     def _least_width(self) -> int:
-        start: object = getattr(self.rule, "start", None)
-        return len(start) if isinstance(start, np.ndarray) else 0
+        """The length of the longest vector among the parameters: no state is narrower than its start."""
+        return max((len(value) for value in self.rule.parameters().values() if isinstance(value, np.ndarray)), default=0)
 
     def _retreat(self, mark: Mark, labels: Labels, kind: str | None, state: State | None) -> None:
         """Forgets the features and labels that a refused call brought."""
         self._space.retreat(mark)
         self._labels, self._kind = labels, kind
         if state is None:
-            self._state = self._loop = self._quick = None
+            self._state = self._loop = None
             self._room = -1
+            if self._average is not None:
+                self._average.resize(0)
         elif state is not self._state:
             self._bind(state)
+
+
+def _nothing(keep: tuple[str, ...]) -> Columns:
+    return {name: np.zeros(0, dtype=bool if name in _FLAGS else np.float64) for name in keep}
 
 
 def comparator(rule: LinearRule, weights: FloatArray) -> Fixed:
@@ -406,7 +441,10 @@ def _target(y: object) -> float:
 
 
 def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        raise InvalidData("targets are lists of different lengths; expected one number a row") from None
     if values.dtype.kind not in "iuf" or values.ndim != 1:
         raise InvalidData(f"targets have dtype {values.dtype} and {values.ndim} dimensions; expected one number a row")
     return np.ascontiguousarray(values, dtype=np.float64)

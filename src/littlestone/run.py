@@ -12,8 +12,11 @@ from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.learner import Learner
 
 if TYPE_CHECKING:
+<<<<<<< HEAD
     import numpy.typing as npt
 
+=======
+>>>>>>> main
     from littlestone.labels import Label
     from littlestone.learner import Columns, Outcomes
     from littlestone.ledger import Ledger
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from littlestone.state import State
     from littlestone.streams.space import Table
     from littlestone.theory.certificate import Certificate
+    from littlestone.theory.certification import Against
 
 
 @final
@@ -42,8 +46,13 @@ class Run:
     X: Table = field(repr=False)
     y: Outcomes = field(repr=False)
 
+<<<<<<< HEAD
     def certify(self, against: Run | npt.ArrayLike | Literal["best"] | None = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first; "best" solves for the comparators."""
+=======
+    def certify(self, against: Against = None) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, best first (see `ls.certify`)."""
+>>>>>>> main
         from littlestone.theory import certify
 
         return certify(self, against=against)

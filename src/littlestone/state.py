@@ -153,10 +153,10 @@ class Average:
             fresh[: len(old)] = old[:width]
             setattr(self, name, fresh)
 
-    def copy(self) -> Average:
-        """An average of its own with the same numbers."""
+    def copy(self, width: int | None = None) -> Average:
+        """An average of its own with the same numbers, without the room behind a width."""
         twin = Average(0)
-        twin.drift, twin.settled, twin.mass = self.drift.copy(), self.settled.copy(), self.mass.copy()
+        twin.drift, twin.settled, twin.mass = self.drift[:width].copy(), self.settled[:width].copy(), self.mass.copy()
         return twin
 
     def restore(self, saved: Average) -> None:

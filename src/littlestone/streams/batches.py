@@ -87,11 +87,26 @@ def sparse_batch(matrix: Sparse) -> _core.Batch:
     """
     if len(matrix.shape) != 2:
         raise InvalidData(f"the rows have {len(matrix.shape)} dimensions; expected a two-dimensional matrix")
+    return _csr_batch(matrix)
+
+
+def sparse_row(x: Sparse) -> _core.Batch:
+    """A batch of one row over a SciPy matrix of one row or a one-dimensional array.
+
+    Raises:
+        InvalidData: if there is not one row, or as `sparse_batch`.
+    """
+    if len(x.shape) != 1 and (len(x.shape) != 2 or x.shape[0] != 1):
+        raise InvalidData(f"the row has the shape {x.shape}; expected one row")
+    return _csr_batch(x)
+
+
+def _csr_batch(matrix: Sparse) -> _core.Batch:
     csr = matrix.tocsr()
     values = numbers(csr.data, "values")
     if csr.indices.dtype == np.int32 and csr.indptr.dtype == np.int32:
-        return _core.sparse_batch(csr.indptr, csr.indices, values, csr.shape[1])
-    return _core.sparse_batch(_wide(csr.indptr), _wide(csr.indices), values, csr.shape[1])
+        return _core.sparse_batch(csr.indptr, csr.indices, values, csr.shape[-1])
+    return _core.sparse_batch(_wide(csr.indptr), _wide(csr.indices), values, csr.shape[-1])
 
 
 def _wide(indices: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:

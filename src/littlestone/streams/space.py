@@ -19,8 +19,8 @@ from littlestone.streams.batches import (
     frame_values,
     is_frame,
     is_sparse,
-    numbers,
     sparse_batch,
+    sparse_row,
 )
 
 Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | list[float] | tuple[float, ...]"
@@ -32,26 +32,6 @@ Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Iterable[Record] 
 
 Mark: TypeAlias = tuple[int | None, int | None]
 """How many names a space knew (None without names) and its width by position (None without one)."""
-
-
-@final
-class Records:
-    """Dicts straight into a compiled loop: one call a round, nothing allocated."""
-
-    __slots__ = ("_loop", "_names", "_scratch")
-
-    def __init__(self, loop: _core.Loop, names: _core.Features, scratch: _core.Batch) -> None:
-        self._loop = loop
-        self._names = names
-        self._scratch = scratch
-
-    def learn(self, x: dict[Feature, float], sign: int, totals: _core.Totals) -> int:
-        """Learns a labelled dict; the sign that was predicted, or 0 if the state has no room yet for its features."""
-        return self._loop.learn_record(self._names, x, sign, totals, self._scratch)
-
-    def score(self, x: dict[Feature, float]) -> tuple[float, int]:
-        """Score and predicted sign of a dict."""
-        return self._loop.score_record(self._names, x, self._scratch)
 
 
 @final
@@ -106,11 +86,10 @@ class Space:
             space._names.numbers(names, grow=True)
         return space
 
-    def quick(self, loop: object) -> Records | None:
-        """The short way from dicts to a compiled loop, where features have names."""
-        if self._names is None or not isinstance(loop, _core.Loop):
-            return None
-        return Records(loop, self._names, self._row)
+    @property
+    def table(self) -> _core.Features | None:
+        """The names and their numbers, where features have names."""
+        return self._names
 
     def row(self, x: Vector, *, grow: bool) -> _core.Batch:
         """One row as a batch, good until the next; with `grow`, the row is to be learned and may bring new features."""
@@ -121,7 +100,7 @@ class Space:
             names.encode_row(x if type(x) is dict else dict(x), grow, self._row)
             return self._row
         if is_sparse(x):
-            return self._by_position(sparse_batch(x), grow)
+            return self._by_position(sparse_row(x), grow)
         return self._by_position(dense_batch(_one_row(x)), grow)
 
     def batch(self, rows: Table, *, grow: bool) -> _core.Batch:
@@ -173,9 +152,9 @@ class Space:
                     known = f"this learner has columns 0 to {self.width - 1}"
                     raise InvalidData(f"row {t}: feature {key!r} is not a column; {known}")
             index += sorted(key for key in record if isinstance(key, int))
-            value += [record[key] for key in index[start[-1] :]]
+            value += [_number(record[key], t, key) for key in index[start[-1] :]]
             start.append(len(index))
-        return _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), numbers(value, "values"), self.width)
+        return _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), np.array(value), self.width)
 
     def _framed(self, frame: Frame, grow: bool) -> _core.Batch:
         names, values = frame_values(frame)
@@ -191,8 +170,17 @@ class Space:
         return dense_batch(placed)
 
 
+def _number(value: object, row: int, feature: Feature) -> float:
+    if not isinstance(value, int | float | np.number | np.bool_):
+        raise InvalidData(f"row {row}: feature {feature!r} has the value {value!r}; values must be numbers")
+    return float(value)
+
+
 def _one_row(x: object) -> npt.NDArray[np.generic]:
-    array = np.asarray(x)
+    try:
+        array = np.asarray(x)
+    except ValueError:
+        raise InvalidData("the row is a list of lists of different lengths; expected one number a feature") from None
     if array.ndim != 1:
         raise InvalidData(f"the row has {array.ndim} dimensions; expected one row: a dict or a one-dimensional array")
     return array[np.newaxis, :]
