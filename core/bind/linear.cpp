@@ -2,12 +2,9 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
 
-<<<<<<< HEAD
-#include "../rules/batch_passive_aggressive.h"
-=======
 #include <optional>
 
->>>>>>> main
+#include "../rules/batch_passive_aggressive.h"
 #include "../rules/fixed.h"
 #include "../rules/margin_perceptron.h"
 #include "../rules/online_svm.h"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -12,11 +12,8 @@ from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.learner import Learner
 
 if TYPE_CHECKING:
-<<<<<<< HEAD
     import numpy.typing as npt
 
-=======
->>>>>>> main
     from littlestone.labels import Label
     from littlestone.learner import Columns, Outcomes
     from littlestone.ledger import Ledger
@@ -46,13 +43,8 @@ class Run:
     X: Table = field(repr=False)
     y: Outcomes = field(repr=False)
 
-<<<<<<< HEAD
-    def certify(self, against: Run | npt.ArrayLike | Literal["best"] | None = None) -> list[Certificate]:
-        """Every guarantee that speaks of the rule, best first; "best" solves for the comparators."""
-=======
     def certify(self, against: Against = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first (see `ls.certify`)."""
->>>>>>> main
         from littlestone.theory import certify
 
         return certify(self, against=against)
