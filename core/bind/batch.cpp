@@ -228,20 +228,11 @@ void bind_batch(nb::module_& m) {
         .def_prop_ro("width", [](const HeldRow& row) { return row.batch->width; })
         .def_prop_ro(
             "indices",
-<<<<<<< HEAD
-            [](const HeldRow& row) { return row.list<std::int64_t>([](std::size_t i, double) { return i; }); },
-            nb::sig("def indices(self) -> NDArray[numpy.int64]"), nb::rv_policy::move,
-            "The features that are present, as integers.")
-        .def_prop_ro(
-            "values", [](const HeldRow& row) { return row.list<double>([](std::size_t, double v) { return v; }); },
-            nb::sig("def values(self) -> NDArray[numpy.float64]"), nb::rv_policy::move, "Their values.");
-=======
             [](const HeldRow& row) { return row.list<std::int64_t>([](std::size_t i, double) { return i; }); }, fresh,
             nb::sig("def indices(self) -> NDArray[numpy.int64]"), "The features that are present, as integers.")
         .def_prop_ro(
             "values", [](const HeldRow& row) { return row.list<double>([](std::size_t, double v) { return v; }); },
             fresh, nb::sig("def values(self) -> NDArray[numpy.float64]"), "Their values.");
->>>>>>> main
 
     nb::class_<HeldBatch>(
         m, "Batch", "Rows that have been checked once: sparse or dense, read from the caller's arrays without a copy.")
@@ -261,11 +252,7 @@ void bind_batch(nb::module_& m) {
                 check_all(held);
                 return owned_array(std::vector<double>(held.batch.norm_squared));
             },
-<<<<<<< HEAD
-            nb::sig("def norm_squared(self) -> NDArray[numpy.float64]"), nb::rv_policy::move,
-=======
             fresh, nb::sig("def norm_squared(self) -> NDArray[numpy.float64]"),
->>>>>>> main
             "The squared Euclidean norm of each row.")
         .def_prop_ro(
             "largest_entry",
@@ -273,12 +260,7 @@ void bind_batch(nb::module_& m) {
                 check_all(held);
                 return owned_array(std::vector<double>(held.batch.largest_entry));
             },
-<<<<<<< HEAD
-            nb::sig("def largest_entry(self) -> NDArray[numpy.float64]"), nb::rv_policy::move,
-            "The largest magnitude in each row.");
-=======
             fresh, nb::sig("def largest_entry(self) -> NDArray[numpy.float64]"), "The largest magnitude in each row.");
->>>>>>> main
     m.def("empty_batch", [] { return new HeldBatch(); }, "A batch of no rows, to be filled by Features.encode_row.");
     m.def("sparse_batch", &sparse_batch, nb::arg("start").noconvert(), nb::arg("index").noconvert(),
           nb::arg("value").noconvert(), nb::arg("width"),

@@ -2,7 +2,7 @@
 The compiled core of littlestone: checked batches, the loop of each protocol, running totals.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Annotated, Final
 
 import numpy
@@ -55,6 +55,11 @@ class Batch:
     @property
     def entries(self) -> int:
         """Stored values."""
+
+    def csr(self, rows: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """
+        A copy of some rows as the arrays (start, index, value) of a CSR matrix.
+        """
 
     def check(self) -> None:
         """
@@ -333,18 +338,28 @@ class Loop:
     def score_row(self, batch: Batch) -> tuple[float, int]:
         """Score and predicted sign of the only row of a batch."""
 
-    def learn_record(self, features: Features, x: dict[str | int, float], sign: int, totals: Totals, scratch: Batch) -> int:
-        """
-        Learns a labelled dict; the sign that was predicted, or 0 if the state has no room yet for its features.
-        """
-
-    def score_record(self, features: Features, x: dict[str | int, float], scratch: Batch) -> tuple[float, int]:
-        """Score and predicted sign of a dict."""
-
     def signs(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """
         Fills out with what would be predicted for the scores, were they those of the next rounds.
         """
+
+class Records:
+    """
+    Dicts and two labels straight into a loop; None where the long way is to be taken.
+    """
+
+    def __init__(self, loop: Loop, features: Features, totals: Totals, negative: Hashable, positive: Hashable) -> None: ...
+
+    def learn(self, x: object, y: object) -> Hashable | None:
+        """
+        One round: learns the dict and returns the label that was predicted before.
+        """
+
+    def predict(self, x: object) -> Hashable | None:
+        """The label for a dict."""
+
+    def close(self) -> None:
+        """From now on every answer is None."""
 
 def perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, tolerance: float, average: Average | None = None) -> Loop: ...
 
