@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import learned
-from strategies import Stream, streams, tame
 
 import littlestone as ls
+from laws import learned
+from strategies import Stream, streams, tame
 
 
 def test_c1_by_hand() -> None:

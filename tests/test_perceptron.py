@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import learned
-from strategies import Stream, integer, streams, tame
 
 import littlestone as ls
+from laws import learned
 from littlestone.arrays import FloatArray
+from strategies import Stream, integer, streams, tame
 
 FOUR = Stream(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]]), np.array([1, -1, 1, 1]))
 FIVE = Stream(np.array([[1.0, 0.0], [-3.0, 1.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]), np.array([1, 1, -1, 1, -1]))
@@ -144,9 +144,7 @@ def test_b8_where_a_score_stands_to_an_interval(score: float, interval: ls.Inter
 @given(stream=streams("labels", tame))
 def test_b8_labels_are_open_half_lines(stream: Stream) -> None:
     positive = stream.signs > 0
-    intervals = ls.Intervals(
-        np.where(positive, 0.0, -np.inf), np.where(positive, np.inf, 0.0), lo_open=True, hi_open=True
-    )
+    intervals = ls.Intervals(np.where(positive, 0.0, -np.inf), np.where(positive, np.inf, 0.0), lo_open=True, hi_open=True)
     by_label = ls.run(ls.Perceptron(), stream.X, stream.y, labels=(-1, 1))
     by_interval = ls.run(ls.Perceptron(), stream.X, intervals)
     assert by_label.state.w.tobytes() == by_interval.state.w.tobytes()

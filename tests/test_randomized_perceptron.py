@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import learned
-from strategies import Stream, streams, tame
 
 import littlestone as ls
+from laws import learned
 from littlestone import _core
+from strategies import Stream, streams, tame
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,9 @@ def test_b11_probability_of_plus(score: float, chance: float) -> None:
     assert ledger.expected_mistakes == chance
 
 
-@pytest.mark.parametrize(("score", "label", "moved"), [(0.25, 1, 1), (0.5, 1, 0), (-0.5, -1, 0), (-0.25, -1, -1), (0.5, -1, -1)])
+@pytest.mark.parametrize(
+    ("score", "label", "moved"), [(0.25, 1, 1), (0.5, 1, 0), (-0.5, -1, 0), (-0.25, -1, -1), (0.5, -1, -1)]
+)
 def test_b11_updates_iff_the_margin_is_below_one_half(score: float, label: int, moved: int) -> None:
     run = ls.run(ls.RandomizedPerceptron(eta=0.5, start=[score]), [[1.0]], [label], labels=(-1, 1), keep=("step",))
     assert run.columns["step"].tolist() == [0.5 * moved]

@@ -356,7 +356,7 @@ def _dual_bound(
 def _where_defined(
     f: Callable[[FloatArray, FloatArray], FloatArray], predictions: FloatArray, outcomes: FloatArray
 ) -> FloatArray:
-    """f of every round; nan in the rounds it refuses (a loss may be defined on probabilities only)."""
+    """F of every round; nan in the rounds it refuses (a loss may be defined on probabilities only)."""
     try:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(f(predictions, outcomes), dtype=np.float64)

@@ -247,9 +247,7 @@ def best_sequence(
     return _tracked(losses, switches, table.names)
 
 
-def best_sequence_of_losses(
-    losses: npt.ArrayLike, *, switches: int, experts: Sequence[str] | None = None
-) -> ExpertSequence:
+def best_sequence_of_losses(losses: npt.ArrayLike, *, switches: int, experts: Sequence[str] | None = None) -> ExpertSequence:
     """As `best_sequence`, from the losses of the experts themselves; an infinite loss is never chosen.
 
     Raises:
