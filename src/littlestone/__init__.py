@@ -24,6 +24,7 @@ from littlestone.linear import (
 from littlestone.rule import LinearRule, Rule
 from littlestone.run import Run, run
 from littlestone.state import ScaledWeights, State, Weights
+from littlestone.streams.files import Reader, read
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
 
@@ -49,6 +50,7 @@ __all__ = [
     "PassiveAggressiveRegression",
     "Perceptron",
     "RandomizedPerceptron",
+    "Reader",
     "Row",
     "Rule",
     "Run",
@@ -62,6 +64,7 @@ __all__ = [
     "Weights",
     "__version__",
     "certify",
+    "read",
     "run",
     "theory",
 ]
