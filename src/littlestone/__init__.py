@@ -24,6 +24,7 @@ from littlestone.linear import (
 from littlestone.rule import LinearRule, Rule
 from littlestone.run import Run, run
 from littlestone.state import ScaledWeights, State, Weights
+from littlestone.store import load
 from littlestone.streams.files import Reader, read
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
@@ -64,6 +65,7 @@ __all__ = [
     "Weights",
     "__version__",
     "certify",
+    "load",
     "read",
     "run",
     "theory",
