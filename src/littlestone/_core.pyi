@@ -470,6 +470,14 @@ def parse_csv(text: NDArray[numpy.uint8], table: CsvTable, hasher: Hasher, skips
 def parse_json(text: NDArray[numpy.uint8], label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool) -> Chunk:
     """Reads an object a line."""
 
+def columns_chunk(numbers: Sequence[tuple[str, NDArray[numpy.float64]]], categories: Sequence[tuple[str, NDArray[numpy.int32], list[str]]], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> Chunk:
+    """
+    Rows of columns: numbers (nan for none) and categories by their numbers (-1 for none).
+    """
+
+def lists_chunk(start: NDArray[numpy.int32], index: NDArray[numpy.int64], value: NDArray[numpy.float64], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> Chunk:
+    """Rows in CSR form, of any order."""
+
 def feature_hash(name: bytes, seed: int = 0, hash_all: bool = False) -> int:
     """
     The number of a name in Vowpal Wabbit's scheme, before it is cut to bits; the seed is the namespace's.

@@ -54,6 +54,19 @@ class Labels:
         """Whether both places are taken."""
         return not isinstance(self.negative, _Free) and not isinstance(self.positive, _Free)
 
+    @staticmethod
+    def of_known(negative: Label | None, positive: Label | None) -> Labels:
+        """A pair of which None is a place that is still free."""
+        free = Labels()
+        return Labels(free.negative if negative is None else negative, free.positive if positive is None else positive)
+
+    def known(self) -> tuple[Label | None, Label | None]:
+        """The pair, with None for a place that is still free."""
+        return (
+            None if isinstance(self.negative, _Free) else self.negative,
+            None if isinstance(self.positive, _Free) else self.positive,
+        )
+
     def sign(self, label: object) -> int:
         """-1 or +1, and 0 for a value that has no place."""
         try:

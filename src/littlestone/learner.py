@@ -21,6 +21,8 @@ from littlestone.streams.intervals import Intervals
 from littlestone.streams.space import Space
 
 if TYPE_CHECKING:
+    import os
+
     import numpy.typing as npt
 
     from littlestone.arrays import BoolArray, FloatArray, SignArray
@@ -275,16 +277,27 @@ class Learner:
             )
 
     @staticmethod
-    def restored(snapshot: Snapshot) -> Learner:
-        """A learner that goes on where the snapshot was taken."""
+    def restored(snapshot: Snapshot, *, copy: bool = True) -> Learner:
+        """A learner that goes on where the snapshot was taken; without a copy, it takes the snapshot's arrays for its own."""
         twin = Learner(snapshot.rule)
         twin._space = Space.restored(snapshot.space, snapshot.names, twin._least_width())
         twin._labels, twin._kind = snapshot.labels, snapshot.kind
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
-        twin._average = snapshot.average and snapshot.average.copy()
+        twin._average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
         if snapshot.state is not None:
-            twin._bind(snapshot.state.copy())
+            twin._bind(snapshot.state.copy() if copy else snapshot.state)
         return twin
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes everything the learner knows to one file, for `ls.load`; a crash leaves the old file or the new.
+
+        Raises:
+            NotApplicable: if a label or parameter is of a kind that a file cannot hold.
+            OSError: if the file cannot be written; the old one is as it was.
+        """
+        from littlestone.store import save
+
+        save(self, path)
 
     def __repr__(self) -> str:
         return f"Learner({self.rule!r}: {self.ledger})"
