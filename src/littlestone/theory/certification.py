@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
 
-Against: TypeAlias = "Run | npt.ArrayLike | Literal['best'] | None"
+Against: TypeAlias = "Run | Comparison | npt.ArrayLike | Literal['best'] | None"
 
 _ORDER = {Verdict.VIOLATED: 0, Verdict.HOLDS: 1, Verdict.VACUOUS: 2, Verdict.UNPROVED: 3}
 
@@ -32,9 +32,9 @@ def certify(of: Run | Learner, *, against: Against = None) -> list[Certificate]:
 
     Args:
         of: a run, or a learner.
-        against: a run of `ls.Fixed` over the same stream; or a vector, which is run over the stream of `of`; or "best",
-            which solves for the comparator each theorem wants; or None, which leaves the theorems that compare with
-            something unproved.
+        against: a run of `ls.Fixed` over the same stream, or its weights and ledger as a `Comparison`; or a vector, which is
+            run over the stream of `of`; or "best", which solves for the comparator each theorem wants; or None, which
+            leaves the theorems that compare with something unproved.
 
     Example:
         >>> import littlestone as ls
@@ -57,9 +57,9 @@ def _rank(certificate: Certificate) -> tuple[int, float]:
     return _ORDER[certificate.verdict], 0.0 if math.isnan(tightness) else -tightness
 
 
-def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | None) -> Comparison | None:
-    if against is None:
-        return None
+def _comparison(of: Run | Learner, against: Run | Comparison | npt.ArrayLike | None) -> Comparison | None:
+    if against is None or isinstance(against, Comparison):
+        return against
     if isinstance(against, Run):
         if not isinstance(against.rule, Fixed):
             raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of Fixed")
