@@ -51,6 +51,12 @@ class LinearEvidence:
         return self.comparison
 
     @property
+    def covered(self) -> bool:
+        """Whether the comparator ran over the same rounds, or one pass of them: then its smallest margin is theirs."""
+        rounds = self.comparison.ledger.rounds if self.comparison is not None else 0
+        return rounds > 0 and self.ledger.rounds % rounds == 0
+
+    @property
     def start(self) -> FloatArray:
         """The weights of the first round, at the width of the comparator."""
         width = len(self.comparison.u) if self.comparison is not None else 0
@@ -109,7 +115,7 @@ LinearGuarantee: TypeAlias = Guarantee[LinearEvidence, LinearMoment]
 
 
 def _separates(evidence: LinearEvidence) -> bool | None:
-    return None if evidence.comparison is None else evidence.comparison.ledger.smallest_margin > 0
+    return evidence.against.ledger.smallest_margin > 0 if evidence.covered else None
 
 
 def _same_rounds(evidence: LinearEvidence) -> bool | None:

@@ -33,11 +33,11 @@ def _scale(evidence: LinearEvidence) -> float:
 
 
 def _realizes(evidence: LinearEvidence) -> bool | None:
-    if evidence.comparison is None:
+    if not evidence.covered:
         return None
-    if isinstance(evidence.rule, PassiveAggressive) and evidence.comparison.ledger.smallest_margin != float("inf"):
-        return evidence.comparison.ledger.smallest_margin > 0
-    return evidence.comparison.ledger.loss == 0
+    if isinstance(evidence.rule, PassiveAggressive) and evidence.against.ledger.smallest_margin != float("inf"):
+        return evidence.against.ledger.smallest_margin > 0
+    return evidence.against.ledger.loss == 0
 
 
 def _projection_bound(evidence: LinearEvidence) -> float:
