@@ -69,10 +69,10 @@ class Batch:
     def largest_entry(self) -> NDArray[numpy.float64]:
         """The largest magnitude in each row."""
 
-def sparse_batch(start: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Batch:
+def sparse_batch(start: NDArray[numpy.generic], index: NDArray[numpy.generic], value: NDArray[numpy.generic], width: int) -> Batch:
     """A batch over the arrays of a CSR matrix."""
 
-def dense_batch(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Batch:
+def dense_batch(matrix: NDArray[numpy.generic]) -> Batch:
     """A batch over a two-dimensional array."""
 
 class Outcomes:
