@@ -52,9 +52,7 @@ class Labels:
     def sign(self, label: object) -> int:
         """-1 or +1, and 0 for a value that has no place."""
         try:
-            if label == self.positive:
-                return +1
-            return -1 if label == self.negative else 0
+            return +1 if label == self.positive else -1 if label == self.negative else 0
         except ValueError:  # an array is equal to nothing
             return 0
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array, csr_matrix
 
 Feature: TypeAlias = str | int
-Record: TypeAlias = Mapping[Feature, float]
+Record: TypeAlias = Mapping[str, float] | Mapping[int, float] | Mapping[Feature, float]
 
 _INDEX_TYPES = (np.dtype(np.int32), np.dtype(np.int64))
 _VALUE_TYPES = (np.dtype(np.float32), np.dtype(np.float64))

@@ -95,7 +95,7 @@ class Space:
         """One row as a batch; with `grow`, the row is there to be learned and may bring new features."""
         if isinstance(x, Mapping):
             if self._width is None:
-                return self._features(grow).encode_row(x if type(x) is dict else dict(x), grow)
+                return self._features(grow).encode_row(x if type(x) is dict else _as_dict(x), grow)
             return self._positioned([x])
         if is_sparse(x):
             return self._by_position(sparse_row(x), grow)
