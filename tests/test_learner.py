@@ -9,13 +9,13 @@ import textwrap
 import threading
 import time
 
-import laws
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from strategies import RULES, Stream
 
+import laws
 import littlestone as ls
+from strategies import RULES, Stream
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]])
 Y = np.array([1, -1, 1, 1])
@@ -47,7 +47,7 @@ def test_everything_is_defined_before_learning(rule: ls.LinearRule) -> None:
 
 def test_a_zero_score_shows_plus_and_counts_as_a_mistake_for_either_label() -> None:
     """Spec D1."""
-    learner = ls.Learner(ls.Fixed(weights=[0.0]), labels=("no", "yes"))
+    learner = ls.Learner(ls.Fixed(weights=np.array([0.0])), labels=("no", "yes"))
     assert learner.predict_one([1.0]) == "yes"
     learner.learn_many([[1.0], [1.0]], ["no", "yes"])
     assert learner.ledger.mistakes == 2
@@ -91,7 +91,7 @@ def test_the_averaged_learner_predicts_and_never_moves() -> None:
 
 def test_a_snapshot_by_name_goes_on_and_stays_as_it_was() -> None:
     learner = ls.Learner(ls.OnlineSVM(), average=True)
-    learner.learn_many([{"a": 1.0}, {3: 2.0}], ["no", "yes"])
+    laws.call(learner.learn_many, [{"a": 1.0}, {3: 2.0}], ["no", "yes"])
     saved = learner.snapshot()
     learner.learn_one({"b": 1.0}, "no")
     twin = ls.Learner.restored(saved)
@@ -164,9 +164,9 @@ def test_a_fault_under_a_progress_bar_leaves_no_trace() -> None:
 def test_rules_are_values() -> None:
     assert ls.Perceptron(eta=1) == ls.Perceptron(eta=1.0)
     assert hash(ls.Perceptron(eta=1)) == hash(ls.Perceptron(eta=np.float64(1.0)))
-    assert ls.Perceptron(start=[0.0, 1.0]) == ls.Perceptron(start=np.array([-0.0, 1.0]))
-    assert hash(ls.Perceptron(start=[0.0])) == hash(ls.Perceptron(start=[-0.0]))
-    assert ls.Perceptron() != ls.Perceptron(start=[0.0])
+    assert ls.Perceptron(start=np.array([0.0, 1.0])) == ls.Perceptron(start=np.array([-0.0, 1.0]))
+    assert hash(ls.Perceptron(start=np.array([0.0]))) == hash(ls.Perceptron(start=np.array([-0.0])))
+    assert ls.Perceptron() != ls.Perceptron(start=np.array([0.0]))
     assert ls.Perceptron(eta=2.0) != ls.Perceptron()
     assert ls.PassiveAggressive() != ls.PassiveAggressiveRegression()
     start = np.array([1.0, 2.0])
