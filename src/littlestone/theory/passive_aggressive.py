@@ -36,7 +36,7 @@ def _realizes(evidence: LinearEvidence) -> bool | None:
     if not evidence.covered:
         return None
     if isinstance(evidence.rule, PassiveAggressive) and evidence.against.ledger.smallest_margin != float("inf"):
-        return evidence.against.ledger.smallest_margin > 0
+        return evidence.against.margin > 0
     return evidence.against.ledger.loss == 0
 
 
