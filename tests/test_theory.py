@@ -427,6 +427,16 @@ def test_unproved_when_the_comparator_does_not_separate() -> None:
         assert certificate(name, run_of(ls.PassiveAggressive(), stream), -u).verdict is Verdict.UNPROVED
 
 
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e-200, 1e-160, 1.0, 1e120])
+def test_the_length_of_a_comparator_does_not_matter(size: float) -> None:
+    """Down to numbers that have lost their digits, which prove nothing."""
+    for rule, names in ((ls.Perceptron(), PERCEPTRON[:2]), (ls.PassiveAggressive(), ("pa.1", "pa.1m", "pa.1h"))):
+        for name in names:
+            found = certificate(name, run_of(rule, UNIT), size * ONES)
+            assert found.verdict is (Verdict.UNPROVED if size < 1e-300 else certificate(name, run_of(rule, UNIT), ONES).verdict)
+            assert size < 1e-300 or found.bound == pytest.approx(certificate(name, run_of(rule, UNIT), ONES).bound)
+
+
 def test_unproved_on_an_empty_row_with_a_loss() -> None:
     run = ls.run(ls.PassiveAggressive(), [[0.0], [1.0]], [1, 1])
     found = certificate("pa.1m", run, [1.0])
