@@ -8,6 +8,8 @@ import sys
 import textwrap
 import threading
 import time
+from dataclasses import dataclass
+from typing import ClassVar, final
 
 import numpy as np
 import pytest
@@ -218,6 +220,45 @@ def test_learners_of_their_own_run_side_by_side() -> None:
 
 
 # --- Ctrl-C
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class InterruptedRule(ls.LinearRule):
+    """A Perceptron in Python alone whose user presses Ctrl-C in the middle of round 8."""
+
+    source: ClassVar[str] = "a rule for this test"
+
+    def init(self, width: int) -> ls.Weights:
+        return ls.Weights(w=np.zeros(width), moves=np.zeros(1))
+
+    def accepts_label(self, state: ls.State, label: int) -> ls.Interval:
+        return ls.Interval.open_half_line(label)
+
+    def update(self, state: ls.State, row: ls.Row, trial: ls.Trial) -> ls.Step:
+        state.moves[0] += 1.0
+        if state.moves[0] == 8.0:
+            signal.raise_signal(signal.SIGINT)
+        row.add_to(state.w, 1.0)
+        return ls.Step.by(1.0)
+
+
+def test_ctrl_c_waits_for_the_end_of_a_round_of_a_rule_in_python() -> None:
+    many = ls.Learner(InterruptedRule(), labels=(-1, 1), average=True)
+    with pytest.raises(KeyboardInterrupt):
+        many.learn_many(np.ones((20, 1)), np.ones(20, dtype=int))
+    single = ls.Learner(InterruptedRule(), labels=(-1, 1), average=True)
+    for _ in range(7):
+        single.learn_one([1.0], 1)
+    with pytest.raises(KeyboardInterrupt):
+        single.learn_one([1.0], 1)
+    for learner in (many, single):
+        assert (learner.ledger.rounds, learner.state.w.tolist()) == (8, [8.0])
+        learner.learn_many(np.ones((12, 1)), np.ones(12, dtype=int))
+        assert (learner.ledger.rounds, learner.state.w.tolist()) == (20, [20.0])
+        assert learner.averaged().state.w.tolist() == [9.5]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
 
 INTERRUPTED = textwrap.dedent("""
     import sys, time
