@@ -382,6 +382,9 @@ BAD_TABLES: dict[str, Callable[[], Case]] = {
     "third label": lambda: (np.tile(X, (BIG // 4, 1)), _third(), rf"row {BIG - 5}: the label 2 is a third one"),
     "third label, text": lambda: (X, [1, -1, "b", 1], "row 2: the label 'b' is a third one"),
     "nan label": lambda: (X, [1.0, -1.0, np.nan, 1.0], "row 2: the label is nan"),
+    "missing label": lambda: (X, [1, -1, None, 1], "row 2: the label is None"),
+    "missing label, pandas": lambda: (X, pd.Series([1, -1, pd.NA, 1], dtype=object), "row 2: the label is <NA>"),
+    "missing label, nullable": lambda: (X, pd.Series([1, -1, pd.NA, 1], dtype="Int8"), "row 2: the label is nan"),
     "columns of labels": lambda: (X, Y[:, np.newaxis], "2 dimensions"),
     "intervals": lambda: (X, ls.Intervals(np.zeros(4), np.ones(4)), "this learner has learned labels"),
 }
@@ -446,6 +449,8 @@ BAD_ROWS: dict[str, tuple[object, object, str]] = {
     "none": (None, 1, "dimensions|dtype"),
     "third label": (X[0], 3, "row 0: the label 3 is a third one"),
     "nan label": (X[0], float("nan"), "row 0: the label is nan"),
+    "missing label": (X[0], None, "row 0: the label is None"),
+    "missing label, pandas": (X[0], pd.NA, "row 0: the label is <NA>"),
     "array label": (X[0], np.array([1, 2]), "row 0: the label is"),
     "list label": (X[0], [1], "row 0: the label is"),
     "two intervals": (X[0], ls.Intervals([0.0, 1.0], [1.0, 2.0]), "2 intervals for one row"),

@@ -160,6 +160,12 @@ def test_a_fault_under_a_progress_bar_leaves_no_trace() -> None:
     assert laws.fingerprint(learner) == before
 
 
+def test_a_sum_that_overflows_is_infinite_and_not_nan() -> None:
+    run = ls.run(ls.Fixed(weights=np.array([1e100])), [[1e100], [1e100], [1.0]], [-1, -1, -1], labels=(-1, 1))
+    assert run.ledger.loss_squared == np.inf
+    assert run.ledger.loss == pytest.approx(2e200)
+
+
 # --- values
 
 
