@@ -70,10 +70,8 @@ class Labels:
     def sign(self, label: object) -> int:
         """-1 or +1, and 0 for a value that has no place."""
         try:
-            if label == self.positive:
-                return +1
-            return -1 if label == self.negative else 0
-        except ValueError:  # an array is equal to nothing
+            return +1 if label == self.positive else -1 if label == self.negative else 0
+        except (TypeError, ValueError):  # an array and a missing value are equal to nothing
             return 0
 
     def placed(self, label: object, row: int = 0) -> Labels:
@@ -129,15 +127,26 @@ def _plain(label: object, row: int) -> Label:
     """A NumPy scalar as the Python value it is equal to; a time in nanoseconds is equal to none."""
     if isinstance(label, np.generic) and not isinstance(label, np.datetime64 | np.timedelta64):
         label = label.item()
-    if not isinstance(label, Hashable) or label != label:
+    if not isinstance(label, Hashable) or _missing(label):
         raise InvalidData(f"row {row}: the label is {label!r}; labels must be numbers, strings or booleans, two in all")
     return label
+
+
+def _missing(label: Label) -> bool:
+    """None, nan, and what pandas has for it, which does not even compare with itself."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
 
 
 def _equal(values: LabelArray, label: Label) -> npt.NDArray[np.bool_]:
     if isinstance(label, tuple):  # NumPy would take it for an array
         return np.fromiter((value == label for value in values), dtype=bool, count=len(values))
-    same = values == label
+    try:
+        same = values == label
+    except TypeError:  # a missing value among them
+        return np.fromiter((not _missing(value) and value == label for value in values), dtype=bool, count=len(values))
     return same if isinstance(same, np.ndarray) else np.zeros(len(values), dtype=bool)
 
 

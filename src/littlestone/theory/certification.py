@@ -63,6 +63,7 @@ def _comparison(of: Run | Learner, against: Run | Comparison | npt.ArrayLike | N
     if isinstance(against, Run):
         if not isinstance(against.rule, Fixed):
             raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of Fixed")
+        _check_loss(of, against.rule)
         return Comparison(np.asarray(against.rule.weights), against.ledger)
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to run a vector over; give a run of Fixed over the same stream")
@@ -74,6 +75,15 @@ def _comparison(of: Run | Learner, against: Run | Comparison | npt.ArrayLike | N
     for _ in range(of.passes):
         fixed.learn_many(of.X, of.y)
     return Comparison(u, fixed.ledger)
+
+
+def _check_loss(of: Run | Learner, fixed: Fixed) -> None:
+    """A bound that reads the comparator's loss is true of the rule's own loss only."""
+    (margin, epsilon), (its_margin, its_epsilon) = of.rule.ends(), fixed.ends()
+    if math.isfinite(of.ledger.smallest_margin) and margin != its_margin:
+        raise NotApplicable(f"against was charged with margin={its_margin}; expected margin={margin}, as the rule is")
+    if "targets" in of.rule.learns() & fixed.learns() and epsilon != its_epsilon:
+        raise NotApplicable(f"against was charged with epsilon={its_epsilon}; expected epsilon={epsilon}, as the rule is")
 
 
 def _pair(learner: Learner) -> tuple[object, object] | None:
