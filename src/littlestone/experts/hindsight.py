@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, final, runtime_checkable
 
 import numpy as np
@@ -59,6 +60,44 @@ class Mixture:
     weights: FloatArray
 
 
+class _Marginals(Protocol):
+    """By how much the optimum moves with the right-hand side of each row."""
+
+    marginals: FloatArray
+
+
+class _Solved(Protocol):
+    """What is read of the answer of a linear program."""
+
+    status: int
+    x: FloatArray
+    ineqlin: _Marginals
+    eqlin: _Marginals
+
+
+class _LinearProgram(Protocol):
+    """The part of `scipy.optimize.linprog` that is used, with the sparse matrices that its stubs do not know of."""
+
+    def __call__(
+        self,
+        c: FloatArray,
+        *,
+        A_ub: csr_array[np.float64] | None = None,
+        b_ub: FloatArray | None = None,
+        A_eq: csr_array[np.float64],
+        b_eq: FloatArray,
+        bounds: list[tuple[float | None, float | None]],
+        options: dict[str, float],
+    ) -> _Solved:
+        """Minimises c·x (HiGHS)."""
+        ...
+
+
+def _linear_program() -> _LinearProgram:
+    linprog: _LinearProgram = import_module("scipy.optimize").linprog
+    return linprog
+
+
 class Region(ABC):
     """A set of weights to choose from."""
 
@@ -97,15 +136,16 @@ class Simplex(Region):
         """
         from scipy.optimize import nnls
 
-        columns = np.linalg.qr(design - aim[:, np.newaxis], mode="r")
+        columns: FloatArray = np.linalg.qr(design - aim[:, np.newaxis]).R
         scale = float(np.max(np.abs(columns))) or 1.0
         stacked = np.vstack([columns / scale, np.ones(columns.shape[1])])
         return self.clean(nnls(stacked, np.append(np.zeros(len(columns)), 1.0))[0])
 
     def clean(self, weights: FloatArray) -> FloatArray:
         """Weights below 0 are 0 and the rest is scaled."""
-        clipped = np.maximum(weights, 0.0)
-        return clipped / np.sum(clipped)
+        clipped: FloatArray = np.maximum(weights, 0.0)
+        clipped /= np.sum(clipped)
+        return clipped
 
     def fall(self, forces: FloatArray, weights: FloatArray) -> float:
         """The linear function is smallest at a corner."""
@@ -113,10 +153,9 @@ class Simplex(Region):
 
     def mixture(self, forces: csr_array[np.float64], members: csr_array[np.float64], heights: FloatArray) -> Mixture | None:
         """The largest Σ heights + v with no force below v; the weights are the multipliers of these rows."""
-        from scipy.optimize import linprog
         from scipy.sparse import csr_array, hstack
 
-        solved = linprog(
+        solved = _linear_program()(
             np.append(-heights, -1.0),
             A_ub=hstack([-forces, csr_array(np.ones((forces.shape[0], 1)))], format="csr"),
             b_ub=np.zeros(forces.shape[0]),
@@ -138,8 +177,7 @@ class Space(Region):
 
     def nearest(self, design: FloatArray, aim: FloatArray) -> FloatArray:
         """Ordinary least squares; of several solutions the shortest."""
-        solution: FloatArray = np.linalg.lstsq(design, aim, rcond=None)[0]
-        return solution
+        return np.linalg.lstsq(design, aim, rcond=None)[0].astype(np.float64)
 
     def clean(self, weights: FloatArray) -> FloatArray:
         """Nothing to do."""
@@ -151,14 +189,13 @@ class Space(Region):
 
     def mixture(self, forces: csr_array[np.float64], members: csr_array[np.float64], heights: FloatArray) -> Mixture | None:
         """The largest Σ heights without any force; the weights are the multipliers of that."""
-        from scipy.optimize import linprog
         from scipy.sparse import vstack
 
-        solved = linprog(
+        solved = _linear_program()(
             -heights,
             A_eq=vstack([members, forces], format="csr"),
             b_eq=np.append(np.ones(members.shape[0]), np.zeros(forces.shape[0])),
-            bounds=(0.0, None),
+            bounds=[(0.0, None)] * len(heights),
             options=_HIGHS,
         )
         return None if solved.status else Mixture(solved.x, solved.eqlin.marginals[members.shape[0] :])
@@ -189,7 +226,8 @@ class Problem:
     def losses(self, predictions: FloatArray) -> FloatArray:
         """The loss of every round, infinite where it is not defined."""
         values = _where_defined(self.loss, predictions, self.outcomes)
-        return np.where(np.isnan(values), np.inf, values)
+        values[np.isnan(values)] = np.inf
+        return values
 
     def total(self, weights: FloatArray) -> float:
         """The loss of weights over all rounds."""
@@ -204,7 +242,7 @@ class Problem:
     def curvatures(self, predictions: FloatArray) -> FloatArray:
         """The second derivatives, by differences of slopes; 0 where they are not defined."""
         curvatures = self._differences(self.slopes, predictions, _DIFFERENCE)
-        return np.where(np.isfinite(curvatures), np.maximum(curvatures, 0.0), 0.0)
+        return np.nan_to_num(np.maximum(curvatures, 0.0), nan=0.0, posinf=0.0)
 
     def _differences(self, f: Callable[[FloatArray], FloatArray], at: FloatArray, step: float) -> FloatArray:
         """Central differences, with smaller steps where the loss is not defined around a prediction."""
@@ -390,10 +428,10 @@ def _seeds(problem: Problem, weights: FloatArray) -> _Tangents:
 def _where_defined(
     f: Callable[[FloatArray, FloatArray], FloatArray], predictions: FloatArray, outcomes: FloatArray
 ) -> FloatArray:
-    """f of every round; nan in the rounds it refuses (a loss may be defined on probabilities only)."""
+    """The values of f in every round; nan in the rounds it refuses (a loss may be defined on probabilities only)."""
     try:
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(f(predictions, outcomes), dtype=np.float64)
+            return np.array(f(predictions, outcomes), dtype=np.float64)
     except InvalidData:
         return np.array([_one(f, predictions[t : t + 1], outcomes[t : t + 1]) for t in range(len(predictions))])
 
