@@ -8,11 +8,13 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
     4
 """
 
+from littlestone import convert
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
-from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable, UnknownName
+from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
+    BatchPassiveAggressive,
     Fixed,
     MarginPerceptron,
     OnlineSVM,
@@ -24,6 +26,7 @@ from littlestone.linear import (
 from littlestone.rule import LinearRule, Rule
 from littlestone.run import Run, run
 from littlestone.state import ScaledWeights, State, Weights
+from littlestone.streams.files import Reader, read
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
 
@@ -31,6 +34,7 @@ __version__ = version()
 
 __all__ = [
     "Batch",
+    "BatchPassiveAggressive",
     "Certificate",
     "Fixed",
     "Guarantee",
@@ -40,6 +44,7 @@ __all__ = [
     "InvalidParameter",
     "Learner",
     "Ledger",
+    "LemmaViolated",
     "LinearRule",
     "LittlestoneError",
     "MarginPerceptron",
@@ -49,6 +54,7 @@ __all__ = [
     "PassiveAggressiveRegression",
     "Perceptron",
     "RandomizedPerceptron",
+    "Reader",
     "Row",
     "Rule",
     "Run",
@@ -62,6 +68,8 @@ __all__ = [
     "Weights",
     "__version__",
     "certify",
+    "convert",
+    "read",
     "run",
     "theory",
 ]

@@ -2,8 +2,8 @@
 The compiled core of littlestone: checked batches, the loop of each protocol, running totals.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Annotated
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Annotated, Final
 
 import numpy
 from numpy.typing import NDArray
@@ -56,6 +56,11 @@ class Batch:
     def entries(self) -> int:
         """Stored values."""
 
+    def csr(self, rows: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """
+        A copy of some rows as the arrays (start, index, value) of a CSR matrix.
+        """
+
     def check(self) -> None:
         """
         Checks every row now; without it a row is checked just before it is used.
@@ -69,10 +74,13 @@ class Batch:
     def largest_entry(self) -> NDArray[numpy.float64]:
         """The largest magnitude in each row."""
 
-def sparse_batch(start: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Batch:
+def empty_batch() -> Batch:
+    """A batch of no rows, to be filled by Features.encode_row."""
+
+def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int) -> Batch:
     """A batch over the arrays of a CSR matrix."""
 
-def dense_batch(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Batch:
+def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64]) -> Batch:
     """A batch over a two-dimensional array."""
 
 class Outcomes:
@@ -104,6 +112,22 @@ def uniform(seed: int, draw: int) -> float:
 def norm_squared(w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The squared Euclidean norm, in the order of the compiled loop."""
 
+class IntervalDescent:
+    """
+    Dual coordinate descent for the comparator that keeps its scores in the intervals.
+    """
+
+    def __init__(self, *, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], dual: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, cap: float, ridge: float) -> None: ...
+
+    block: Final[int] = ...
+    """Rows a block."""
+
+    def sweep(self, batch: Batch, outcomes: Outcomes, blocks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Visits every row of the listed blocks once."""
+
+    def gain(self, outcomes: Outcomes) -> float:
+        """The part of the dual objective that is linear in the dual numbers."""
+
 class Features:
     """Names of features and their numbers, in the order of first appearance."""
 
@@ -124,8 +148,8 @@ class Features:
     def encode(self, dicts: Iterable[dict[str | int, float]], grow: bool) -> Batch:
         """A batch with a row a dict."""
 
-    def encode_row(self, x: dict[str | int, float], grow: bool) -> Batch:
-        """A batch of one row."""
+    def encode_row(self, x: dict[str | int, float], grow: bool, into: Batch) -> None:
+        """Makes `into`, a batch of no one else, the batch of one row."""
 
 class Interval:
     """An interval of acceptable scores, each end open or closed."""
@@ -311,8 +335,31 @@ class Loop:
     def score(self, batch: Batch, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Fills out with the scores of the rows."""
 
-    def score_row(self, batch: Batch) -> float:
-        """The score of the only row of a batch."""
+    def score_row(self, batch: Batch) -> tuple[float, int]:
+        """Score and predicted sign of the only row of a batch."""
+
+    def signs(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Fills out with what would be predicted for the scores, were they those of the next rounds.
+        """
+
+class Records:
+    """
+    Dicts and two labels straight into a loop; None where the long way is to be taken.
+    """
+
+    def __init__(self, loop: Loop, features: Features, totals: Totals, negative: Hashable, positive: Hashable) -> None: ...
+
+    def learn(self, x: object, y: object) -> Hashable | None:
+        """
+        One round: learns the dict and returns the label that was predicted before.
+        """
+
+    def predict(self, x: object) -> Hashable | None:
+        """The label for a dict."""
+
+    def close(self) -> None:
+        """From now on every answer is None."""
 
 def perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, tolerance: float, average: Average | None = None) -> Loop: ...
 
@@ -328,4 +375,108 @@ def passive_aggressive_capped(*, w: Annotated[NDArray[numpy.float64], dict(shape
 
 def passive_aggressive_relaxed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, gamma: float, average: Average | None = None) -> Loop: ...
 
+def batch_passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, beta: float, average: Average | None = None) -> Loop: ...
+
 def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
+
+class Chunk:
+    """
+    Rows read from a piece of text, their labels, and the lines that could not be read.
+    """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def width(self) -> int:
+        """One more than the largest index."""
+
+    @property
+    def lines(self) -> int:
+        """How many lines were read."""
+
+    @property
+    def start(self) -> NDArray[numpy.int32]:
+        """The offsets of the rows."""
+
+    @property
+    def index(self) -> NDArray[numpy.int32]:
+        """The features of the rows."""
+
+    @property
+    def value(self) -> NDArray[numpy.float64]:
+        """Their values."""
+
+    @property
+    def label(self) -> NDArray[numpy.float64]:
+        """The labels that are numbers; nan where there is none or it is a word."""
+
+    @property
+    def weight(self) -> NDArray[numpy.float64]:
+        """The weights of the rows; empty if every one is 1."""
+
+    @property
+    def words(self) -> list[tuple[int, str]]:
+        """Labels that are words, with their rows."""
+
+    @property
+    def tags(self) -> list[tuple[int, str]]:
+        """Tags, with their rows."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the features, where they are known by name."""
+
+    @property
+    def malformed(self) -> list[tuple[int, str, str]]:
+        """
+        The lines that could not be read: number from 0, what was expected, what was found.
+        """
+
+    def batch(self, width: int) -> Batch:
+        """The rows as a batch of this width, over the chunk's own arrays."""
+
+    def renumbered(self, numbers: NDArray[numpy.int64], width: int) -> Batch:
+        """
+        The rows as a batch with the named features under these numbers; -1 leaves one out.
+        """
+
+class CsvTable:
+    """The columns of a CSV file: what each is, and how fields are separated."""
+
+    def __init__(self, separator: str, quotes: bool, names: Sequence[str], columns: Sequence[int]) -> None: ...
+
+    def whole_records(self, text: NDArray[numpy.uint8]) -> int:
+        """Where the last whole record of a text ends."""
+
+    def first_record(self, text: NDArray[numpy.uint8]) -> tuple[list[str], int]:
+        """The fields of the first record, and where it ends."""
+
+class Hasher:
+    """
+    How features become indices: by position or name, or hashed to so many bits.
+    """
+
+    def __init__(self, *, bits: int | None, hash_all: bool, constant: bool) -> None: ...
+
+def parse_svmlight(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads lines `label index:value ...`."""
+
+def parse_vowpal(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads lines `label weight 'tag |namespace name:value ...`."""
+
+def parse_csv(text: NDArray[numpy.uint8], table: CsvTable, hasher: Hasher, skips: bool) -> Chunk:
+    """Reads records of comma-separated values."""
+
+def parse_json(text: NDArray[numpy.uint8], label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads an object a line."""
+
+def feature_hash(name: bytes, seed: int = 0, hash_all: bool = False) -> int:
+    """
+    The number of a name in Vowpal Wabbit's scheme, before it is cut to bits; the seed is the namespace's.
+    """
+
+def checksum(data: NDArray[numpy.uint8]) -> int:
+    """XXH64 of the bytes."""
+
+def read_number(text: str) -> float | None:
+    """The number a text is, or None."""

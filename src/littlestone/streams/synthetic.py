@@ -195,6 +195,36 @@ def relevant_features(
     return Stream(X, _noisy_signs(rng, np.sum(X[:, u > 0.0], axis=1, dtype=np.float64), noise), u)
 
 
+def linear_labels(rows: int, features: int, *, margin: float = 0.0, seed: int = 0) -> Stream[FloatArray, Signs]:
+    """Rows on the unit sphere and the side of a hidden plane they are on, none closer to it than the margin.
+
+    u is a vector of length 1; rows with |u·x| below the margin are drawn anew.
+
+    Args:
+        rows: how many rows.
+        features: how many features.
+        margin: the smallest |u·x|, at least 0 and at most 1/2.
+        seed: of the pseudo-random numbers; the same arguments give the same stream.
+
+    Raises:
+        InvalidParameter: if an argument is outside its range.
+
+    Example:
+        >>> X, y, u = linear_labels(100, 5, margin=0.2)
+        >>> bool((y * (X @ u)).min() >= 0.2)
+        True
+    """
+    _at_least("rows", rows, 1)
+    _at_least("features", features, 1)
+    _within("margin", margin, 0.0, 0.5)
+    rng = np.random.default_rng(seed)
+    u = _on_sphere(rng.standard_normal((1, features)))[0]
+    X = _on_sphere(rng.standard_normal((rows, features)))
+    while len(near := np.flatnonzero(np.abs(X @ u) < margin)):
+        X[near] = _on_sphere(rng.standard_normal((len(near), features)))
+    return Stream(X, np.where(X @ u > 0.0, 1, -1).astype(np.int64), u)
+
+
 def linear_targets(rows: int, features: int, *, noise: float = 0.1, seed: int = 0) -> Stream[FloatArray, FloatArray]:
     """Rows on the unit sphere and targets u·x + noise, for regression.
 
