@@ -9,13 +9,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from strategies import Stream
 
 import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.loop import Loop, PythonLoop
 from littlestone.state import Average, State
+from strategies import Stream
 
 Law: TypeAlias = Callable[[ls.LinearRule, Stream], None]
 Fingerprint: TypeAlias = dict[str, object]

@@ -22,11 +22,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "domain", "arrays"),
     ("state", "loop", "rule", "ledger", "labels", "progress"),
     ("streams",),
-    ("linear",),
+    ("linear", "experts"),
     ("learner",),
     ("run",),
     ("theory",),
-    ("convert", "cli", "__init__", "__main__"),
+    ("convert",),
+    ("cli", "__init__", "__main__"),
 )
 """From the ground up; a module may import what stands below it or beside it."""
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias, final
 
-import laws
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from strategies import Stream
 
+import laws
 import littlestone as ls
 from littlestone import learner as learner_module
 from littlestone.arrays import FloatArray
 from littlestone.streams.batches import sparse_batch
+from strategies import Stream
 
 Case: TypeAlias = "tuple[object, object, str]"
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import laws
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import EXACT, RULES, generic, integer, streams, streams_for, tame
 
+import laws
 import littlestone as ls
+from strategies import EXACT, RULES, generic, integer, streams, streams_for, tame
 
 EVERY_STREAM: tuple[laws.Law, ...] = (
     laws.many_equals_one_by_one,

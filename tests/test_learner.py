@@ -9,13 +9,13 @@ import textwrap
 import threading
 import time
 
-import laws
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from strategies import RULES, Stream
 
+import laws
 import littlestone as ls
+from strategies import RULES, Stream
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]])
 Y = np.array([1, -1, 1, 1])

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, final
 
-import laws
 import numpy as np
 import pytest
-from laws import Law
-from strategies import Stream
 
+import laws
 import littlestone as ls
+from laws import Law
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.loop import Loop, PythonLoop
 from littlestone.state import Average, ScaledWeights, State, Weights
 from littlestone.theory.guarantee import within
 from littlestone.theory.moments import moments
+from strategies import Stream
 
 # --- the laws of single rules, as functions that a mutant can break
 

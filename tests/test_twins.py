@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import laws
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import RULES, Stream, rules, streams_for
 
+import laws
 import littlestone as ls
+from strategies import RULES, Stream, rules, streams_for
 
 
 @pytest.mark.parametrize("rule", RULES, ids=repr)

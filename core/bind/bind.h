@@ -67,5 +67,6 @@ void bind_comparators(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_ledger(nb::module_& m);
 void bind_linear(nb::module_& m);
+void bind_readers(nb::module_& m);
 
 }  // namespace littlestone::bind

@@ -26,6 +26,7 @@ from littlestone.linear import (
 from littlestone.rule import LinearRule, Rule
 from littlestone.run import Run, run
 from littlestone.state import ScaledWeights, State, Weights
+from littlestone.streams.files import Reader, read
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
 
@@ -53,6 +54,7 @@ __all__ = [
     "PassiveAggressiveRegression",
     "Perceptron",
     "RandomizedPerceptron",
+    "Reader",
     "Row",
     "Rule",
     "Run",
@@ -67,6 +69,7 @@ __all__ = [
     "__version__",
     "certify",
     "convert",
+    "read",
     "run",
     "theory",
 ]

@@ -85,7 +85,7 @@ class Learner:
         self._learns = rule.learns()
         self._labels = Labels.given(labels)
         self._kind: str | None = None
-        self._space = Space()
+        self._space = Space(self._least_width())
         self._totals = _core.Totals()
         self._average = Average(0) if average else None
         self._state: State | None = None
@@ -169,7 +169,7 @@ class Learner:
         """Learns the rows in order, with the same bits as a loop over `learn_one`.
 
         Args:
-            X: an array, a sparse matrix, a frame, or an iterable of dicts.
+            X: an array, a sparse matrix, a frame, rows of a file (`ls.read`), or an iterable of dicts.
             y: labels, targets or Intervals, one a row.
             keep: columns to return, from "score", "loss", "step", "mistake" and "update": one value a round.
             progress: show a progress bar.
@@ -278,7 +278,7 @@ class Learner:
     def restored(snapshot: Snapshot) -> Learner:
         """A learner that goes on where the snapshot was taken."""
         twin = Learner(snapshot.rule)
-        twin._space = Space.restored(snapshot.space, snapshot.names)
+        twin._space = Space.restored(snapshot.space, snapshot.names, twin._least_width())
         twin._labels, twin._kind = snapshot.labels, snapshot.kind
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
         twin._average = snapshot.average and snapshot.average.copy()
@@ -401,8 +401,11 @@ class Learner:
 
     def _scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
-        if self._loop is not None:
+        if self._loop is not None and width <= self._room:
             return self._loop
+        if self._state is not None:
+            # Columns that only these rows have weigh what a feature starts with.
+            return self.rule.loop(self._state.grown(self.rule.init(max(width, 2))), None)
         return self.rule.loop(self.rule.init(max(width, self._least_width())), None)
 
     def _least_width(self) -> int:

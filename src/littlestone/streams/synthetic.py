@@ -77,19 +77,19 @@ def staircase(features: int) -> Stream[FloatArray, Signs]:
     return Stream(steps * signs[:, np.newaxis], signs, np.exp2(np.arange(features)))
 
 
-def hadamard(features: int) -> Stream[FloatArray, Signs]:
-    """The rows of Sylvester's Hadamard matrix, labelled by their feature 1, so that u = e_1 separates them.
+def hadamard(features: int, *, column: int = 0) -> Stream[FloatArray, Signs]:
+    """The rows of Sylvester's Hadamard matrix, labelled by one of their features, so that a unit vector separates them.
 
-    The rows are orthogonal, so the Perceptron errs on all N of them, while Winnow errs O(log N) times. (Feature 0 is 1 in
-    every row; labelled by it all labels are +1.)
+    The rows are orthogonal, so the Perceptron errs on all N of them, its bound, while Winnow errs log2 N times for η = 1.
 
     Args:
-        features: N, a power of two and at least 2.
+        features: N, a power of two.
+        column: the feature that is the label; column 0 is 1 in every row, every other is half 1 and half −1.
 
-    Source: Littlestone 1988; Kivinen, Warmuth and Auer 1997.
+    Source: Kivinen, Warmuth and Auer 1997.
 
     Raises:
-        InvalidParameter: if the number of features is not a power of two.
+        InvalidParameter: if the number of features is not a power of two or there is no such column.
 
     Example:
         >>> import littlestone as ls
@@ -97,12 +97,13 @@ def hadamard(features: int) -> Stream[FloatArray, Signs]:
         >>> ls.run(ls.Perceptron(), X, y).ledger.mistakes
         64
     """
-    if features < 2 or features & (features - 1):
-        raise InvalidParameter(f"hadamard: features is {features}; features must be a power of two, at least 2")
+    if features < 1 or features & (features - 1):
+        raise InvalidParameter(f"features is {features}; features must be a power of two")
+    _within("column", column, 0, features - 1)
     matrix = np.ones((1, 1))
     while len(matrix) < features:
         matrix = np.block([[matrix, matrix], [matrix, -matrix]])
-    return Stream(matrix, matrix[:, 1].astype(np.int64), _unit(features, 1))
+    return Stream(matrix, matrix[:, column].astype(np.int64), _unit(features, column))
 
 
 def zipf_rows(

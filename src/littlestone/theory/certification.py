@@ -63,7 +63,7 @@ def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | None) -> Compa
     if isinstance(against, Run):
         if not isinstance(against.rule, Fixed):
             raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of Fixed")
-        return Comparison(against.rule.weights, against.ledger)
+        return Comparison(np.asarray(against.rule.weights), against.ledger)
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to run a vector over; give a run of Fixed over the same stream")
     try:
