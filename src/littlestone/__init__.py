@@ -13,17 +13,24 @@ from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, 
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
+    ExponentiatedUpdate,
     Fixed,
     MarginPerceptron,
+    MultiplicativePassiveAggressive,
+    MultiplicativePassiveAggressiveRegression,
     OnlineSVM,
     PassiveAggressive,
     PassiveAggressiveRegression,
     Perceptron,
+    RandomizedExponentiatedUpdate,
     RandomizedPerceptron,
+    SignedExponentiatedUpdate,
+    SignedWinnow,
+    Winnow,
 )
 from littlestone.rule import LinearRule, Rule
 from littlestone.run import Run, run
-from littlestone.state import ScaledWeights, State, Weights
+from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
 
@@ -32,6 +39,7 @@ __version__ = version()
 __all__ = [
     "Batch",
     "Certificate",
+    "ExponentiatedUpdate",
     "Fixed",
     "Guarantee",
     "Interval",
@@ -42,17 +50,24 @@ __all__ = [
     "Ledger",
     "LinearRule",
     "LittlestoneError",
+    "LogWeights",
     "MarginPerceptron",
+    "MultiplicativePassiveAggressive",
+    "MultiplicativePassiveAggressiveRegression",
     "NotApplicable",
     "OnlineSVM",
     "PassiveAggressive",
     "PassiveAggressiveRegression",
     "Perceptron",
+    "RandomizedExponentiatedUpdate",
     "RandomizedPerceptron",
     "Row",
     "Rule",
     "Run",
     "ScaledWeights",
+    "SignedExponentiatedUpdate",
+    "SignedLogWeights",
+    "SignedWinnow",
     "Snapshot",
     "State",
     "Step",
@@ -60,6 +75,7 @@ __all__ = [
     "UnknownName",
     "Verdict",
     "Weights",
+    "Winnow",
     "__version__",
     "certify",
     "run",

@@ -128,6 +128,7 @@ class Learner:
                 outcome = self._one_outcome(y)
                 batch = self._space.row(x, grow=True)
                 batch.check()
+                self.rule.inspect(batch)
                 loop = self._widened()
             except Exception:
                 self._retreat(*before)
@@ -173,6 +174,7 @@ class Learner:
                 batch = self._space.batch(X, grow=True)
                 if len(batch) != len(outcomes):
                     raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+                self.rule.inspect(batch)
                 return self._learn(self._widened(), batch, outcomes, columns, progress)
             except Exception:
                 self._retreat(*before)
@@ -339,7 +341,7 @@ class Learner:
 
     def _bind(self, state: State) -> Loop:
         if self._average is not None:
-            self._average.resize(len(state.unscaled))
+            self._average.resize(state)
         self._state = state
         self._loop = self.rule.loop(state, self._average)
         return self._loop

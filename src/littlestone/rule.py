@@ -98,6 +98,13 @@ class LinearRule(Rule):
         """By how much every interval is widened before the rule goes by it."""
         return 0.0
 
+    def settle(self, state: State, row: _core.Row, score: float, interval: _core.Interval) -> float:
+        """The score, or the end of the interval that it may be taken for where scores are known to be inexact."""
+        return score
+
+    def inspect(self, batch: _core.Batch) -> None:
+        """Raises InvalidData for rows that the rule cannot learn although they are sound; most rules learn all."""
+
     def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
         """What is shown for a score, `ahead` rounds from now (a randomised rule draws anew each round)."""
         return _core.Decision.by_sign(score)
