@@ -101,6 +101,7 @@ struct LogWeights {
         double highest = -infinity;
         x.each([&](std::size_t i, double v) {
             theta[i] += step * v;
+            __builtin_prefetch(weigh + i);
             highest = std::max(highest, Form::height(theta[i]));
         });
         if (highest - *sum.shift > ceiling()) return rebase();

@@ -234,9 +234,15 @@ void bind_batch(nb::module_& m) {
                 return owned_array(std::vector<double>(held.batch.largest_entry));
             },
             nb::sig("def largest_entry(self) -> NDArray[numpy.float64]"), "The largest magnitude in each row.");
+    m.def("empty_batch", [] { return new HeldBatch(); }, "A batch of no rows, to be filled by Features.encode_row.");
     m.def("sparse_batch", &sparse_batch, nb::arg("start").noconvert(), nb::arg("index").noconvert(),
-          nb::arg("value").noconvert(), nb::arg("width"), "A batch over the arrays of a CSR matrix.");
-    m.def("dense_batch", &dense_batch, nb::arg("matrix").noconvert(), "A batch over a two-dimensional array.");
+          nb::arg("value").noconvert(), nb::arg("width"),
+          nb::sig("def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | "
+                  "NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int) -> Batch"),
+          "A batch over the arrays of a CSR matrix.");
+    m.def("dense_batch", &dense_batch, nb::arg("matrix").noconvert(),
+          nb::sig("def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64]) -> Batch"),
+          "A batch over a two-dimensional array.");
 
     nb::class_<HeldOutcomes>(m, "Outcomes", "The outcomes of a batch: labels, targets or intervals.")
         .def("__len__", [](const HeldOutcomes& held) { return held.outcomes.count; })

@@ -14,7 +14,7 @@ struct MultiplicativeRule {
 
     Interval accepts_target(double target) const { return Interval::around(target, 0.0); }
     double tolerance() const { return 0.0; }
-    Decision decide(double score) const { return Decision::by_sign(score); }
+    Decision decide(double score, std::size_t = 0) const { return Decision::by_sign(score); }
 
     template <class Row>
     double settle(const Row& x, double score, const Interval& interval) const {

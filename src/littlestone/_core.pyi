@@ -2,7 +2,7 @@
 The compiled core of littlestone: checked batches, the loop of each protocol, running totals.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Annotated
 
 import numpy
@@ -69,10 +69,13 @@ class Batch:
     def largest_entry(self) -> NDArray[numpy.float64]:
         """The largest magnitude in each row."""
 
-def sparse_batch(start: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Batch:
+def empty_batch() -> Batch:
+    """A batch of no rows, to be filled by Features.encode_row."""
+
+def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int) -> Batch:
     """A batch over the arrays of a CSR matrix."""
 
-def dense_batch(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Batch:
+def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64]) -> Batch:
     """A batch over a two-dimensional array."""
 
 class Outcomes:
@@ -124,8 +127,8 @@ class Features:
     def encode(self, dicts: Iterable[dict[str | int, float]], grow: bool) -> Batch:
         """A batch with a row a dict."""
 
-    def encode_row(self, x: dict[str | int, float], grow: bool) -> Batch:
-        """A batch of one row."""
+    def encode_row(self, x: dict[str | int, float], grow: bool, into: Batch) -> None:
+        """Makes `into`, a batch of no one else, the batch of one row."""
 
 class Interval:
     """An interval of acceptable scores, each end open or closed."""
@@ -311,8 +314,31 @@ class Loop:
     def score(self, batch: Batch, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Fills out with the scores of the rows."""
 
-    def score_row(self, batch: Batch) -> float:
-        """The score of the only row of a batch."""
+    def score_row(self, batch: Batch) -> tuple[float, int]:
+        """Score and predicted sign of the only row of a batch."""
+
+    def signs(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Fills out with what would be predicted for the scores, were they those of the next rounds.
+        """
+
+class Records:
+    """
+    Dicts and two labels straight into a loop; None where the long way is to be taken.
+    """
+
+    def __init__(self, loop: Loop, features: Features, totals: Totals, negative: Hashable, positive: Hashable) -> None: ...
+
+    def learn(self, x: object, y: object) -> Hashable | None:
+        """
+        One round: learns the dict and returns the label that was predicted before.
+        """
+
+    def predict(self, x: object) -> Hashable | None:
+        """The label for a dict."""
+
+    def close(self) -> None:
+        """From now on every answer is None."""
 
 def perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, tolerance: float, average: Average | None = None) -> Loop: ...
 

@@ -49,6 +49,11 @@ class Labels:
             raise InvalidParameter(f"labels is {pair!r}; labels must be a tuple (negative, positive) of two values")
         return Labels(_plain(pair[0], 0), _plain(pair[1], 0))
 
+    @property
+    def settled(self) -> bool:
+        """Whether both places are taken."""
+        return not isinstance(self.negative, _Free) and not isinstance(self.positive, _Free)
+
     def sign(self, label: object) -> int:
         """-1 or +1, and 0 for a value that has no place."""
         if label == self.positive:
@@ -93,10 +98,11 @@ class Labels:
 
     def value(self, sign: int) -> Label:
         """The label of a sign; before it is known, the other one, and before either is known, the sign itself."""
-        here, there = (self.positive, self.negative) if sign > 0 else (self.negative, self.positive)
-        if not isinstance(here, _Free):
+        here = self.positive if sign > 0 else self.negative
+        if type(here) is not _Free:
             return here
-        return sign if isinstance(there, _Free) else there
+        there = self.negative if sign > 0 else self.positive
+        return sign if type(there) is _Free else there
 
     def values(self, signs: SignArray) -> LabelArray:
         """The labels of many signs."""

@@ -10,7 +10,7 @@ from typing import Self, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.arrays import FloatArray, extended
+from littlestone.arrays import FloatArray
 
 
 class State(ABC):
@@ -56,13 +56,21 @@ class State(ABC):
         for name, array in self._arrays.items():
             array[:] = saved.arrays[name]
 
-    def grown(self, fresh: State, width: int) -> Self:
-        """This state continued to a width, from a fresh one at least as wide, which says how new features start."""
-        longer = {
-            name: extended(array, fresh.arrays[name][:width]) if len(fresh.arrays[name]) == len(fresh.unscaled) else array
-            for name, array in self._arrays.items()
-        }
+    def grown(self, fresh: State) -> Self:
+        """This state continued to the width of a fresh one, whose tail says how new features start."""
+        old, new = len(self.unscaled), len(fresh.unscaled)
+        longer = dict(self._arrays)
+        for name, array in self._arrays.items():
+            if len(array) == old and len(fresh.arrays[name]) == new:
+                longer[name] = np.concatenate([array, fresh.arrays[name][old:]])
         return type(self)(**longer)
+
+    def cut(self, width: int) -> Self:
+        """The same arrays without the room behind a width."""
+        old = len(self.unscaled)
+        if width >= old:
+            return self
+        return type(self)(**{name: array[:width] if len(array) == old else array for name, array in self._arrays.items()})
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}[{len(array)}]" for name, array in self._arrays.items())
@@ -134,17 +142,28 @@ class _LogWeights(State):
     FAINT = 1e-250
 
     @classmethod
-    def of(cls, theta: FloatArray, *, U: float = 1.0, **scalars: FloatArray) -> Self:
-        """The state of these log-weights, with further scalars of the rule."""
-        state = cls(**cls._blank(theta), U=np.array([U]), **scalars)
-        state.refill()
-        state.log_size[0] = math.log(len(theta)) if len(theta) else 0.0
-        return state
+    def uniform(cls, width: int, *, U: float = 1.0, **scalars: FloatArray) -> Self:
+        """Equal log-weights of 0, with further scalars of the rule."""
+        size = np.array([float(width)])
+        normaliser = {"shift": np.zeros(1), "total": size, "correction": np.zeros(1), "slack": np.zeros(1)}
+        log_size = np.log(np.maximum(size, 1.0))
+        powers = cls._start(width)
+        return cls(
+            theta=np.zeros(width), **powers, **normaliser, anchor=size.copy(), log_size=log_size, U=np.array([U]), **scalars
+        )
 
     @classmethod
+    def of(cls, theta: FloatArray, *, U: float = 1.0, **scalars: FloatArray) -> Self:
+        """The state of these log-weights, with further scalars of the rule."""
+        state = cls.uniform(len(theta), U=U, **scalars)
+        state.theta[:] = theta
+        state.refill()
+        return state
+
+    @staticmethod
     @abstractmethod
-    def _blank(cls, theta: FloatArray) -> dict[str, FloatArray]:
-        """The arrays, of which only theta has its numbers."""
+    def _start(width: int) -> dict[str, FloatArray]:
+        """The powers of log-weights of 0 at shift 0."""
 
     @staticmethod
     @abstractmethod
@@ -222,17 +241,15 @@ class _LogWeights(State):
         )
 
     @final
-    def grown(self, fresh: State, width: int) -> Self:
-        """This state continued to a width: new features start as the fresh state says, and the sum takes them in."""
+    def grown(self, fresh: State) -> Self:
+        """This state continued to the width of a fresh one: its sum takes the new features in."""
         old = len(self.theta)
-        longer = super().grown(fresh, width)
+        longer = super().grown(fresh)
         for name in ("shift", "total", "correction", "slack", "anchor", "log_size"):
             longer._arrays[name] = self._arrays[name].copy()
-        if width < old:
+        if old == 0:
             longer.refill()
-        elif old == 0:
-            longer.refill()
-            longer.log_size[0] = math.log(width) if width else 0.0
+            longer.log_size[0] = fresh.log_size[0]
         else:
             longer._take_in(old)
         return longer
@@ -266,10 +283,9 @@ class LogWeights(_LogWeights):
 
     __slots__ = ()
 
-    @classmethod
-    def _blank(cls, theta: FloatArray) -> dict[str, FloatArray]:
-        scalars = ("shift", "total", "correction", "slack", "anchor", "log_size")
-        return {"theta": theta, "lean": np.zeros(len(theta)), **{name: np.zeros(1) for name in scalars}}
+    @staticmethod
+    def _start(width: int) -> dict[str, FloatArray]:
+        return {"lean": np.ones(width)}
 
     @staticmethod
     def _powers(theta: FloatArray, shift: float) -> tuple[FloatArray, FloatArray]:
@@ -294,9 +310,9 @@ class SignedLogWeights(_LogWeights):
 
     __slots__ = ()
 
-    @classmethod
-    def _blank(cls, theta: FloatArray) -> dict[str, FloatArray]:
-        return {**LogWeights._blank(theta), "weigh": np.zeros(len(theta))}
+    @staticmethod
+    def _start(width: int) -> dict[str, FloatArray]:
+        return {"lean": np.zeros(width), "weigh": np.ones(width)}
 
     @staticmethod
     def _powers(theta: FloatArray, shift: float) -> tuple[FloatArray, FloatArray]:
@@ -323,7 +339,8 @@ class Average:
 
     def total(self, state: State) -> FloatArray:
         """w_1 + ... + w_T."""
-        return self.settled + float(self.mass[0]) * state.unscaled - self.drift
+        width = len(state.unscaled)
+        return self.settled[:width] + float(self.mass[0]) * state.unscaled - self.drift[:width]
 
     def add(self, weights: FloatArray) -> None:
         """Adds one round's weights outright: what a rule without a kernel does."""
@@ -331,10 +348,13 @@ class Average:
 
     def resize(self, state: State) -> None:
         """Makes room for the new features of a state, whose weights were 0 so far, or takes it back."""
-        old, width = len(self.drift), len(state.unscaled)
-        self.drift = extended(self.drift, np.zeros(width))
-        self.settled = extended(self.settled, np.zeros(width))
-        self.drift[old:] = self.mass[0] * state.unscaled[old:]
+        known, width = len(self.drift), len(state.unscaled)
+        for name in ("drift", "settled"):
+            old: FloatArray = getattr(self, name)
+            fresh = np.zeros(width)
+            fresh[: len(old)] = old[:width]
+            setattr(self, name, fresh)
+        self.drift[known:] = self.mass[0] * state.unscaled[known:]
 
     def copy(self) -> Average:
         """An average of its own with the same numbers."""

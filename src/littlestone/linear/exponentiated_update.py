@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
-import numpy as np
-
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import HALF_OPEN_UNIT, NONNEGATIVE, OPEN_UNIT, POSITIVE, VECTOR, optional, parameter
@@ -85,7 +83,7 @@ class ExponentiatedUpdate(_ExponentiatedUpdate):
 
     def init(self, width: int) -> LogWeights:
         """The start vector; equal weights without one."""
-        return LogWeights.of(start_log_weights(self.start, width), U=self.U)
+        return start_log_weights(self.start, width, U=self.U)
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""
@@ -128,7 +126,7 @@ class SignedExponentiatedUpdate(_ExponentiatedUpdate):
 
     def init(self, width: int) -> SignedLogWeights:
         """Zero weights: each feature and its negative weigh the same."""
-        return SignedLogWeights.of(np.zeros(width), U=self.U)
+        return SignedLogWeights.uniform(width, U=self.U)
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""

@@ -26,6 +26,11 @@ class MultiplicativeRule(LinearRule):
     tie_tol: float = 0.0
 
     @final
+    def takes_spare_room(self) -> bool:
+        """No: a feature that never occurs has its share of the sum."""
+        return False
+
+    @final
     def score(self, state: State, row: _core.Row) -> float:
         """The normalised dot product."""
         assert isinstance(state, LogWeights | SignedLogWeights)
@@ -62,14 +67,14 @@ def check_start(rule: LinearRule, start: FloatArray | None, U: float) -> None:
         raise InvalidParameter(f"{owner}: start has sum {float(np.sum(start))!r}; its sum must be U = {U!r}")
 
 
-def start_log_weights(start: FloatArray | None, width: int) -> FloatArray:
-    """log(start), or zeros: equal weights.
+def start_log_weights(start: FloatArray | None, width: int, *, U: float = 1.0, **scalars: FloatArray) -> LogWeights:
+    """The state that starts from a vector, or from equal weights, with further scalars of the rule.
 
     Raises:
         InvalidData: if the rows have not as many features as the start vector.
     """
     if start is None:
-        return np.zeros(width)
+        return LogWeights.uniform(width, U=U, **scalars)
     if len(start) != width:
         raise InvalidData(f"the start vector has {len(start)} weights; it must have one for each feature, and no more")
-    return np.log(start)
+    return LogWeights.of(np.log(start), U=U, **scalars)

@@ -36,13 +36,17 @@ class _MultiplicativePassiveAggressive(MultiplicativeRule):
         super().__post_init__()
         check_start(self, self.start, 1.0)
 
+    def inspects(self) -> bool:
+        """Under the printed constants."""
+        return self.constants == "printed"
+
     def inspect(self, batch: _core.Batch) -> None:
         """Refuses negative values under the printed constants.
 
         Raises:
             InvalidData: naming the first such value.
         """
-        found = _core.first_negative(batch) if self.constants == "printed" else None
+        found = _core.first_negative(batch) if self.inspects() else None
         if found is not None:
             row, feature, value = found
             wanted = 'with constants="printed" values must be at least 0; "corrected" takes any'
@@ -50,7 +54,7 @@ class _MultiplicativePassiveAggressive(MultiplicativeRule):
 
     def init(self, width: int) -> LogWeights:
         """The start vector; equal weights without one."""
-        return LogWeights.of(start_log_weights(self.start, width), largest_spread=np.zeros(1))
+        return start_log_weights(self.start, width, largest_spread=np.zeros(1))
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """τ = 4ℓ/ρ² towards the interval, ρ = max(x, 0) − min(x, 0); an empty row cannot be helped."""

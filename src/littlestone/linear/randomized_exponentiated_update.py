@@ -57,7 +57,7 @@ class RandomizedExponentiatedUpdate(MultiplicativeRule):
 
     def init(self, width: int) -> LogWeights:
         """The start vector, and no draws so far."""
-        return LogWeights.of(start_log_weights(self.start, width), U=self.U, draws=np.zeros(1))
+        return start_log_weights(self.start, width, U=self.U, draws=np.zeros(1))
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """[1, ∞) or (−∞, −1]."""

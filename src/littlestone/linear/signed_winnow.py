@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
-import numpy as np
-
 from littlestone import _core
 from littlestone.domain import HALF_OPEN_UNIT, POSITIVE, parameter
 from littlestone.linear.multiplicative import MultiplicativeRule
@@ -59,7 +57,7 @@ class SignedWinnow(MultiplicativeRule):
 
     def init(self, width: int) -> SignedLogWeights:
         """Zero weights: each feature and its negative weigh the same."""
-        return SignedLogWeights.of(np.zeros(width))
+        return SignedLogWeights.uniform(width)
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """(0, ∞) or (−∞, 0)."""

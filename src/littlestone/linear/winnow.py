@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
-import numpy as np
-
 from littlestone import _core
 from littlestone.domain import HALF_OPEN_UNIT, POSITIVE, parameter
 from littlestone.linear.multiplicative import MultiplicativeRule
@@ -62,7 +60,7 @@ class Winnow(MultiplicativeRule):
 
     def init(self, width: int) -> LogWeights:
         """Equal weights."""
-        return LogWeights.of(np.zeros(width))
+        return LogWeights.uniform(width)
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """(0, ∞) or (−∞, 0)."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias, final
 
 import numpy as np
@@ -31,24 +30,20 @@ Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Iterable[Record] 
 """Many rows: an array, a sparse matrix, a frame, dicts, or lists of numbers."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """How many names a space knew (None without names) and its width by position (None without one)."""
-
-    names: int | None
-    width: int | None
+Mark: TypeAlias = tuple[int | None, int | None]
+"""How many names a space knew (None without names) and its width by position (None without one)."""
 
 
 @final
 class Space:
     """Turns rows into batches. The first rows learned decide whether features have positions or names."""
 
-    __slots__ = ("_names", "_width")
+    __slots__ = ("_names", "_row", "_width")
 
     def __init__(self) -> None:
         self._names: _core.Features | None = None
         self._width: int | None = None
+        self._row = _core.empty_batch()
 
     @property
     def named(self) -> bool:
@@ -67,15 +62,15 @@ class Space:
 
     def mark(self) -> Mark:
         """How far the space has come, to be able to go back."""
-        return Mark(len(self._names) if self._names is not None else None, self._width)
+        return (len(self._names) if self._names is not None else None, self._width)
 
     def retreat(self, mark: Mark) -> None:
         """Goes back to a mark, after a call that was refused."""
-        self._width = mark.width
-        if mark.names is None:
+        known, self._width = mark
+        if known is None:
             self._names = None
         elif self._names is not None:
-            self._names.truncate(mark.names)
+            self._names.truncate(known)
 
     def copy(self) -> Space:
         """A space of its own with the same features."""
@@ -85,18 +80,25 @@ class Space:
     def restored(mark: Mark, names: list[Feature] | None) -> Space:
         """A space with these names, or this width."""
         space = Space()
-        space._width = mark.width
+        space._width = mark[1]
         if names is not None:
             space._names = _core.Features()
             space._names.numbers(names, grow=True)
         return space
 
+    @property
+    def table(self) -> _core.Features | None:
+        """The names and their numbers, where features have names."""
+        return self._names
+
     def row(self, x: Vector, *, grow: bool) -> _core.Batch:
-        """One row as a batch; with `grow`, the row is there to be learned and may bring new features."""
-        if isinstance(x, Mapping):
-            if self._width is None:
-                return self._features(grow).encode_row(x if type(x) is dict else dict(x), grow)
-            return self._positioned([x])
+        """One row as a batch, good until the next; with `grow`, the row is to be learned and may bring new features."""
+        if type(x) is dict or isinstance(x, Mapping):
+            if self._width is not None:
+                return self._positioned([x])
+            names = self._names if self._names is not None else self._features(grow)
+            names.encode_row(x if type(x) is dict else dict(x), grow, self._row)
+            return self._row
         if is_sparse(x):
             return self._by_position(sparse_batch(x), grow)
         return self._by_position(dense_batch(_one_row(x)), grow)
