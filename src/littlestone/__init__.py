@@ -28,6 +28,7 @@ from littlestone.linear import (
     SignedWinnow,
     Winnow,
 )
+from littlestone.master import Master
 from littlestone.rule import LinearRule, Rule
 from littlestone.run import Run, run
 from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
@@ -52,6 +53,7 @@ __all__ = [
     "LittlestoneError",
     "LogWeights",
     "MarginPerceptron",
+    "Master",
     "MultiplicativePassiveAggressive",
     "MultiplicativePassiveAggressiveRegression",
     "NotApplicable",

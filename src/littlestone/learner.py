@@ -134,11 +134,7 @@ class Learner:
             self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
-                outcome = self._one_outcome(y)
-                batch = self._space.row(x, grow=True)
-                batch.check()
-                self.rule.inspect(batch)
-                loop = self._widened()
+                batch, outcome, loop = self._ready_for_one(x, y)
             except Exception:
                 self._retreat(*before)
                 raise
@@ -186,15 +182,21 @@ class Learner:
             self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
-                outcomes = self._many_outcomes(y)
-                batch = self._space.batch(X, grow=True)
-                if len(batch) != len(outcomes):
-                    raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
-                self.rule.inspect(batch)
-                return self._learn(self._widened(), batch, outcomes, columns, progress)
+                batch, outcomes, loop = self._ready_for_many(X, y)
+                return self._learn(loop, batch, outcomes, columns, progress)
             except Exception:
                 self._retreat(*before)
                 raise
+
+    def check_one(self, x: Vector, y: Label | Intervals) -> None:
+        """Raises what `learn_one` would raise. Nothing changes."""
+        with self._unchanged():
+            self._ready_for_one(x, y)
+
+    def check_many(self, X: Table, y: Outcomes) -> None:
+        """Raises what `learn_many` would raise. Nothing changes."""
+        with self._unchanged():
+            self._ready_for_many(X, y)[0].check()
 
     def score_many(self, X: Table) -> FloatArray:
         """The scores of the rows. Nothing changes."""
@@ -306,6 +308,32 @@ class Learner:
         self._accept("labels")
         signs, self._labels = self._labels.signs(values)
         return _core.labels(signs)
+
+    def _ready_for_one(self, x: Vector, y: Label | Intervals) -> tuple[_core.Batch, _core.Outcomes, Loop]:
+        outcome = self._one_outcome(y)
+        batch = self._space.row(x, grow=True)
+        batch.check()
+        self.rule.inspect(batch)
+        return batch, outcome, self._widened()
+
+    def _ready_for_many(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes, Loop]:
+        outcomes = self._many_outcomes(y)
+        batch = self._space.batch(X, grow=True)
+        if len(batch) != len(outcomes):
+            raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+        self.rule.inspect(batch)
+        return batch, outcomes, self._widened()
+
+    @contextmanager
+    def _unchanged(self) -> Iterator[None]:
+        """Puts back the features, the labels and the state as they were."""
+        with self._lock:
+            self._close_short_way()
+            before = (self._space.mark(), self._labels, self._kind, self._state)
+            try:
+                yield
+            finally:
+                self._retreat(*before)
 
     def _learn(
         self, loop: Loop, batch: _core.Batch, outcomes: _core.Outcomes, keep: tuple[str, ...], progress: bool

@@ -39,7 +39,7 @@ def certify(of: Run | Learner, *, against: Against = None) -> list[Certificate]:
           after Mohri et al., exercise 8.6, without the slack of its last steps: the outcomes are labels ✓; \
 the comparator has margin at least ρ ✓
     """
-    evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against))
+    evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), state=of.state)
     certificates = [guarantee.certify(evidence) for guarantee in theory.about(of.rule)]
     return sorted(certificates, key=_rank)
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
+    from littlestone.state import State
 
 
 @final
@@ -38,11 +39,12 @@ class Comparison:
 @final
 @dataclass(frozen=True)
 class LinearEvidence:
-    """A rule, its ledger, and the comparator where one was given."""
+    """A rule, its ledger, the comparator where one was given, and the state the run ended in."""
 
     rule: LinearRule
     ledger: Ledger
     comparison: Comparison | None
+    state: State | None = None
 
     @property
     def against(self) -> Comparison:
@@ -92,6 +94,9 @@ class LinearMoment:
     u: FloatArray
     u_score: float
     u_loss: float
+    theta: FloatArray | None = None
+    """The log-weights, where the rule has them."""
+    theta_next: FloatArray | None = None
 
     @property
     def gain(self) -> float:
