@@ -136,7 +136,8 @@ struct LogWeights {
         const double shift = *sum.shift, floor = std::exp(-shift), before = *sum.total;
         const double mass = average ? *average.mass : 0.0;
         double total = before, correction = *sum.correction, terms = 0.0;
-        x.each([&](std::size_t i, double) {
+        x.each([&](std::size_t i, double v) {
+            if (v == 0.0) return;  // stored zeros must not count as terms: a dense row has none
             const Power next = Form::at(theta[i], shift, floor);
             if (average) average.drift[i] += mass * (next.lean - lean[i]);
             add_exactly(next.weigh, total, correction);
