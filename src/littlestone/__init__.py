@@ -8,11 +8,13 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
     4
 """
 
+from littlestone import convert
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
-from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable, UnknownName
+from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
+    BatchPassiveAggressive,
     ExponentiatedUpdate,
     Fixed,
     MarginPerceptron,
@@ -39,6 +41,7 @@ __version__ = version()
 
 __all__ = [
     "Batch",
+    "BatchPassiveAggressive",
     "Certificate",
     "ExponentiatedUpdate",
     "Fixed",
@@ -49,6 +52,7 @@ __all__ = [
     "InvalidParameter",
     "Learner",
     "Ledger",
+    "LemmaViolated",
     "LinearRule",
     "LittlestoneError",
     "LogWeights",
@@ -80,6 +84,7 @@ __all__ = [
     "Winnow",
     "__version__",
     "certify",
+    "convert",
     "run",
     "theory",
 ]

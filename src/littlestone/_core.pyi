@@ -3,7 +3,7 @@ The compiled core of littlestone: checked batches, the loop of each protocol, ru
 """
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Annotated
+from typing import Annotated, Final
 
 import numpy
 from numpy.typing import NDArray
@@ -56,6 +56,11 @@ class Batch:
     def entries(self) -> int:
         """Stored values."""
 
+    def csr(self, rows: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """
+        A copy of some rows as the arrays (start, index, value) of a CSR matrix.
+        """
+
     def check(self) -> None:
         """
         Checks every row now; without it a row is checked just before it is used.
@@ -106,6 +111,22 @@ def uniform(seed: int, draw: int) -> float:
 
 def norm_squared(w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The squared Euclidean norm, in the order of the compiled loop."""
+
+class IntervalDescent:
+    """
+    Dual coordinate descent for the comparator that keeps its scores in the intervals.
+    """
+
+    def __init__(self, *, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], dual: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, cap: float, ridge: float) -> None: ...
+
+    block: Final[int] = ...
+    """Rows a block."""
+
+    def sweep(self, batch: Batch, outcomes: Outcomes, blocks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Visits every row of the listed blocks once."""
+
+    def gain(self, outcomes: Outcomes) -> float:
+        """The part of the dual objective that is linear in the dual numbers."""
 
 class Features:
     """Names of features and their numbers, in the order of first appearance."""
@@ -353,6 +374,8 @@ def passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,
 def passive_aggressive_capped(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, C: float, average: Average | None = None) -> Loop: ...
 
 def passive_aggressive_relaxed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, gamma: float, average: Average | None = None) -> Loop: ...
+
+def batch_passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, beta: float, average: Average | None = None) -> Loop: ...
 
 def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
 

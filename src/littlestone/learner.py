@@ -23,12 +23,13 @@ from littlestone.streams.space import Space
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from littlestone.arrays import BoolArray, FloatArray
+    from littlestone.arrays import BoolArray, FloatArray, SignArray
     from littlestone.loop import Loop
     from littlestone.rule import LinearRule
     from littlestone.streams.batches import Feature
     from littlestone.streams.space import Mark, Table, Vector
     from littlestone.theory.certificate import Certificate
+    from littlestone.theory.certification import Against
 
 Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals"
 Columns: TypeAlias = "dict[str, FloatArray | BoolArray]"
@@ -97,7 +98,7 @@ class Learner:
     def state(self) -> State:
         """The state; before the first row, one of no features."""
         if self._state is None:
-            return self.rule.init(self._least_width())
+            return self.rule.init(max(self._space.width, self._least_width()))
         return self._state.cut(self._space.width)
 
     @property
@@ -182,8 +183,9 @@ class Learner:
             self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
-                batch, outcomes, loop = self._ready_for_many(X, y)
-                return self._learn(loop, batch, outcomes, columns, progress)
+                batch, outcomes = self._ready_for_many(X, y)
+                # Without a row there is nothing to make a state for: its width is not known yet.
+                return self._learn(self._widened(), batch, outcomes, columns, progress) if len(batch) else _nothing(columns)
             except Exception:
                 self._retreat(*before)
                 raise
@@ -196,7 +198,10 @@ class Learner:
     def check_many(self, X: Table, y: Outcomes) -> None:
         """Raises what `learn_many` would raise. Nothing changes."""
         with self._unchanged():
-            self._ready_for_many(X, y)[0].check()
+            batch, _ = self._ready_for_many(X, y)
+            batch.check()
+            if len(batch):
+                self._widened()
 
     def score_many(self, X: Table) -> FloatArray:
         """The scores of the rows. Nothing changes."""
@@ -234,11 +239,33 @@ class Learner:
         twin._widened()
         return twin
 
-    def certify(self, against: FloatArray | None = None) -> list[Certificate]:
-        """Every guarantee that speaks of the rule, best first, on what was learned so far."""
+    def batch(self, X: Table) -> _core.Batch:
+        """The rows as this learner reads them, without learning them."""
+        with self._lock:
+            return self._space.batch(X, grow=False)
+
+    def label_values(self, signs: SignArray) -> npt.NDArray[np.generic]:
+        """The labels that signs stand for."""
+        return self._labels.values(signs)
+
+    def certify(self, against: Against = None) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, best first, on what was learned so far (see `ls.certify`)."""
         from littlestone.theory import certify
 
         return certify(self, against=against)
+
+    def encode(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
+        """Rows and outcomes as the loop would read them, for whoever studies a stream. Nothing changes."""
+        with self._lock:
+            before = (self._space.mark(), self._labels, self._kind, self._state)
+            try:
+                outcomes = self._many_outcomes(y)
+                batch = self._space.batch(X, grow=True)
+            finally:
+                self._retreat(*before)
+        if len(batch) != len(outcomes):
+            raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+        return batch, outcomes
 
     def snapshot(self) -> Snapshot:
         """A copy of everything the learner knows."""
@@ -246,7 +273,7 @@ class Learner:
             return Snapshot(
                 rule=self.rule,
                 state=self.state.copy() if self._state is not None else None,
-                average=self._average and self._average.copy(),
+                average=self._average and self._average.copy(self._space.width),
                 totals=self._totals.parts(),
                 space=self._space.mark(),
                 names=self._space.names if self._space.named else None,
@@ -316,13 +343,13 @@ class Learner:
         self.rule.inspect(batch)
         return batch, outcome, self._widened()
 
-    def _ready_for_many(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes, Loop]:
+    def _ready_for_many(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
         outcomes = self._many_outcomes(y)
         batch = self._space.batch(X, grow=True)
         if len(batch) != len(outcomes):
             raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
         self.rule.inspect(batch)
-        return batch, outcomes, self._widened()
+        return batch, outcomes
 
     @contextmanager
     def _unchanged(self) -> Iterator[None]:
@@ -414,8 +441,8 @@ class Learner:
         return self.rule.loop(self.rule.init(max(width, self._least_width())), None)
 
     def _least_width(self) -> int:
-        start: object = getattr(self.rule, "start", None)
-        return len(start) if isinstance(start, np.ndarray) else 0
+        """The length of the longest vector among the parameters: no state is narrower than its start."""
+        return max((len(value) for value in self.rule.parameters().values() if isinstance(value, np.ndarray)), default=0)
 
     def _retreat(self, mark: Mark, labels: Labels, kind: str | None, state: State | None) -> None:
         """Forgets the features and labels that a refused call brought."""
@@ -424,8 +451,14 @@ class Learner:
         if state is None:
             self._state = self._loop = None
             self._room = -1
+            if self._average is not None:
+                self._average = Average(0)
         elif state is not self._state:
             self._bind(state)
+
+
+def _nothing(keep: tuple[str, ...]) -> Columns:
+    return {name: np.zeros(0, dtype=bool if name in _FLAGS else np.float64) for name in keep}
 
 
 def comparator(rule: LinearRule, weights: FloatArray) -> Fixed:
@@ -443,7 +476,10 @@ def _target(y: object) -> float:
 
 
 def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        raise InvalidData("targets are lists of different lengths; expected one number a row") from None
     if values.dtype.kind not in "iuf" or values.ndim != 1:
         raise InvalidData(f"targets have dtype {values.dtype} and {values.ndim} dimensions; expected one number a row")
     return np.ascontiguousarray(values, dtype=np.float64)

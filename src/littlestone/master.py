@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray, SignArray
-    from littlestone.streams.batches import Feature
+    from littlestone.streams.batches import Feature, Sparse
     from littlestone.streams.space import Table, Vector
     from littlestone.theory.certificate import Certificate
 
@@ -36,6 +36,15 @@ class Member(Protocol):
 
     def learn_one(self, x: Vector, y: Label) -> Label:
         """One round; returns the prediction made before the update."""
+        ...
+
+
+@runtime_checkable
+class Sliced(Protocol):
+    """A matrix by rows."""
+
+    def __getitem__(self, rows: slice) -> Sparse:
+        """Some of its rows."""
         ...
 
 
@@ -268,12 +277,13 @@ def rows_of(X: Table) -> Rows:
 
 def _each_row(X: Table) -> Iterator[Vector]:
     if is_sparse(X):
-        csr = X.tocsr()
-        yield from (csr[t : t + 1] for t in range(csr.shape[0]))
+        stored = X.tocsr()
+        assert isinstance(stored, Sliced)
+        yield from (stored[t : t + 1] for t in range(X.shape[0]))
     elif is_frame(X):
         names, values = frame_values(X)
-        for row in values:
-            record: dict[Feature, float] = dict(zip(names, row.tolist(), strict=True))
+        for numbers in values:
+            record: dict[Feature, float] = dict(zip(names, numbers.tolist(), strict=True))
             yield record
     elif isinstance(X, Iterable):
         for x in X:

@@ -126,7 +126,7 @@ class ScaledWeights(State):
             scale[0] = 1.0
 
 
-class _LogWeights(State):
+class _LogWeights(State, ABC):
     """What the two states of log-weights share: the powers of theta at a shift, and their sum, kept in twice the precision.
 
     The truth is `theta`; `lean` (what a score is taken with) and `weigh` (what the normaliser sums) are read off it at a
@@ -354,12 +354,13 @@ class Average:
             fresh = np.zeros(width)
             fresh[: len(old)] = old[:width]
             setattr(self, name, fresh)
-        self.drift[known:] = self.mass[0] * state.unscaled[known:]
+        if self.mass[0] > 0.0:
+            self.drift[known:] = self.mass[0] * state.unscaled[known:]
 
-    def copy(self) -> Average:
-        """An average of its own with the same numbers."""
+    def copy(self, width: int | None = None) -> Average:
+        """An average of its own with the same numbers, without the room behind a width."""
         twin = Average(0)
-        twin.drift, twin.settled, twin.mass = self.drift.copy(), self.settled.copy(), self.mass.copy()
+        twin.drift, twin.settled, twin.mass = self.drift[:width].copy(), self.settled[:width].copy(), self.mass.copy()
         return twin
 
     def restore(self, saved: Average) -> None:

@@ -1,5 +1,6 @@
 """Linear rules, one file each, named as in their paper."""
 
+from littlestone.linear.batch_passive_aggressive import BatchPassiveAggressive
 from littlestone.linear.exponentiated_update import ExponentiatedUpdate, SignedExponentiatedUpdate
 from littlestone.linear.fixed import Fixed
 from littlestone.linear.margin_perceptron import MarginPerceptron
@@ -22,6 +23,7 @@ RULES = (
     OnlineSVM,
     PassiveAggressive,
     PassiveAggressiveRegression,
+    BatchPassiveAggressive,
     Winnow,
     SignedWinnow,
     ExponentiatedUpdate,
@@ -35,6 +37,7 @@ RULES = (
 
 __all__ = [
     "RULES",
+    "BatchPassiveAggressive",
     "ExponentiatedUpdate",
     "Fixed",
     "MarginPerceptron",

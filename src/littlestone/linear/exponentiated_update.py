@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from abc import ABC
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
 from littlestone import _core
-from littlestone.arrays import FloatArray
+from littlestone.arrays import VectorLike
 from littlestone.domain import HALF_OPEN_UNIT, NONNEGATIVE, OPEN_UNIT, POSITIVE, VECTOR, optional, parameter
 from littlestone.errors import InvalidParameter
 from littlestone.linear.multiplicative import BUDGET, MultiplicativeRule, check_start, start_log_weights
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from littlestone.state import Average, State
 
 
-class _ExponentiatedUpdate(MultiplicativeRule):
+class _ExponentiatedUpdate(MultiplicativeRule, ABC):
     """What the two forms share: the step and the intervals."""
 
     eta: float
@@ -65,7 +66,7 @@ class ExponentiatedUpdate(_ExponentiatedUpdate):
 
     eta: float = parameter(0.5, domain=POSITIVE, why="with U = 1 and rows of ±1, as Bylander's master sets it")
     U: float = parameter(1.0, domain=BUDGET, why="a weighted vote; the theorems want the sum of the target's weights")
-    start: FloatArray | None = parameter(None, domain=optional(VECTOR), why="None is U/N each, which the theorems want")
+    start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is U/N each, which the theorems want")
     tolerance: float = parameter(0.0, domain=NONNEGATIVE, why="0 is the rule as printed")
     tie_tol: float = parameter(0.0, domain=HALF_OPEN_UNIT, why="0 takes scores as they are computed")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.arrays import FloatArray
+from littlestone.arrays import FloatArray, VectorLike
 from littlestone.domain import Domain, interval
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.rule import LinearRule
@@ -51,15 +51,15 @@ class MultiplicativeRule(LinearRule):
         return _core.Step.by(step) if state.move(row, step) else _core.Step.cannot()
 
 
-def check_start(rule: LinearRule, start: FloatArray | None, U: float) -> None:
+def check_start(rule: LinearRule, given: VectorLike | None, U: float) -> None:
     """Checks that a start vector lies inside the simplex of sum U.
 
     Raises:
         InvalidParameter: for an entry that is not positive, or another sum.
     """
-    if start is None:
+    if given is None:
         return
-    owner = type(rule).__name__
+    owner, start = type(rule).__name__, np.asarray(given, dtype=np.float64)
     if not (start > 0.0).all():
         k = int(np.argmax(~(start > 0.0)))
         raise InvalidParameter(f"{owner}: start[{k}] is {start[k]:g}; every entry of start must be above 0")
@@ -67,7 +67,7 @@ def check_start(rule: LinearRule, start: FloatArray | None, U: float) -> None:
         raise InvalidParameter(f"{owner}: start has sum {float(np.sum(start))!r}; its sum must be U = {U!r}")
 
 
-def start_log_weights(start: FloatArray | None, width: int, *, U: float = 1.0, **scalars: FloatArray) -> LogWeights:
+def start_log_weights(start: VectorLike | None, width: int, *, U: float = 1.0, **scalars: FloatArray) -> LogWeights:
     """The state that starts from a vector, or from equal weights, with further scalars of the rule.
 
     Raises:
@@ -77,4 +77,4 @@ def start_log_weights(start: FloatArray | None, width: int, *, U: float = 1.0, *
         return LogWeights.uniform(width, U=U, **scalars)
     if len(start) != width:
         raise InvalidData(f"the start vector has {len(start)} weights; it must have one for each feature, and no more")
-    return LogWeights.of(np.log(start), U=U, **scalars)
+    return LogWeights.of(np.log(np.asarray(start)), U=U, **scalars)

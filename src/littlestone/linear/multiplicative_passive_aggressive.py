@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from abc import ABC
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 import numpy as np
 
 from littlestone import _core
-from littlestone.arrays import FloatArray
+from littlestone.arrays import VectorLike
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, choice, optional, parameter, required
 from littlestone.errors import InvalidData
 from littlestone.linear.multiplicative import MultiplicativeRule, check_start, start_log_weights
@@ -25,11 +26,11 @@ _CONSTANTS = choice("corrected", "printed")
 _WHY = "the printed ones are wrong for rows with negative values"
 
 
-class _MultiplicativePassiveAggressive(MultiplicativeRule):
+class _MultiplicativePassiveAggressive(MultiplicativeRule, ABC):
     """What the two tasks share: the step size, and the rows that the printed one is right for."""
 
     constants: Constants
-    start: FloatArray | None
+    start: VectorLike | None
 
     def __post_init__(self) -> None:
         """Checks that the start vector is positive with sum 1."""
@@ -108,7 +109,7 @@ class MultiplicativePassiveAggressive(_MultiplicativePassiveAggressive):
 
     margin: float = field(metadata=required(domain=POSITIVE, why="the weights have sum 1, so the data set the scale"))
     constants: Constants = parameter("corrected", domain=_CONSTANTS, why=_WHY)
-    start: FloatArray | None = parameter(None, domain=optional(VECTOR), why="None is 1/N each")
+    start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is 1/N each")
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """[margin, ∞) or (−∞, −margin]."""
@@ -143,7 +144,7 @@ class MultiplicativePassiveAggressiveRegression(_MultiplicativePassiveAggressive
 
     epsilon: float = parameter(0.1, domain=NONNEGATIVE, why="a tenth of the unit; set it to the error you can accept")
     constants: Constants = parameter("corrected", domain=_CONSTANTS, why=_WHY)
-    start: FloatArray | None = parameter(None, domain=optional(VECTOR), why="None is 1/N each")
+    start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is 1/N each")
 
     def learns(self) -> frozenset[str]:
         """Targets and intervals."""

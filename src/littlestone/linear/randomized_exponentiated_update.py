@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.arrays import FloatArray
+from littlestone.arrays import VectorLike
 from littlestone.domain import POSITIVE, SEED, VECTOR, optional, parameter
 from littlestone.linear.multiplicative import BUDGET, MultiplicativeRule, check_start, start_log_weights
 from littlestone.state import LogWeights
@@ -43,7 +43,7 @@ class RandomizedExponentiatedUpdate(MultiplicativeRule):
 
     eta: float = parameter(1.0, domain=POSITIVE, why="1/(UX²) for U = 1 and values of at most X = 1")
     U: float = parameter(1.0, domain=BUDGET, why="the theorem wants the sum of the weights of a target with margin 1")
-    start: FloatArray | None = parameter(None, domain=optional(VECTOR), why="None is U/N each, which the theorem wants")
+    start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is U/N each, which the theorem wants")
     seed: int = parameter(0, domain=SEED, why="a fixed seed makes a run repeatable")
 
     def __post_init__(self) -> None:

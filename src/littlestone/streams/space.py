@@ -19,8 +19,8 @@ from littlestone.streams.batches import (
     frame_values,
     is_frame,
     is_sparse,
-    numbers,
     sparse_batch,
+    sparse_row,
 )
 
 Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | list[float] | tuple[float, ...]"
@@ -97,10 +97,10 @@ class Space:
             if self._width is not None:
                 return self._positioned([x])
             names = self._names if self._names is not None else self._features(grow)
-            names.encode_row(x if type(x) is dict else dict(x), grow, self._row)
+            names.encode_row(x if type(x) is dict else _as_dict(x), grow, self._row)
             return self._row
         if is_sparse(x):
-            return self._by_position(sparse_batch(x), grow)
+            return self._by_position(sparse_row(x), grow)
         return self._by_position(dense_batch(_one_row(x)), grow)
 
     def batch(self, rows: Table, *, grow: bool) -> _core.Batch:
@@ -152,9 +152,9 @@ class Space:
                     known = f"this learner has columns 0 to {self.width - 1}"
                     raise InvalidData(f"row {t}: feature {key!r} is not a column; {known}")
             index += sorted(key for key in record if isinstance(key, int))
-            value += [record[key] for key in index[start[-1] :]]
+            value += [_number(record[key], t, key) for key in index[start[-1] :]]
             start.append(len(index))
-        return _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), numbers(value, "values"), self.width)
+        return _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), np.array(value), self.width)
 
     def _framed(self, frame: Frame, grow: bool) -> _core.Batch:
         names, values = frame_values(frame)
@@ -170,8 +170,17 @@ class Space:
         return dense_batch(placed)
 
 
+def _number(value: object, row: int, feature: Feature) -> float:
+    if not isinstance(value, int | float | np.number | np.bool_):
+        raise InvalidData(f"row {row}: feature {feature!r} has the value {value!r}; values must be numbers")
+    return float(value)
+
+
 def _one_row(x: object) -> npt.NDArray[np.generic]:
-    array = np.asarray(x)
+    try:
+        array = np.asarray(x)
+    except ValueError:
+        raise InvalidData("the row is a list of lists of different lengths; expected one number a feature") from None
     if array.ndim != 1:
         raise InvalidData(f"the row has {array.ndim} dimensions; expected one row: a dict or a one-dimensional array")
     return array[np.newaxis, :]

@@ -39,11 +39,12 @@ class Comparison:
 @final
 @dataclass(frozen=True)
 class LinearEvidence:
-    """A rule, its ledger, the comparator where one was given, and the state the run ended in."""
+    """A rule, its ledger, the comparator where one was given, and the weights and the state the run ended with."""
 
     rule: LinearRule
     ledger: Ledger
     comparison: Comparison | None
+    final: FloatArray | None = None
     state: State | None = None
 
     @property

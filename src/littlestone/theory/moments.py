@@ -15,13 +15,19 @@ from littlestone.theory.evidence import LinearMoment
 
 
 def moments(
-    rule: LinearRule, batch: _core.Batch, outcomes: _core.Outcomes, u: FloatArray, u_margin: float = 1.0
+    rule: LinearRule,
+    batch: _core.Batch,
+    outcomes: _core.Outcomes,
+    u: FloatArray,
+    u_margin: float = 1.0,
+    *,
+    passes: int = 1,
 ) -> Iterator[LinearMoment]:
     """Runs the definition of a rule and yields every round with the comparator beside it."""
     state = rule.init(batch.width)
     half_line = partial(_core.Interval.half_line, margin=u_margin)
     around = partial(_core.Interval.around, epsilon=rule.ends()[1])
-    for t in range(len(batch)):
+    for t in (t for _ in range(passes) for t in range(len(batch))):
         row, w, label, theta = batch[t], state.w.copy(), outcomes.label(t), _log_weights(state)
         accepts = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
         score = rule.settle(state, row, rule.score(state, row), accepts)

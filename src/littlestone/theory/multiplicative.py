@@ -26,6 +26,9 @@ from littlestone.theory.evidence import (
 )
 from littlestone.theory.guarantee import Lemma
 from littlestone.theory.simplex import (
+    LargestMargin,
+    LeastLoss,
+    NearestMixture,
     budget,
     entropy_gain,
     fits,
@@ -316,6 +319,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=_updates,
         bound=lambda evidence: log_size(evidence, by_width=True) / _winnow_progress(evidence),
         trivial=_rounds,
+        comparator=LargestMargin(),
         lemmas=(TEXTBOOK,),
     ),
     LinearGuarantee(
@@ -330,6 +334,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=_updates,
         bound=lambda evidence: relative_entropy(evidence, scaled=True, by_width=True) / _winnow_progress(evidence),
         trivial=_rounds,
+        comparator=LargestMargin(),
         lemmas=(TEXTBOOK,),
     ),
     LinearGuarantee(
@@ -345,6 +350,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=_updates,
         bound=lambda evidence: log_size(evidence, by_width=True) / _lecture_progress(evidence),
         trivial=_rounds,
+        comparator=LargestMargin(),
         lemmas=(LECTURE,),
     ),
     LinearGuarantee(
@@ -359,6 +365,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(_NO_TOLERANCE, POSSIBLE, SAME_ROUNDS, _OF_SUM),
         measured=lambda evidence: evidence.ledger.loss,
         bound=_regret_bound,
+        comparator=LeastLoss(),
         lemmas=(LOG_SUM, REGRET),
     ),
     LinearGuarantee(
@@ -374,6 +381,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=_mistakes,
         bound=_separable_bound,
         trivial=_rounds,
+        comparator=LargestMargin(),
         lemmas=(LOG_SUM, MISTAKE),
     ),
     LinearGuarantee(
@@ -389,6 +397,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=_mistakes,
         bound=_mistake_bound,
         trivial=_rounds,
+        comparator=LeastLoss(),
         lemmas=(LOG_SUM, MISTAKE),
     ),
     LinearGuarantee(
@@ -404,6 +413,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=_mistakes,
         bound=_master_bound,
         trivial=_rounds,
+        comparator=LeastLoss(),
         lemmas=(LOG_SUM, MISTAKE),
     ),
     LinearGuarantee(
@@ -418,6 +428,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(_TOLERANCE, _SMALL_STEP, POSSIBLE, SAME_ROUNDS, _OF_SUM),
         measured=lambda evidence: evidence.ledger.tolerated_loss,
         bound=_tolerated_bound,
+        comparator=LeastLoss(),
         lemmas=(LOG_SUM, TOLERATED),
     ),
     LinearGuarantee(
@@ -433,6 +444,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=lambda evidence: evidence.ledger.expected_mistakes,
         bound=_tolerated_bound,
         trivial=_rounds,
+        comparator=LeastLoss(),
         lemmas=(LOG_SUM, TOLERATED),
     ),
     LinearGuarantee(
@@ -447,6 +459,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(POSSIBLE, SAME_ROUNDS, _REALIZES),
         measured=lambda evidence: evidence.ledger.loss_squared + 2.0 * _slack(evidence) * evidence.ledger.loss,
         bound=_aggressive_bound,
+        comparator=NearestMixture(),
         lemmas=(AGGRESSIVE,),
     ),
 )

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from littlestone.linear import SignedExponentiatedUpdate, SignedWinnow
 from littlestone.state import LogWeights, SignedLogWeights
+from littlestone.theory.comparators import entropy_projection, least_loss_on_simplex, max_margin_on_simplex
+from littlestone.theory.comparators.program import Comparator
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.rule import LinearRule
+    from littlestone.theory.comparators import Solution, Trials
+    from littlestone.theory.comparators.path import Bound
     from littlestone.theory.evidence import LinearEvidence, LinearMoment
 
 _ROUNDING = 1e-9
@@ -106,3 +111,48 @@ def _every(rule: LinearRule, theta: FloatArray) -> FloatArray:
 def _log_sum(theta: FloatArray) -> float:
     highest = float(np.max(theta))
     return highest + float(np.log(np.sum(np.exp(theta - highest))))
+
+
+@final
+@dataclass(frozen=True)
+class LargestMargin(Comparator):
+    """The mixture of features (of features and their negatives, for a signed rule) of largest margin."""
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return "the mixture of largest margin"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `max_margin_on_simplex`."""
+        return max_margin_on_simplex(trials, signed=is_signed(evidence.rule))
+
+
+@final
+@dataclass(frozen=True)
+class LeastLoss(Comparator):
+    """The weights that the rule competes with, of sum U, which have the least loss."""
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return "the mixture of least loss"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `least_loss_on_simplex`."""
+        return least_loss_on_simplex(trials, budget(evidence.rule), signed=is_signed(evidence.rule))
+
+
+@final
+@dataclass(frozen=True)
+class NearestMixture(Comparator):
+    """The mixture without a loss that is nearest to the start in relative entropy."""
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return "the nearest mixture without a loss"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `entropy_projection`."""
+        return entropy_projection(trials, start_of(evidence.rule))
