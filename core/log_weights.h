@@ -174,7 +174,9 @@ struct LogWeights {
         if (highest == -infinity || highest - *sum.shift > -500.0) return U * (dot / *sum.total);
         const double floor = std::exp(-highest);
         double near = 0.0;
-        x.each([&](std::size_t i, double v) { near += Form::at(theta[i], highest, floor).lean * v; });
+        x.each([&](std::size_t i, double v) {
+            if (v != 0.0) near += Form::at(theta[i], highest, floor).lean * v;
+        });
         const double score = U * (near * std::exp(highest - *sum.shift) / *sum.total);
         constexpr double least = std::numeric_limits<double>::denorm_min();
         return score == 0.0 && near != 0.0 ? std::copysign(least, near) : score;

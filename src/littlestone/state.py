@@ -267,8 +267,9 @@ class _LogWeights(State, ABC):
         return float(self.U[0] * (dot / self.total[0]))
 
     def _faint_score(self, row: _core.Row, dot: float) -> float:
-        theta, x = self.theta[row.indices], row.values
-        near = self._heights(theta[x != 0.0])
+        x = row.values
+        theta, x = self.theta[row.indices[x != 0.0]], x[x != 0.0]
+        near = self._heights(theta)
         if len(near) == 0 or np.max(near) - self.shift[0] > -500.0:
             return self._normalised(dot)
         highest = float(np.max(near))
