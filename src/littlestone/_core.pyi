@@ -488,3 +488,23 @@ def checksum(data: NDArray[numpy.uint8]) -> int:
 
 def read_number(text: str) -> float | None:
     """The number a text is, or None."""
+
+class LogWeights:
+    """The arrays of log-weights and of their normaliser."""
+
+    def __init__(self, *, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], lean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], weigh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], correction: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], anchor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], U: float) -> None: ...
+
+def winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def signed_winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def exponentiated_update(*, weights: LogWeights, eta: float, tolerance: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def signed_exponentiated_update(*, weights: LogWeights, eta: float, tolerance: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def randomized_exponentiated_update(*, weights: LogWeights, draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, seed: int, average: Average | None = None) -> Loop: ...
+
+def multiplicative_passive_aggressive(*, weights: LogWeights, largest_spread: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
+
+def first_negative(batch: Batch) -> tuple[int, int, float] | None:
+    """Row, feature and value of the first value below 0, or None."""

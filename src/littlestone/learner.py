@@ -137,10 +137,7 @@ class Learner:
             self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
-                outcome = self._one_outcome(y)
-                batch = self._space.row(x, grow=True)
-                batch.check()
-                loop = self._widened()
+                batch, outcome, loop = self._ready_for_one(x, y)
             except Exception:
                 self._retreat(*before)
                 raise
@@ -188,15 +185,25 @@ class Learner:
             self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
-                outcomes = self._many_outcomes(y)
-                batch = self._space.batch(X, grow=True)
-                if len(batch) != len(outcomes):
-                    raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+                batch, outcomes = self._ready_for_many(X, y)
                 # Without a row there is nothing to make a state for: its width is not known yet.
                 return self._learn(self._widened(), batch, outcomes, columns, progress) if len(batch) else _nothing(columns)
             except Exception:
                 self._retreat(*before)
                 raise
+
+    def check_one(self, x: Vector, y: Label | Intervals) -> None:
+        """Raises what `learn_one` would raise. Nothing changes."""
+        with self._unchanged():
+            self._ready_for_one(x, y)
+
+    def check_many(self, X: Table, y: Outcomes) -> None:
+        """Raises what `learn_many` would raise. Nothing changes."""
+        with self._unchanged():
+            batch, _ = self._ready_for_many(X, y)
+            batch.check()
+            if len(batch):
+                self._widened()
 
     def score_many(self, X: Table) -> FloatArray:
         """The scores of the rows. Nothing changes."""
@@ -342,6 +349,32 @@ class Learner:
         signs, self._labels = self._labels.signs(values)
         return _core.labels(signs)
 
+    def _ready_for_one(self, x: Vector, y: Label | Intervals) -> tuple[_core.Batch, _core.Outcomes, Loop]:
+        outcome = self._one_outcome(y)
+        batch = self._space.row(x, grow=True)
+        batch.check()
+        self.rule.inspect(batch)
+        return batch, outcome, self._widened()
+
+    def _ready_for_many(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
+        outcomes = self._many_outcomes(y)
+        batch = self._space.batch(X, grow=True)
+        if len(batch) != len(outcomes):
+            raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+        self.rule.inspect(batch)
+        return batch, outcomes
+
+    @contextmanager
+    def _unchanged(self) -> Iterator[None]:
+        """Puts back the features, the labels and the state as they were."""
+        with self._lock:
+            self._close_short_way()
+            before = (self._space.mark(), self._labels, self._kind, self._state)
+            try:
+                yield
+            finally:
+                self._retreat(*before)
+
     def _learn(
         self, loop: Loop, batch: _core.Batch, outcomes: _core.Outcomes, keep: tuple[str, ...], progress: bool
     ) -> Columns:
@@ -387,12 +420,12 @@ class Learner:
             return self._loop
         if self._state is None:
             return self._bind(self.rule.init(width))
-        room = 2 * width if self.rule.takes_spare_room() else max(width, 2)
+        room = 2 * width if self.rule.takes_spare_room() else width
         return self._bind(self._state.grown(self.rule.init(room)))
 
     def _bind(self, state: State) -> Loop:
         if self._average is not None:
-            self._average.resize(len(state.unscaled))
+            self._average.resize(state)
         self._state = state
         self._room = len(state.unscaled)
         self._loop = self.rule.loop(state, self._average)
@@ -408,6 +441,8 @@ class Learner:
         """For dicts and two known labels (neither of them None, which the short way answers with) on a compiled loop."""
         names, loop = self._space.table, self._loop
         if self._kind != "labels" or names is None or not isinstance(loop, _core.Loop) or not self._labels.settled:
+            return None
+        if self.rule.inspects():
             return None
         negative, positive = self.labels
         return None if negative is None or positive is None else _core.Records(loop, names, self._totals, negative, positive)
@@ -433,7 +468,7 @@ class Learner:
             self._state = self._loop = None
             self._room = -1
             if self._average is not None:
-                self._average.resize(0)
+                self._average = Average(0)
         elif state is not self._state:
             self._bind(state)
 

@@ -112,11 +112,11 @@ class PythonLoop:
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
         """Fills `out` with the scores of the rows."""
         for t in range(len(batch)):
-            out[t] = self._rule.score(self._state, batch[t])
+            out[t] = self._score(batch[t])
 
     def score_row(self, batch: _core.Batch) -> tuple[float, int]:
         """Score and predicted sign of the only row of a batch."""
-        score = self._rule.score(self._state, batch[0])
+        score = self._score(batch[0])
         return score, self._rule.decide(self._state, score).sign
 
     def signs(self, scores: FloatArray, out: SignArray) -> None:
@@ -124,11 +124,15 @@ class PythonLoop:
         for t, score in enumerate(scores):
             out[t] = self._rule.decide(self._state, float(score), t).sign
 
+    def _score(self, row: _core.Row) -> float:
+        score = self._rule.score(self._state, row)
+        return self._rule.settle(self._state, row, score, _core.Interval.open_half_line(+1))
+
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[_core.Trial, _core.Decision, _core.Step]:
         rule, state = self._rule, self._state
         if self._average is not None:
             self._average.add(state.w)
-        score = rule.score(state, row)
         interval = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
+        score = rule.settle(state, row, rule.score(state, row), interval)
         trial = _core.Trial(score, interval, rule.widening(), row, outcomes.label(t))
         return trial, rule.decide(state, score), rule.update(state, row, trial)

@@ -47,7 +47,7 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
     if isinstance(against, str):
         certificates = _against_best(of, against)
     else:
-        evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w)
+        evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w, of.state)
         certificates = [guarantee.certify(evidence) for guarantee in theory.about(of.rule)]
     return sorted(certificates, key=_rank)
 
@@ -97,7 +97,7 @@ def _against_best(of: Run | Learner, against: str) -> list[Certificate]:
         raise InvalidData(f'against is {against!r}; expected a run of Fixed, a vector or "best"')
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to solve for a comparator over; certify a run, or give a run of Fixed")
-    bench = _Bench(LinearEvidence(of.rule, of.ledger, None, of.state.w), Trials.of_run(of), {})
+    bench = _Bench(LinearEvidence(of.rule, of.ledger, None, of.state.w, of.state), Trials.of_run(of), {})
     return [bench.certify(guarantee) for guarantee in theory.about(of.rule)]
 
 

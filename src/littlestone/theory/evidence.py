@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
+    from littlestone.state import State
 
 
 @final
@@ -43,12 +44,13 @@ class Comparison:
 @final
 @dataclass(frozen=True)
 class LinearEvidence:
-    """A rule, its ledger, the comparator where one was given, and the weights the run ended with."""
+    """A rule, its ledger, the comparator where one was given, and the weights and the state the run ended with."""
 
     rule: LinearRule
     ledger: Ledger
     comparison: Comparison | None
     final: FloatArray | None = None
+    state: State | None = None
 
     @property
     def against(self) -> Comparison:
@@ -104,6 +106,9 @@ class LinearMoment:
     u: FloatArray
     u_score: float
     u_loss: float
+    theta: FloatArray | None = None
+    """The log-weights, where the rule has them."""
+    theta_next: FloatArray | None = None
 
     @property
     def gain(self) -> float:
