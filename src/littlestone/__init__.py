@@ -10,6 +10,7 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
 
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable, UnknownName
+from littlestone.experts import ExpertRule, ExpertState, ExponentialWeights
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
@@ -32,6 +33,9 @@ __version__ = version()
 __all__ = [
     "Batch",
     "Certificate",
+    "ExpertRule",
+    "ExpertState",
+    "ExponentialWeights",
     "Fixed",
     "Guarantee",
     "Interval",
