@@ -64,6 +64,7 @@ struct HeldOutcomes {
 
 void bind_batch(nb::module_& m);
 void bind_features(nb::module_& m);
+void bind_games(nb::module_& m);
 void bind_ledger(nb::module_& m);
 void bind_linear(nb::module_& m);
 

@@ -11,6 +11,21 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable, UnknownName
 from littlestone.experts import ExpertRule, ExpertState, ExponentialWeights
+from littlestone.games import (
+    BestResponse,
+    Equilibrium,
+    GameFile,
+    OptimisticHedge,
+    Play,
+    PredictiveRegretMatchingPlus,
+    RegretMatchingPlus,
+    Solution,
+    SwapRegretMatching,
+    equilibrium,
+    play,
+    read_game,
+    solve,
+)
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
@@ -32,11 +47,14 @@ __version__ = version()
 
 __all__ = [
     "Batch",
+    "BestResponse",
     "Certificate",
+    "Equilibrium",
     "ExpertRule",
     "ExpertState",
     "ExponentialWeights",
     "Fixed",
+    "GameFile",
     "Guarantee",
     "Interval",
     "Intervals",
@@ -49,23 +67,33 @@ __all__ = [
     "MarginPerceptron",
     "NotApplicable",
     "OnlineSVM",
+    "OptimisticHedge",
     "PassiveAggressive",
     "PassiveAggressiveRegression",
     "Perceptron",
+    "Play",
+    "PredictiveRegretMatchingPlus",
     "RandomizedPerceptron",
+    "RegretMatchingPlus",
     "Row",
     "Rule",
     "Run",
     "ScaledWeights",
     "Snapshot",
+    "Solution",
     "State",
     "Step",
+    "SwapRegretMatching",
     "Trial",
     "UnknownName",
     "Verdict",
     "Weights",
     "__version__",
     "certify",
+    "equilibrium",
+    "play",
+    "read_game",
     "run",
+    "solve",
     "theory",
 ]

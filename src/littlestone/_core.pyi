@@ -127,6 +127,64 @@ class Features:
     def encode_row(self, x: dict[str | int, float], grow: bool) -> Batch:
         """A batch of one row."""
 
+class Game:
+    """A payoff matrix, or two functions that stand for one."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def columns(self) -> int: ...
+
+    def times(self, q: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
+        """A q, summed in float64."""
+
+    def transposed_times(self, p: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
+        """pᵀA, summed in float64."""
+
+    def extremes(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """The smallest and largest payoff of every row, then of every column."""
+
+def matrix_game(batch: Batch, transposed: bool) -> Game:
+    """The game of a batch's rows."""
+
+def function_game(times: Callable[[NDArray[numpy.float64]], NDArray[numpy.float64]], transposed_times: Callable[[NDArray[numpy.float64]], NDArray[numpy.float64]], rows: int, columns: int) -> Game:
+    """The game of two functions, A@q and p@A."""
+
+class Duel:
+    """Two players of a zero-sum game and the averages of what they played."""
+
+    def play(self, game: Game, rounds: int, gap: float) -> None:
+        """
+        Plays until the gap of the averages is reached, at most so many rounds.
+        """
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def payoff(self) -> float:
+        """The mean of p_tᵀ A q_t."""
+
+    @property
+    def bracket(self) -> tuple[float, float]: ...
+
+    @property
+    def row(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def column(self) -> NDArray[numpy.float64]: ...
+
+def regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def predictive_regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def optimistic_hedge(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def hedge_against_best_response(*, rows: int, columns: int, sign: float, eta: float, range: float) -> Duel: ...
+
+def hedge_self_play(*, rows: int, columns: int, sign: float, row_eta: float, column_eta: float, range: float) -> Duel: ...
+
 class Interval:
     """An interval of acceptable scores, each end open or closed."""
 
