@@ -110,10 +110,9 @@ def _nfg(text: str, name: str) -> GameFile:
     if head[:2] != ["NFG", "1"] or head[2] not in ("R", "D"):
         raise InvalidData(f'{name} is not a Gambit normal form; expected NFG 1 R "title" {{ players }} {{ strategies }}')
     parts = _tree(tokens, name)
-    players, strategies = (part for part in parts[:2])
-    if not isinstance(players, list) or len(players) != 2:
-        raise InvalidData(f"{name} has other than two players; expected two")
-    names = _strategies(strategies, name)
+    if not parts or not isinstance(parts[0], list) or len(parts[0]) != 2:
+        raise InvalidData(f"{name} does not list two players; games of two players are read")
+    names = _strategies(parts[1] if len(parts) > 1 else "", name)
     outcomes, values = _body(parts[2:])
     pairs = _pairs(outcomes, values, len(names[0]) * len(names[1]), name)
     A, B = (pairs[:, k].reshape(len(names[1]), len(names[0])).T.copy() for k in (0, 1))
