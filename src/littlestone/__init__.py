@@ -8,8 +8,9 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
     4
 """
 
+from littlestone import convert
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
-from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable, UnknownName
+from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
 from littlestone.experts import ExpertRule, ExpertState, ExponentialWeights
 from littlestone.games import (
     BestResponse,
@@ -29,6 +30,7 @@ from littlestone.games import (
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
+    BatchPassiveAggressive,
     Fixed,
     MarginPerceptron,
     OnlineSVM,
@@ -47,6 +49,7 @@ __version__ = version()
 
 __all__ = [
     "Batch",
+    "BatchPassiveAggressive",
     "BestResponse",
     "Certificate",
     "Equilibrium",
@@ -62,6 +65,7 @@ __all__ = [
     "InvalidParameter",
     "Learner",
     "Ledger",
+    "LemmaViolated",
     "LinearRule",
     "LittlestoneError",
     "MarginPerceptron",
@@ -90,6 +94,7 @@ __all__ = [
     "Weights",
     "__version__",
     "certify",
+    "convert",
     "equilibrium",
     "play",
     "read_game",

@@ -2,8 +2,8 @@
 The compiled core of littlestone: checked batches, the loop of each protocol, running totals.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Annotated
+from collections.abc import Callable, Hashable, Iterable
+from typing import Annotated, Final
 
 import numpy
 from numpy.typing import NDArray
@@ -56,6 +56,11 @@ class Batch:
     def entries(self) -> int:
         """Stored values."""
 
+    def csr(self, rows: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """
+        A copy of some rows as the arrays (start, index, value) of a CSR matrix.
+        """
+
     def check(self) -> None:
         """
         Checks every row now; without it a row is checked just before it is used.
@@ -69,10 +74,13 @@ class Batch:
     def largest_entry(self) -> NDArray[numpy.float64]:
         """The largest magnitude in each row."""
 
-def sparse_batch(start: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Batch:
+def empty_batch() -> Batch:
+    """A batch of no rows, to be filled by Features.encode_row."""
+
+def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int) -> Batch:
     """A batch over the arrays of a CSR matrix."""
 
-def dense_batch(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Batch:
+def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64]) -> Batch:
     """A batch over a two-dimensional array."""
 
 class Outcomes:
@@ -104,6 +112,22 @@ def uniform(seed: int, draw: int) -> float:
 def norm_squared(w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The squared Euclidean norm, in the order of the compiled loop."""
 
+class IntervalDescent:
+    """
+    Dual coordinate descent for the comparator that keeps its scores in the intervals.
+    """
+
+    def __init__(self, *, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], dual: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, cap: float, ridge: float) -> None: ...
+
+    block: Final[int] = ...
+    """Rows a block."""
+
+    def sweep(self, batch: Batch, outcomes: Outcomes, blocks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Visits every row of the listed blocks once."""
+
+    def gain(self, outcomes: Outcomes) -> float:
+        """The part of the dual objective that is linear in the dual numbers."""
+
 class Features:
     """Names of features and their numbers, in the order of first appearance."""
 
@@ -124,8 +148,8 @@ class Features:
     def encode(self, dicts: Iterable[dict[str | int, float]], grow: bool) -> Batch:
         """A batch with a row a dict."""
 
-    def encode_row(self, x: dict[str | int, float], grow: bool) -> Batch:
-        """A batch of one row."""
+    def encode_row(self, x: dict[str | int, float], grow: bool, into: Batch) -> None:
+        """Makes `into`, a batch of no one else, the batch of one row."""
 
 class Game:
     """A payoff matrix, or two functions that stand for one."""
@@ -369,8 +393,31 @@ class Loop:
     def score(self, batch: Batch, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Fills out with the scores of the rows."""
 
-    def score_row(self, batch: Batch) -> float:
-        """The score of the only row of a batch."""
+    def score_row(self, batch: Batch) -> tuple[float, int]:
+        """Score and predicted sign of the only row of a batch."""
+
+    def signs(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Fills out with what would be predicted for the scores, were they those of the next rounds.
+        """
+
+class Records:
+    """
+    Dicts and two labels straight into a loop; None where the long way is to be taken.
+    """
+
+    def __init__(self, loop: Loop, features: Features, totals: Totals, negative: Hashable, positive: Hashable) -> None: ...
+
+    def learn(self, x: object, y: object) -> Hashable | None:
+        """
+        One round: learns the dict and returns the label that was predicted before.
+        """
+
+    def predict(self, x: object) -> Hashable | None:
+        """The label for a dict."""
+
+    def close(self) -> None:
+        """From now on every answer is None."""
 
 def perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, tolerance: float, average: Average | None = None) -> Loop: ...
 
@@ -385,5 +432,7 @@ def passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,
 def passive_aggressive_capped(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, C: float, average: Average | None = None) -> Loop: ...
 
 def passive_aggressive_relaxed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, gamma: float, average: Average | None = None) -> Loop: ...
+
+def batch_passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, beta: float, average: Average | None = None) -> Loop: ...
 
 def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...

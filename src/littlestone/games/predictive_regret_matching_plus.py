@@ -20,7 +20,8 @@ class PredictiveRegretMatchingPlus(ExpertRule):
     """Regret matching+ that expects the next regrets to be like the last ones.
 
     Update: r = own loss − losses, R ← [R + r]₊; the weights are ∝ [R + r]₊ with the same r.
-    Tie: where nothing is positive the weights are uniform. Cost: O(N) a round. No parameters, free of scale.
+    Tie: where nothing is positive the weights are uniform.
+    Cost: O(N) a round. No parameters, free of scale.
 
     Guarantee: regret ≤ √(Σ‖r_t − r_{t−1}‖²), small when the opponent moves slowly; in self-play mohri.8.16.
     Source: Farina, Kroer and Sandholm 2021, algorithm 4.
