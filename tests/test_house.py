@@ -22,13 +22,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "domain", "arrays"),
     ("state", "loop", "rule", "ledger", "labels", "progress"),
     ("streams",),
-    ("linear",),
+    ("linear", "experts"),
     ("learner",),
     ("run",),
-    ("experts",),
     ("theory",),
-    ("games",),
-    ("convert", "cli", "__init__", "__main__"),
+    ("convert", "games"),
+    ("cli", "__init__", "__main__"),
 )
 """From the ground up; a module may import what stands below it or beside it."""
 
