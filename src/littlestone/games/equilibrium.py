@@ -113,10 +113,12 @@ def swap_gaps(joint: FloatArray, A: FloatArray, B: FloatArray) -> tuple[float, f
 
 def _dense(A: Game) -> FloatArray:
     """The payoffs as a float64 array, checked as those of a zero-sum game are."""
-    matrix = payoffs_of(A).matrix
-    if matrix is None:
+    payoffs = payoffs_of(A)
+    if payoffs.matrix is None:
         raise InvalidData("the payoffs of a general game must be given as matrices")
-    return np.asarray(matrix if isinstance(matrix, np.ndarray) else matrix.tocsr().toarray(), dtype=np.float64)
+    if isinstance(payoffs.matrix, np.ndarray):
+        return np.asarray(payoffs.matrix, dtype=np.float64)
+    return np.column_stack([payoffs.game.times(unit) for unit in np.eye(payoffs.game.columns)])
 
 
 def _check(concept: str, tol: float, max_rounds: int) -> None:

@@ -48,7 +48,8 @@ def _constraints(payoffs: Payoffs) -> FloatArray:
     scale, value = payoffs.sign / payoffs.range, np.full((payoffs.game.rows, 1), -1.0)
     if isinstance(payoffs.matrix, np.ndarray):
         return np.hstack([np.multiply(payoffs.matrix, scale, dtype=np.float64), value])
-    scaled = sparse.csr_array(sparse.coo_array(payoffs.matrix.tocsr(), dtype=np.float64) * scale)
+    csr = payoffs.matrix.tocsr()
+    scaled = sparse.csr_array((csr.data.astype(np.float64) * scale, csr.indices, csr.indptr), shape=payoffs.shape)
     # SciPy takes sparse constraints; its type stubs know of dense ones only.
     return cast("FloatArray", sparse.csr_array(sparse.hstack([scaled, sparse.csr_array(value)])))
 

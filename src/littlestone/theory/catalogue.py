@@ -44,8 +44,8 @@ class Theory(Mapping[str, AnyGuarantee]):
     """The guarantees, looked up by id: `ls.theory["mohri.8.8"]`."""
 
     def __init__(self, *linear: tuple[LinearGuarantee, ...], games: tuple[GameGuarantee, ...] = ()) -> None:
-        self._linear = [guarantee for family in linear for guarantee in family]
-        self._guarantees: dict[str, AnyGuarantee] = {guarantee.id: guarantee for guarantee in self._linear}
+        self.linear = {guarantee.id: guarantee for family in linear for guarantee in family}
+        self._guarantees: dict[str, AnyGuarantee] = {**self.linear}
         self._guarantees.update({guarantee.id: guarantee for guarantee in games})
 
     def __getitem__(self, key: str) -> AnyGuarantee:
@@ -73,7 +73,7 @@ class Theory(Mapping[str, AnyGuarantee]):
 
     def about(self, rule: Rule) -> list[LinearGuarantee]:
         """The guarantees that speak of a linear rule."""
-        return [guarantee for guarantee in self._linear if guarantee.speaks_of(rule)]
+        return [guarantee for guarantee in self.linear.values() if guarantee.speaks_of(rule)]
 
 
 theory = Theory(perceptron.GUARANTEES, passive_aggressive.GUARANTEES, games=games.GUARANTEES)
