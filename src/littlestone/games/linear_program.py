@@ -49,7 +49,7 @@ def _constraints(payoffs: Payoffs) -> FloatArray:
     if isinstance(payoffs.matrix, np.ndarray):
         return np.hstack([np.multiply(payoffs.matrix, scale, dtype=np.float64), value])
     csr = payoffs.matrix.tocsr()
-    scaled = sparse.csr_array((csr.data.astype(np.float64) * scale, csr.indices, csr.indptr), shape=payoffs.shape)
+    scaled = sparse.csr_array((np.multiply(csr.data, scale, dtype=np.float64), csr.indices, csr.indptr), shape=payoffs.shape)
     # SciPy takes sparse constraints; its type stubs know of dense ones only.
     return cast("FloatArray", sparse.csr_array(sparse.hstack([scaled, sparse.csr_array(value)])))
 
