@@ -10,7 +10,30 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
 
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable, UnknownName
-from littlestone.experts import ExpertRule, ExpertState, ExponentialWeights
+from littlestone.experts import (
+    BOA,
+    AdaHedge,
+    AggregatingAlgorithm,
+    ExpertRule,
+    ExpertState,
+    ExponentialWeights,
+    FixedShare,
+    FollowThePerturbedLeader,
+    Halving,
+    InternalRegret,
+    MLewa,
+    MLpol,
+    MLprod,
+    MultiplicativeWeights,
+    PolynomialWeights,
+    RandomizedWeightedMajority,
+    SwapRegret,
+    WeightedMajority,
+    losses,
+)
+from littlestone.experts.ledger import ExpertLedger
+from littlestone.experts.mixture import Mixture, aggregate, hedge
+from littlestone.experts.run import ExpertRun
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
@@ -31,13 +54,22 @@ from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
 __version__ = version()
 
 __all__ = [
+    "BOA",
+    "AdaHedge",
+    "AggregatingAlgorithm",
     "Batch",
     "Certificate",
+    "ExpertLedger",
     "ExpertRule",
+    "ExpertRun",
     "ExpertState",
     "ExponentialWeights",
     "Fixed",
+    "FixedShare",
+    "FollowThePerturbedLeader",
     "Guarantee",
+    "Halving",
+    "InternalRegret",
     "Interval",
     "Intervals",
     "InvalidData",
@@ -46,13 +78,20 @@ __all__ = [
     "Ledger",
     "LinearRule",
     "LittlestoneError",
+    "MLewa",
+    "MLpol",
+    "MLprod",
     "MarginPerceptron",
+    "Mixture",
+    "MultiplicativeWeights",
     "NotApplicable",
     "OnlineSVM",
     "PassiveAggressive",
     "PassiveAggressiveRegression",
     "Perceptron",
+    "PolynomialWeights",
     "RandomizedPerceptron",
+    "RandomizedWeightedMajority",
     "Row",
     "Rule",
     "Run",
@@ -60,12 +99,17 @@ __all__ = [
     "Snapshot",
     "State",
     "Step",
+    "SwapRegret",
     "Trial",
     "UnknownName",
     "Verdict",
+    "WeightedMajority",
     "Weights",
     "__version__",
+    "aggregate",
     "certify",
+    "hedge",
+    "losses",
     "run",
     "theory",
 ]
