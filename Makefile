@@ -10,7 +10,7 @@ CHECKED := src tests bench examples tools
 .PHONY: help demo test lint types check format stubs tables sanitize stress bench clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.package ## learn a stream and print its certificates
 	@$(BIN)/littlestone demo
@@ -58,7 +58,7 @@ $(BIN)/python:
 	$(BIN)/python -m pip install -q --upgrade pip
 
 $(VENV)/.build: pyproject.toml | $(BIN)/python
-	$(BIN)/python tools/requirements.py build | xargs -d '\n' $(BIN)/python -m pip install -q
+	$(BIN)/python -m pip install -q $$($(BIN)/python tools/requirements.py build)
 	@touch $@
 
 $(VENV)/.package: pyproject.toml CMakeLists.txt $(CORE) $(VENV)/.build
@@ -66,5 +66,5 @@ $(VENV)/.package: pyproject.toml CMakeLists.txt $(CORE) $(VENV)/.build
 	@touch $@
 
 $(VENV)/.checks: $(VENV)/.package
-	$(BIN)/python tools/requirements.py dev | xargs -d '\n' $(BIN)/python -m pip install -q
+	$(BIN)/python -m pip install -q $$($(BIN)/python tools/requirements.py dev)
 	@touch $@

@@ -42,6 +42,8 @@ class Loop {
     virtual Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end,
                         Ledger& ledger, const Columns& columns) = 0;
     virtual void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const = 0;
+    // What would be predicted for a score, `ahead` rounds from now.
+    virtual int sign(double score, std::size_t ahead) const = 0;
 };
 
 // Checks and uses rows [begin, end) a block at a time; stops at the first fault with the blocks before it used.
@@ -60,7 +62,7 @@ std::optional<Fault> in_checked_blocks(Batch& batch, std::size_t begin, std::siz
 struct LinearRule {
     Interval accepts_target(double target) const { return Interval::around(target, 0.0); }
     double tolerance() const { return 0.0; }
-    Decision decide(double score) const { return Decision::by_sign(score); }
+    Decision decide(double score, std::size_t = 0) const { return Decision::by_sign(score); }
 };
 
 template <class Rule>
@@ -101,6 +103,8 @@ class LoopOf final : public Loop {
             },
             batch.rows);
     }
+
+    int sign(double score, std::size_t ahead) const override { return rule_.decide(score, ahead).sign; }
 
   private:
     Rule rule_;

@@ -133,6 +133,26 @@ HeldRow row_of(nb::object owner, std::ptrdiff_t t) {
     return {owner, &batch, static_cast<std::size_t>(t)};
 }
 
+// Some rows of a batch as the arrays (start, index, value) of a CSR matrix.
+nb::tuple csr(HeldBatch& held, Vector<const std::int64_t> which) {
+    std::vector<std::int64_t> start{0}, index;
+    std::vector<double> value;
+    check_all(held);
+    for (std::size_t k = 0; k < which.shape(0); ++k) {
+        if (which(k) < 0 || static_cast<std::size_t>(which(k)) >= held.batch.count)
+            raise("InvalidData", "row " + std::to_string(which(k)) + " is not in the batch");
+        const HeldRow row{nb::object(), &held.batch, static_cast<std::size_t>(which(k))};
+        row.with([&](const auto& x) {
+            x.each([&](std::size_t i, double v) {
+                index.push_back(static_cast<std::int64_t>(i));
+                value.push_back(v);
+            });
+        });
+        start.push_back(static_cast<std::int64_t>(index.size()));
+    }
+    return nb::make_tuple(owned_array(std::move(start)), owned_array(std::move(index)), owned_array(std::move(value)));
+}
+
 HeldOutcomes* labels(Vector<const std::int8_t> sign) {
     for (std::size_t t = 0; t < sign.shape(0); ++t)
         if (sign(t) != 1 && sign(t) != -1)
@@ -197,6 +217,8 @@ Interval interval_of(const HeldOutcomes& held, std::size_t t, nb::callable label
 void raise_fault(const Fault& fault) { raise("InvalidData", sentence(fault)); }
 
 void bind_batch(nb::module_& m) {
+    // A property hands out a reference into its owner unless it says that the array is new.
+    constexpr auto fresh = nb::rv_policy::automatic;
     nb::class_<HeldRow>(
         m, "Row", "One row of a batch, for rules written in Python; its sums have the order of the compiled loop.")
         .def("dot", &HeldRow::dot, nb::arg("w").noconvert(), "The dot product with w.")
@@ -206,11 +228,11 @@ void bind_batch(nb::module_& m) {
         .def_prop_ro("width", [](const HeldRow& row) { return row.batch->width; })
         .def_prop_ro(
             "indices",
-            [](const HeldRow& row) { return row.list<std::int64_t>([](std::size_t i, double) { return i; }); },
+            [](const HeldRow& row) { return row.list<std::int64_t>([](std::size_t i, double) { return i; }); }, fresh,
             nb::sig("def indices(self) -> NDArray[numpy.int64]"), "The features that are present, as integers.")
         .def_prop_ro(
             "values", [](const HeldRow& row) { return row.list<double>([](std::size_t, double v) { return v; }); },
-            nb::sig("def values(self) -> NDArray[numpy.float64]"), "Their values.");
+            fresh, nb::sig("def values(self) -> NDArray[numpy.float64]"), "Their values.");
 
     nb::class_<HeldBatch>(
         m, "Batch", "Rows that have been checked once: sparse or dense, read from the caller's arrays without a copy.")
@@ -219,6 +241,10 @@ void bind_batch(nb::module_& m) {
         .def_prop_ro("width", [](const HeldBatch& held) { return held.batch.width; })
         .def_prop_ro(
             "entries", [](const HeldBatch& held) { return held.batch.entries(); }, "Stored values.")
+        .def("csr", &csr, nb::arg("rows").noconvert(),
+             nb::sig("def csr(self, rows: NDArray[numpy.int64]) -> "
+                     "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]"),
+             "A copy of some rows as the arrays (start, index, value) of a CSR matrix.")
         .def("check", &check_all, "Checks every row now; without it a row is checked just before it is used.")
         .def_prop_ro(
             "norm_squared",
@@ -226,17 +252,24 @@ void bind_batch(nb::module_& m) {
                 check_all(held);
                 return owned_array(std::vector<double>(held.batch.norm_squared));
             },
-            nb::sig("def norm_squared(self) -> NDArray[numpy.float64]"), "The squared Euclidean norm of each row.")
+            fresh, nb::sig("def norm_squared(self) -> NDArray[numpy.float64]"),
+            "The squared Euclidean norm of each row.")
         .def_prop_ro(
             "largest_entry",
             [](HeldBatch& held) {
                 check_all(held);
                 return owned_array(std::vector<double>(held.batch.largest_entry));
             },
-            nb::sig("def largest_entry(self) -> NDArray[numpy.float64]"), "The largest magnitude in each row.");
+            fresh, nb::sig("def largest_entry(self) -> NDArray[numpy.float64]"), "The largest magnitude in each row.");
+    m.def("empty_batch", [] { return new HeldBatch(); }, "A batch of no rows, to be filled by Features.encode_row.");
     m.def("sparse_batch", &sparse_batch, nb::arg("start").noconvert(), nb::arg("index").noconvert(),
-          nb::arg("value").noconvert(), nb::arg("width"), "A batch over the arrays of a CSR matrix.");
-    m.def("dense_batch", &dense_batch, nb::arg("matrix").noconvert(), "A batch over a two-dimensional array.");
+          nb::arg("value").noconvert(), nb::arg("width"),
+          nb::sig("def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | "
+                  "NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int) -> Batch"),
+          "A batch over the arrays of a CSR matrix.");
+    m.def("dense_batch", &dense_batch, nb::arg("matrix").noconvert(),
+          nb::sig("def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64]) -> Batch"),
+          "A batch over a two-dimensional array.");
 
     nb::class_<HeldOutcomes>(m, "Outcomes", "The outcomes of a batch: labels, targets or intervals.")
         .def("__len__", [](const HeldOutcomes& held) { return held.outcomes.count; })

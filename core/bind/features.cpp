@@ -1,81 +1,79 @@
+#include "features.h"
+
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cmath>
-
-#include "bind.h"
+#include <cstring>
 
 namespace littlestone::bind {
 namespace {
 
 std::string words(PyObject* object) { return nb::cast<std::string>(nb::repr(nb::handle(object))); }
 
-// Names of features (str or int) and their numbers, in the order of first appearance. An open-addressing table whose
-// slot holds hash, key and number together: one cache line a look-up, where a Python dict reads three.
-class Features {
-  public:
-    Features() : slots_(16) {}
+// The value of an int that is its own hash; -1 (which no int hashes to) for every other object.
+long long small_int(PyObject* key) {
+    if (!PyLong_CheckExact(key)) return -1;
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(key, &overflow);
+    return overflow == 0 && value >= 0 && value < (1ll << 60) ? value : -1;
+}
 
-    std::size_t size() const { return names_.size(); }
-    const std::vector<nb::object>& names() const { return names_; }
-
-    std::int32_t find(PyObject* key, Py_hash_t hash) const {
-        for (std::size_t at = home(hash);; at = next(at)) {
-            const Slot& slot = slots_[at];
-            if (slot.key == nullptr) return -1;
-            if (slot.key == key || (slot.hash == hash && equal(slot.key, key))) return slot.number;
-        }
+// A str keeps its hash and a small int is its own; asking for it through the type costs more than the look-up itself.
+Py_hash_t hash_of(PyObject* key) {
+    if (PyUnicode_CheckExact(key)) {
+        const Py_hash_t kept = reinterpret_cast<PyASCIIObject*>(key)->hash;
+        if (kept != -1) return kept;
+    } else if (const long long value = small_int(key); value >= 0) {
+        return static_cast<Py_hash_t>(value);
     }
+    const Py_hash_t hash = PyObject_Hash(key);
+    if (hash == -1) throw nb::python_error();
+    return hash;
+}
 
-    std::int32_t insert(PyObject* key, Py_hash_t hash) {
-        if (names_.size() >= std::numeric_limits<std::int32_t>::max())
-            raise("InvalidData", "a learner can name at most 2^31 - 1 features");
-        if ((names_.size() + 1) * 2 > slots_.size()) rebuild(slots_.size() * 2);
-        names_.push_back(nb::borrow(key));
-        place(key, hash, static_cast<std::int32_t>(names_.size()) - 1);
-        return static_cast<std::int32_t>(names_.size()) - 1;
-    }
+bool same_text(PyObject* a, PyObject* b) {
+    return PyUnicode_GET_LENGTH(a) == PyUnicode_GET_LENGTH(b) && PyUnicode_KIND(a) == PyUnicode_KIND(b) &&
+           std::memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b),
+                       static_cast<std::size_t>(PyUnicode_GET_LENGTH(a)) * PyUnicode_KIND(a)) == 0;
+}
 
-    // Forgets the names from `size` on: a rejected call leaves no trace.
-    void truncate(std::size_t size) {
-        if (size == names_.size()) return;
-        names_.resize(size);
-        rebuild(slots_.size());
-    }
+}  // namespace
 
-  private:
-    struct Slot {
-        Py_hash_t hash = 0;
-        PyObject* key = nullptr;
-        std::int32_t number = 0;
-    };
+bool same_name(PyObject* a, PyObject* b) {
+    if (a == b) return true;
+    if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b)) return same_text(a, b);
+    if (const long long value = small_int(a); value >= 0 && PyLong_CheckExact(b)) return value == small_int(b);
+    const int answer = PyObject_RichCompareBool(a, b, Py_EQ);
+    if (answer < 0) throw nb::python_error();
+    return answer == 1;
+}
 
-    std::size_t home(Py_hash_t hash) const {
-        // Python hashes an int to itself; multiplying by an odd constant spreads runs of them.
-        return (static_cast<std::size_t>(hash) * 0x9E3779B97F4A7C15ull >> 20) & (slots_.size() - 1);
-    }
-    std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
+bool Features::is_last(PyObject* x, const HeldBatch& into) const {
+    if (&into != last_into_ || last_.empty() || !PyDict_CheckExact(x) ||
+        static_cast<std::size_t>(PyDict_GET_SIZE(x)) != last_.size())
+        return false;
+    PyObject *key, *value;
+    std::size_t k = 0;
+    for (Py_ssize_t position = 0; PyDict_Next(x, &position, &key, &value); ++k)
+        if (key != last_[k].first.ptr() || value != last_[k].second.ptr()) return false;
+    return true;
+}
 
-    static bool equal(PyObject* a, PyObject* b) {
-        const int answer = PyObject_RichCompareBool(a, b, Py_EQ);
-        if (answer < 0) throw nb::python_error();
-        return answer == 1;
-    }
-    void place(PyObject* key, Py_hash_t hash, std::int32_t number) {
-        std::size_t at = home(hash);
-        while (slots_[at].key != nullptr) at = next(at);
-        slots_[at] = {hash, key, number};
-    }
-    void rebuild(std::size_t size) {
-        slots_.assign(size, Slot{});
-        for (std::size_t i = 0; i < names_.size(); ++i)
-            place(names_[i].ptr(), PyObject_Hash(names_[i].ptr()), static_cast<std::int32_t>(i));
-    }
+void Features::remember(const std::vector<Entry>& entries, const HeldBatch& into) {
+    last_into_ = &into;
+    last_.reserve(entries.size());
+    for (const Entry& entry : entries) last_.emplace_back(nb::borrow(entry.key), nb::borrow(entry.value));
+}
 
-    std::vector<Slot> slots_;
-    std::vector<nb::object> names_;
-};
+namespace {
 
 std::string where(std::size_t row, PyObject* key) { return "row " + std::to_string(row) + ": feature " + words(key); }
+
+void check_name(PyObject* key, std::size_t row) {
+    if (!PyUnicode_Check(key) && (!PyLong_Check(key) || PyBool_Check(key)))
+        raise("InvalidData", where(row, key) + " is neither str nor int; names of features must be one of them");
+}
 
 double number_of(PyObject* value, std::size_t row, PyObject* key) {
     const double number = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : PyFloat_AsDouble(value);
@@ -90,30 +88,64 @@ double number_of(PyObject* value, std::size_t row, PyObject* key) {
     return number;
 }
 
-void append(HeldBatch& held, Features& features, PyObject* x, std::size_t row, bool grow) {
+// Whether reading the entry can run Python code, which might change the dict under our hands.
+bool runs_code(const Entry& entry) {
+    const bool plain_key = PyUnicode_CheckExact(entry.key) || PyLong_CheckExact(entry.key);
+    return !plain_key || !(PyFloat_Check(entry.value) || PyLong_Check(entry.value));
+}
+
+void list_entries(PyObject* dict, std::vector<Entry>& entries) {
+    entries.clear();
+    Entry entry{};
+    for (Py_ssize_t position = 0; PyDict_Next(dict, &position, &entry.key, &entry.value);) {
+        __builtin_prefetch(entry.key);
+        __builtin_prefetch(entry.value);
+        entries.push_back(entry);
+    }
+}
+
+// Appends a row; true when nothing but the entries decides what it was encoded to.
+bool append(HeldBatch& held, Features& features, std::vector<Entry>& entries, PyObject* x, std::size_t row, bool grow) {
     if (!PyDict_Check(x))
         raise("InvalidData", "row " + std::to_string(row) + ": got " + words(x) + "; expected a dict");
-    PyObject *key, *value;
-    Py_ssize_t position = 0;
-    while (PyDict_Next(x, &position, &key, &value)) {
-        if (!PyUnicode_Check(key) && (!PyLong_Check(key) || PyBool_Check(key)))
-            raise("InvalidData", where(row, key) + " is neither str nor int; names of features must be one of them");
-        const double number = number_of(value, row, key);
-        const Py_hash_t hash = PyObject_Hash(key);
-        if (hash == -1) throw nb::python_error();
-        std::int32_t feature = features.find(key, hash);
-        if (feature < 0 && !grow) continue;
-        if (feature < 0) feature = features.insert(key, hash);
+    list_entries(x, entries);
+    nb::object copy;
+    bool complete = true;
+    if (std::any_of(entries.begin(), entries.end(), runs_code)) {
+        copy = nb::steal(PyDict_Copy(x));
+        list_entries(copy.ptr(), entries);
+        complete = false;
+    }
+    // A look-up waits for memory at the name, at the slot and at the name in the slot; going through the row once for
+    // each lets the waits overlap.
+    for (Entry& e : entries) {
+        check_name(e.key, row);
+        e.hash = hash_of(e.key);
+        features.prefetch_slot(e.hash);
+    }
+    for (const Entry& e : entries) features.prefetch_name(e.hash);
+    for (const Entry& e : entries) {
+        const double number = number_of(e.value, row, e.key);
+        std::int32_t feature = features.find(e.key, e.hash);
+        if (feature < 0 && !grow) {
+            complete = false;
+            continue;
+        }
+        if (feature < 0) feature = features.insert(e.key, e.hash);
         held.index.push_back(feature);
         held.value.push_back(number);
     }
+    if (held.index.size() > std::numeric_limits<std::int32_t>::max())
+        raise("InvalidData", "the batch has more than 2^31 - 1 entries; give it in parts");
     held.start.push_back(static_cast<std::int32_t>(held.index.size()));
+    return complete;
 }
 
 void finish(HeldBatch& held, std::size_t width) {
     Batch& batch = held.batch;
     batch.count = held.start.size() - 1;
     batch.width = width;
+    batch.checked = 0;
     batch.rows =
         SparseRows<double, std::int32_t>{held.start.data(), held.index.data(), held.value.data(), batch.count, width};
     // Names are unique within a dict and values were checked; what is left is to measure the rows.
@@ -127,37 +159,28 @@ void finish(HeldBatch& held, std::size_t width) {
     }
 }
 
-// With grow, names not seen before are added; without, they are left out, for their weight is the start value 0.
-HeldBatch* encode(Features& features, nb::iterable dicts, bool grow) {
+// Runs `append_all` on an emptied batch; what is refused leaves no names behind.
+template <class Append>
+void fill(HeldBatch& held, Features& features, Append append_all) {
     const std::size_t before = features.size();
-    auto held = std::make_unique<HeldBatch>();
-    held->start.push_back(0);
+    held.start.assign(1, 0);
+    held.index.clear();
+    held.value.clear();
     try {
-        for (nb::handle x : dicts) append(*held, features, x.ptr(), held->start.size() - 1, grow);
-        finish(*held, features.size());
+        append_all();
+        finish(held, features.size());
     } catch (...) {
         features.truncate(before);
         throw;
     }
-    return held.release();
 }
 
-HeldBatch* encode_row(Features& features, nb::handle x, bool grow) {
-    const std::size_t before = features.size();
+HeldBatch* encode(Features& features, nb::iterable dicts, bool grow) {
     auto held = std::make_unique<HeldBatch>();
-    held->start.reserve(2);
-    held->start.push_back(0);
-    try {
-        if (PyDict_Check(x.ptr())) {
-            held->index.reserve(static_cast<std::size_t>(PyDict_GET_SIZE(x.ptr())));
-            held->value.reserve(static_cast<std::size_t>(PyDict_GET_SIZE(x.ptr())));
-        }
-        append(*held, features, x.ptr(), 0, grow);
-        finish(*held, features.size());
-    } catch (...) {
-        features.truncate(before);
-        throw;
-    }
+    std::vector<Entry> entries;
+    fill(*held, features, [&] {
+        for (nb::handle x : dicts) append(*held, features, entries, x.ptr(), held->start.size() - 1, grow);
+    });
     return held.release();
 }
 
@@ -165,22 +188,34 @@ HeldBatch* encode_row(Features& features, nb::handle x, bool grow) {
 nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> numbers(Features& features, nb::iterable names, bool grow) {
     std::vector<std::int64_t> out;
     const std::size_t before = features.size();
-    for (nb::handle name : names) {
-        if (!PyUnicode_Check(name.ptr()) && (!PyLong_Check(name.ptr()) || PyBool_Check(name.ptr()))) {
-            features.truncate(before);
-            raise("InvalidData",
-                  "feature " + words(name.ptr()) + " is neither str nor int; names of features must be one of them");
+    try {
+        for (nb::handle name : names) {
+            check_name(name.ptr(), 0);
+            const Py_hash_t hash = hash_of(name.ptr());
+            std::int32_t feature = features.find(name.ptr(), hash);
+            if (feature < 0 && grow) feature = features.insert(name.ptr(), hash);
+            out.push_back(feature);
         }
-        const Py_hash_t hash = PyObject_Hash(name.ptr());
-        if (hash == -1) throw nb::python_error();
-        std::int32_t feature = features.find(name.ptr(), hash);
-        if (feature < 0 && grow) feature = features.insert(name.ptr(), hash);
-        out.push_back(feature);
+    } catch (...) {
+        features.truncate(before);
+        throw;
     }
     return owned_array(std::move(out));
 }
 
 }  // namespace
+
+void encode_row(Features& features, nb::handle x, bool grow, HeldBatch& into) {
+    if (features.is_last(x.ptr(), into)) {
+        into.batch.width = features.size();
+        return;
+    }
+    features.forget();
+    static thread_local std::vector<Entry> entries;
+    bool complete = false;
+    fill(into, features, [&] { complete = append(into, features, entries, x.ptr(), 0, grow); });
+    if (complete) features.remember(entries, into);
+}
 
 void bind_features(nb::module_& m) {
     nb::class_<Features>(m, "Features", "Names of features and their numbers, in the order of first appearance.")
@@ -202,8 +237,9 @@ void bind_features(nb::module_& m) {
         .def("encode", &encode, nb::arg("dicts"), nb::arg("grow"),
              nb::sig("def encode(self, dicts: collections.abc.Iterable[dict[str | int, float]], grow: bool) -> Batch"),
              "A batch with a row a dict.")
-        .def("encode_row", &encode_row, nb::arg("x"), nb::arg("grow"),
-             nb::sig("def encode_row(self, x: dict[str | int, float], grow: bool) -> Batch"), "A batch of one row.");
+        .def("encode_row", &encode_row, nb::arg("x"), nb::arg("grow"), nb::arg("into"),
+             nb::sig("def encode_row(self, x: dict[str | int, float], grow: bool, into: Batch) -> None"),
+             "Makes `into`, a batch of no one else, the batch of one row.");
 }
 
 }  // namespace littlestone::bind

@@ -2,12 +2,14 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <optional>
+
 #include "../rules/fixed.h"
 #include "../rules/margin_perceptron.h"
 #include "../rules/online_svm.h"
 #include "../rules/passive_aggressive.h"
 #include "../rules/perceptron.h"
-#include "bind.h"
+#include "features.h"
 
 namespace littlestone::bind {
 namespace {
@@ -127,6 +129,69 @@ std::pair<double, int> learn_row(HeldLoop& held, HeldBatch& batch, const HeldOut
     return {round.score, round.sign};
 }
 
+// Score and sign of the only row of a batch.
+std::pair<double, int> score_row(const HeldLoop& held, HeldBatch& batch) {
+    check_width(held, batch);
+    if (batch.batch.count != 1) raise("InvalidData", "expected one row");
+    if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
+    double out = 0.0;
+    held.loop->score(batch.batch, 0, 1, &out);
+    return {out, held.loop->sign(out, 0)};
+}
+
+// The short way of learn_one and predict_one: dicts and the two labels straight into a loop, nothing allocated. It
+// answers None, with nothing learned, where the long way has to be taken: another thread is at work, the label is new,
+// or the state has no room yet for the features.
+struct Records {
+    nb::object loop_object, features_object, totals_object;
+    HeldLoop& loop;
+    Features& features;
+    Ledger& ledger;
+    nb::object negative, positive;
+    HeldBatch scratch;
+    bool closed = false;
+
+    Records(nb::object loop, nb::object features, nb::object totals, nb::object negative, nb::object positive)
+        : loop_object(loop),
+          features_object(features),
+          totals_object(totals),
+          loop(nb::cast<HeldLoop&>(loop)),
+          features(nb::cast<Features&>(features)),
+          ledger(nb::cast<Ledger&>(totals)),
+          negative(negative),
+          positive(positive) {
+        this->features.forget();  // an earlier batch may have stood at the address of this one's scratch
+    }
+
+    nb::object label(int sign) const { return sign > 0 ? positive : negative; }
+
+    nb::object learn(nb::handle x, nb::handle y) {
+        if (closed || !PyDict_CheckExact(x.ptr())) return nb::none();
+        const std::int8_t sign = same(y, positive) ? +1 : same(y, negative) ? -1 : 0;
+        if (sign == 0) return nb::none();
+        encode_row(features, x, true, scratch);
+        if (features.size() > loop.loop->width()) return nb::none();
+        const Outcomes outcomes{Labels{&sign}, 1};
+        return label(loop.loop->learn(scratch.batch, outcomes, 0, 1, ledger, Columns{}).sign);
+    }
+
+    nb::object predict(nb::handle x) {
+        if (closed || !PyDict_CheckExact(x.ptr())) return nb::none();
+        encode_row(features, x, false, scratch);
+        double score = 0.0;
+        loop.loop->score(scratch.batch, 0, 1, &score);
+        return label(loop.loop->sign(score, 0));
+    }
+
+  private:
+    static bool same(nb::handle a, nb::handle b) {
+        if (a.ptr() == b.ptr()) return true;
+        const int answer = PyObject_RichCompareBool(a.ptr(), b.ptr(), Py_EQ);
+        if (answer < 0) throw nb::python_error();
+        return answer == 1;
+    }
+};
+
 void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     check_width(held, batch);
     if (out.shape(0) != batch.batch.count) raise("InvalidData", "the array for the scores is not as long as the batch");
@@ -135,13 +200,9 @@ void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     });
 }
 
-double score_row(const HeldLoop& held, HeldBatch& batch) {
-    check_width(held, batch);
-    if (batch.batch.count != 1) raise("InvalidData", "expected one row");
-    if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
-    double out = 0.0;
-    held.loop->score(batch.batch, 0, 1, &out);
-    return out;
+void signs(const HeldLoop& held, Vector<const double> scores, Vector<std::int8_t> out) {
+    if (out.shape(0) != scores.shape(0)) raise("InvalidData", "scores and signs differ in length");
+    for (std::size_t t = 0; t < scores.shape(0); ++t) out(t) = static_cast<std::int8_t>(held.loop->sign(scores(t), t));
 }
 
 }  // namespace
@@ -166,7 +227,22 @@ void bind_linear(nb::module_& m) {
         .def("learn_row", &learn_row, nb::arg("batch"), nb::arg("outcomes"), nb::arg("totals"),
              "Learns the only row of a batch; returns its score and the sign that was predicted.")
         .def("score", &score, nb::arg("batch"), nb::arg("out").noconvert(), "Fills out with the scores of the rows.")
-        .def("score_row", &score_row, nb::arg("batch"), "The score of the only row of a batch.");
+        .def("score_row", &score_row, nb::arg("batch"), "Score and predicted sign of the only row of a batch.")
+        .def("signs", &signs, nb::arg("scores").noconvert(), nb::arg("out").noconvert(),
+             "Fills out with what would be predicted for the scores, were they those of the next rounds.");
+
+    nb::class_<Records>(m, "Records",
+                        "Dicts and two labels straight into a loop; None where the long way is to be taken.")
+        .def(nb::init<nb::object, nb::object, nb::object, nb::object, nb::object>(), nb::arg("loop"),
+             nb::arg("features"), nb::arg("totals"), nb::arg("negative"), nb::arg("positive"),
+             nb::sig("def __init__(self, loop: Loop, features: Features, totals: Totals, "
+                     "negative: collections.abc.Hashable, positive: collections.abc.Hashable) -> None"))
+        .def("learn", &Records::learn, nb::arg("x"), nb::arg("y"),
+             nb::sig("def learn(self, x: object, y: object) -> collections.abc.Hashable | None"),
+             "One round: learns the dict and returns the label that was predicted before.")
+        .def("predict", &Records::predict, nb::arg("x"),
+             nb::sig("def predict(self, x: object) -> collections.abc.Hashable | None"), "The label for a dict.")
+        .def("close", [](Records& records) { records.closed = true; }, "From now on every answer is None.");
 
     const auto average = nb::arg("average").none() = nb::none();
     m.def("perceptron", &perceptron, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("eta"), nb::arg("tolerance"),

@@ -35,9 +35,9 @@ struct RandomizedPerceptron : LinearRule {
 
     Interval accepts_label(int label) const { return Interval::half_line(label, 1.0); }
     double tolerance() const { return 0.5; }
-    Decision decide(double score) const {
+    Decision decide(double score, std::size_t ahead = 0) const {
         const double chance = std::clamp(score + 0.5, 0.0, 1.0);
-        return {uniform(seed, static_cast<std::uint64_t>(*draws)) < chance ? +1 : -1, chance, true};
+        return {uniform(seed, static_cast<std::uint64_t>(*draws) + ahead) < chance ? +1 : -1, chance, true};
     }
 
     template <class Row>

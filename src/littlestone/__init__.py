@@ -8,6 +8,7 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
     4
 """
 
+from littlestone import convert
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable, UnknownName
 from littlestone.experts import (
@@ -108,8 +109,12 @@ __all__ = [
     "__version__",
     "aggregate",
     "certify",
+<<<<<<< HEAD
     "hedge",
     "losses",
+=======
+    "convert",
+>>>>>>> main
     "run",
     "theory",
 ]

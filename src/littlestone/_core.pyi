@@ -2,12 +2,10 @@
 The compiled core of littlestone: checked batches, the loop of each protocol, running totals.
 """
 
-from collections.abc import Callable, Iterable
-import enum
+from collections.abc import Callable, Hashable, Iterable
 from typing import Annotated
 
 import numpy
-import numpy.typing
 from numpy.typing import NDArray
 
 
@@ -58,6 +56,11 @@ class Batch:
     def entries(self) -> int:
         """Stored values."""
 
+    def csr(self, rows: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """
+        A copy of some rows as the arrays (start, index, value) of a CSR matrix.
+        """
+
     def check(self) -> None:
         """
         Checks every row now; without it a row is checked just before it is used.
@@ -71,10 +74,13 @@ class Batch:
     def largest_entry(self) -> NDArray[numpy.float64]:
         """The largest magnitude in each row."""
 
-def sparse_batch(start: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Batch:
+def empty_batch() -> Batch:
+    """A batch of no rows, to be filled by Features.encode_row."""
+
+def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int) -> Batch:
     """A batch over the arrays of a CSR matrix."""
 
-def dense_batch(matrix: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)]) -> Batch:
+def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64]) -> Batch:
     """A batch over a two-dimensional array."""
 
 class Outcomes:
@@ -106,160 +112,6 @@ def uniform(seed: int, draw: int) -> float:
 def norm_squared(w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The squared Euclidean norm, in the order of the compiled loop."""
 
-class LossKind(enum.Enum):
-    given = 0
-
-    zero_one = 1
-
-    absolute = 2
-
-    square = 3
-
-    percentage = 4
-
-    pinball = 5
-
-    log = 6
-
-    brier = 7
-
-class LossSpec:
-    """
-    A loss of the compiled loop; low above high or nan says that no range is declared.
-    """
-
-    def __init__(self, kind: LossKind, *, quantile: float = 0.5, low: float = float('nan'), high: float = float('nan')) -> None: ...
-
-    def of(self, x: float, y: float) -> float: ...
-
-    def gradient(self, x: float, y: float) -> float: ...
-
-class ExpertTotals:
-    """The running totals of a run of an expert rule."""
-
-    def __init__(self, experts: int) -> None: ...
-
-    def copy(self) -> ExpertTotals: ...
-
-    def restore(self, saved: ExpertTotals) -> None: ...
-
-    def parts(self) -> dict[str, list[float]]:
-        """
-        Every total as it is kept, so that it can be stored and restored exactly.
-        """
-
-    @staticmethod
-    def from_parts(parts: dict[str, list[float]]) -> ExpertTotals: ...
-
-    def record(self, *, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], awake: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], own: float, mistaken: bool, variance: float, least: float, most: float, range: float) -> None:
-        """Adds one round."""
-
-    @property
-    def rounds(self) -> int: ...
-
-    @property
-    def mistakes(self) -> int: ...
-
-    @property
-    def loss(self) -> float: ...
-
-    @property
-    def variance(self) -> float: ...
-
-    @property
-    def smallest_loss(self) -> float: ...
-
-    @property
-    def largest_loss(self) -> float: ...
-
-    @property
-    def largest_range(self) -> float: ...
-
-    @property
-    def scale(self) -> float: ...
-
-    @scale.setter
-    def scale(self, arg: float, /) -> None: ...
-
-    @property
-    def _(self, /) -> numpy.typing.NDArray[numpy.float64]: ...
-
-    @property
-    def _(self, /) -> numpy.typing.NDArray[numpy.float64]: ...
-
-    @property
-    def _(self, /) -> numpy.typing.NDArray[numpy.float64]: ...
-
-    @property
-    def _(self, /) -> numpy.typing.NDArray[numpy.float64]: ...
-
-class Pace:
-    """How the learning rate goes with the rounds."""
-
-    @staticmethod
-    def fixed(eta: float) -> Pace: ...
-
-    @staticmethod
-    def doubling(log_experts: float) -> Pace: ...
-
-    @staticmethod
-    def doubling_beta(log_experts: float) -> Pace: ...
-
-    @staticmethod
-    def anytime(log_experts: float) -> Pace: ...
-
-    def rate(self, rounds: float) -> float:
-        """The rate after so many rounds."""
-
-class ExpertKernel:
-    """An expert rule bound to the arrays of a state."""
-
-def hedge(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pace: Pace) -> ExpertKernel: ...
-
-def randomized_hedge(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pace: Pace, seed: int) -> ExpertKernel: ...
-
-def brier_aggregation(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float) -> ExpertKernel: ...
-
-def majority(*, mistakes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], beta: float, always: bool) -> ExpertKernel: ...
-
-def multiplicative(*, log_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], beta: float) -> ExpertKernel: ...
-
-def polynomial(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], alpha: float) -> ExpertKernel: ...
-
-def fixed_share(*, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, alpha: float) -> ExpertKernel: ...
-
-def adahedge(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], gap: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
-
-def ml_pol(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], inverse_rates: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], largest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
-
-def ml_prod(*, log_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rates: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], largest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
-
-def ml_ewa(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
-
-def boa(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
-
-def perturbed_leader(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pace: Pace, seed: int) -> ExpertKernel: ...
-
-class ExpertLoop:
-    """An expert rule, its loss and the rounds."""
-
-    def __init__(self, kernel: ExpertKernel, loss: LossSpec, *, unit: bool, votes: bool, gradient: bool) -> None: ...
-
-    def learn(self, advice: numpy.typing.NDArray[numpy.float64] | numpy.typing.NDArray[numpy.float32], outcomes: numpy.typing.NDArray[numpy.float64] | None, totals: ExpertTotals, *, prediction: numpy.typing.NDArray[numpy.float64] | None = None, loss: numpy.typing.NDArray[numpy.float64] | None = None, weights: numpy.typing.NDArray[numpy.float64] | None = None) -> None:
-        """Learns the rows in order."""
-
-    def learn_row(self, advice: numpy.typing.NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...], outcome: float, totals: ExpertTotals) -> float:
-        """Learns one round; returns what was predicted."""
-
-    def predict_row(self, advice: numpy.typing.NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...]) -> float:
-        """What would be predicted."""
-
-    def weights_row(self, advice: numpy.typing.NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...]) -> numpy.typing.NDArray[numpy.float64]:
-        """The weights among those that give advice."""
-
-def exp(x: float) -> float:
-    """The exponential of the compiled loops, for x <= 709."""
-
 class Features:
     """Names of features and their numbers, in the order of first appearance."""
 
@@ -280,8 +132,8 @@ class Features:
     def encode(self, dicts: Iterable[dict[str | int, float]], grow: bool) -> Batch:
         """A batch with a row a dict."""
 
-    def encode_row(self, x: dict[str | int, float], grow: bool) -> Batch:
-        """A batch of one row."""
+    def encode_row(self, x: dict[str | int, float], grow: bool, into: Batch) -> None:
+        """Makes `into`, a batch of no one else, the batch of one row."""
 
 class Interval:
     """An interval of acceptable scores, each end open or closed."""
@@ -467,8 +319,31 @@ class Loop:
     def score(self, batch: Batch, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Fills out with the scores of the rows."""
 
-    def score_row(self, batch: Batch) -> float:
-        """The score of the only row of a batch."""
+    def score_row(self, batch: Batch) -> tuple[float, int]:
+        """Score and predicted sign of the only row of a batch."""
+
+    def signs(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Fills out with what would be predicted for the scores, were they those of the next rounds.
+        """
+
+class Records:
+    """
+    Dicts and two labels straight into a loop; None where the long way is to be taken.
+    """
+
+    def __init__(self, loop: Loop, features: Features, totals: Totals, negative: Hashable, positive: Hashable) -> None: ...
+
+    def learn(self, x: object, y: object) -> Hashable | None:
+        """
+        One round: learns the dict and returns the label that was predicted before.
+        """
+
+    def predict(self, x: object) -> Hashable | None:
+        """The label for a dict."""
+
+    def close(self) -> None:
+        """From now on every answer is None."""
 
 def perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, tolerance: float, average: Average | None = None) -> Loop: ...
 

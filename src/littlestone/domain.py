@@ -29,7 +29,10 @@ def _number(value: object) -> float:
     """The value as a float; nan (in no domain) when it is not a plain number."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         return math.nan
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def interval(low: float, high: float, *, low_open: bool, high_open: bool, words: str) -> Domain:

@@ -49,11 +49,19 @@ class Labels:
             raise InvalidParameter(f"labels is {pair!r}; labels must be a tuple (negative, positive) of two values")
         return Labels(_plain(pair[0], 0), _plain(pair[1], 0))
 
+    @property
+    def settled(self) -> bool:
+        """Whether both places are taken."""
+        return not isinstance(self.negative, _Free) and not isinstance(self.positive, _Free)
+
     def sign(self, label: object) -> int:
         """-1 or +1, and 0 for a value that has no place."""
-        if label == self.positive:
-            return +1
-        return -1 if label == self.negative else 0
+        try:
+            if label == self.positive:
+                return +1
+            return -1 if label == self.negative else 0
+        except ValueError:  # an array is equal to nothing
+            return 0
 
     def placed(self, label: object, row: int = 0) -> Labels:
         """The pair in which the label has its place.
@@ -88,15 +96,16 @@ class Labels:
             row = int(np.argmin(signs != 0))
             pair = pair.placed(values[row], row)
             label = _plain(values[row], row)
-            signs[_equal(values, label)] = pair.sign(label)
+            signs[_equal(values, label)] = signs[row] = pair.sign(label)
         return signs, pair
 
     def value(self, sign: int) -> Label:
         """The label of a sign; before it is known, the other one, and before either is known, the sign itself."""
-        here, there = (self.positive, self.negative) if sign > 0 else (self.negative, self.positive)
-        if not isinstance(here, _Free):
+        here = self.positive if sign > 0 else self.negative
+        if type(here) is not _Free:
             return here
-        return sign if isinstance(there, _Free) else there
+        there = self.negative if sign > 0 else self.positive
+        return sign if type(there) is _Free else there
 
     def values(self, signs: SignArray) -> LabelArray:
         """The labels of many signs."""
@@ -104,15 +113,17 @@ class Labels:
 
 
 def _plain(label: object, row: int) -> Label:
-    """A NumPy scalar as the Python value it is equal to."""
-    if isinstance(label, np.generic):
+    """A NumPy scalar as the Python value it is equal to; a time in nanoseconds is equal to none."""
+    if isinstance(label, np.generic) and not isinstance(label, np.datetime64 | np.timedelta64):
         label = label.item()
-    if not isinstance(label, Hashable) or (isinstance(label, float) and label != label):
+    if not isinstance(label, Hashable) or label != label:
         raise InvalidData(f"row {row}: the label is {label!r}; labels must be numbers, strings or booleans, two in all")
     return label
 
 
 def _equal(values: LabelArray, label: Label) -> npt.NDArray[np.bool_]:
+    if isinstance(label, tuple):  # NumPy would take it for an array
+        return np.fromiter((value == label for value in values), dtype=bool, count=len(values))
     same = values == label
     return same if isinstance(same, np.ndarray) else np.zeros(len(values), dtype=bool)
 
@@ -124,5 +135,6 @@ def _as_array(labels: Sequence[object]) -> LabelArray:
     if len(kinds) <= 1 and kinds <= {bool, int, float, str, np.str_, np.float64, np.int64, np.bool_}:
         return np.asarray(listed)
     mixed = np.empty(len(listed), dtype=object)
-    mixed[:] = listed
+    for row, label in enumerate(listed):
+        mixed[row] = label
     return mixed

@@ -23,12 +23,13 @@ from littlestone.streams.space import Space
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from littlestone.arrays import BoolArray, FloatArray
+    from littlestone.arrays import BoolArray, FloatArray, SignArray
     from littlestone.loop import Loop
     from littlestone.rule import LinearRule
     from littlestone.streams.batches import Feature
     from littlestone.streams.space import Mark, Table, Vector
     from littlestone.theory.certificate import Certificate
+    from littlestone.theory.certification import Against
 
 Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals"
 Columns: TypeAlias = "dict[str, FloatArray | BoolArray]"
@@ -81,20 +82,24 @@ class Learner:
 
     def __init__(self, rule: LinearRule, *, labels: tuple[Label, Label] | None = None, average: bool = False) -> None:
         self.rule = rule
+        self._learns = rule.learns()
         self._labels = Labels.given(labels)
         self._kind: str | None = None
         self._space = Space()
         self._totals = _core.Totals()
         self._average = Average(0) if average else None
-        self._reserve: State | None = None
         self._state: State | None = None
         self._loop: Loop | None = None
+        self._quick: _core.Records | None = None
+        self._room = -1
         self._lock = threading.RLock()
 
     @property
     def state(self) -> State:
         """The state; before the first row, one of no features."""
-        return self._state if self._state is not None else self.rule.init(self._least_width())
+        if self._state is None:
+            return self.rule.init(max(self._space.width, self._least_width()))
+        return self._state.cut(self._space.width)
 
     @property
     def ledger(self) -> Ledger:
@@ -122,7 +127,12 @@ class Learner:
         Raises:
             InvalidData: if row or outcome is malformed; nothing has changed then.
         """
+        if self._quick is not None:
+            quick = self._quick.learn(x, y)
+            if quick is not None:
+                return quick
         with self._lock:
+            self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
                 outcome = self._one_outcome(y)
@@ -133,21 +143,27 @@ class Learner:
                 self._retreat(*before)
                 raise
             score, sign = loop.learn_row(batch, outcome, self._totals)
+            self._quick = self._short_way()
         return self._labels.value(sign) if self._kind == "labels" else score
 
     def score_one(self, x: Vector) -> float:
         """The real-valued score of a row. Nothing changes."""
         with self._lock:
             batch = self._space.row(x, grow=False)
-            return self._scorer(batch.width).score_row(batch)
+            return self._scorer(batch.width).score_row(batch)[0]
 
     def predict_one(self, x: Vector) -> Label:
         """The label for a row, or the score where the learner learns targets or intervals. Nothing changes."""
+        if self._quick is not None:
+            quick = self._quick.predict(x)
+            if quick is not None:
+                return quick
         with self._lock:
-            score = self.score_one(x)
-            if not self._predicts_labels():
-                return score
-            return self._labels.value(self.rule.decide(self.state, score).sign)
+            batch = self._space.row(x, grow=False)
+            score, sign = self._scorer(batch.width).score_row(batch)
+            if self._quick is None:
+                self._quick = self._short_way()
+            return self._labels.value(sign) if self._predicts_labels() else score
 
     def learn_many(self, X: Table, y: Outcomes, *, keep: Iterable[str] = (), progress: bool = False) -> Columns:
         """Learns the rows in order, with the same bits as a loop over `learn_one`.
@@ -167,13 +183,15 @@ class Learner:
             if name not in COLUMNS:
                 raise InvalidParameter(f"keep names {name!r}; keep can name {', '.join(COLUMNS)}")
         with self._lock:
+            self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
                 outcomes = self._many_outcomes(y)
                 batch = self._space.batch(X, grow=True)
                 if len(batch) != len(outcomes):
                     raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
-                return self._learn(self._widened(), batch, outcomes, columns, progress)
+                # Without a row there is nothing to make a state for: its width is not known yet.
+                return self._learn(self._widened(), batch, outcomes, columns, progress) if len(batch) else _nothing(columns)
             except Exception:
                 self._retreat(*before)
                 raise
@@ -192,9 +210,9 @@ class Learner:
             scores = self.score_many(X)
             if not self._predicts_labels():
                 return scores
-            state = self.state
-            signs = [self.rule.decide(state, float(score), t).sign for t, score in enumerate(scores)]
-            return self._labels.values(np.array(signs, dtype=np.int8))
+            signs = np.zeros(len(scores), dtype=np.int8)
+            self._scorer(self._space.width).signs(scores, signs)
+            return self._labels.values(signs)
 
     def averaged(self) -> Learner:
         """A learner with the mean (w_1 + ... + w_T)/T of the weights used so far, fixed: the averaged predictor.
@@ -214,8 +232,17 @@ class Learner:
         twin._widened()
         return twin
 
-    def certify(self, against: FloatArray | None = None) -> list[Certificate]:
-        """Every guarantee that speaks of the rule, best first, on what was learned so far."""
+    def batch(self, X: Table) -> _core.Batch:
+        """The rows as this learner reads them, without learning them."""
+        with self._lock:
+            return self._space.batch(X, grow=False)
+
+    def label_values(self, signs: SignArray) -> npt.NDArray[np.generic]:
+        """The labels that signs stand for."""
+        return self._labels.values(signs)
+
+    def certify(self, against: Against = None) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, best first, on what was learned so far (see `ls.certify`)."""
         from littlestone.theory import certify
 
         return certify(self, against=against)
@@ -225,8 +252,8 @@ class Learner:
         with self._lock:
             return Snapshot(
                 rule=self.rule,
-                state=self._state and self._state.copy(),
-                average=self._average and self._average.copy(),
+                state=self.state.copy() if self._state is not None else None,
+                average=self._average and self._average.copy(self._space.width),
                 totals=self._totals.parts(),
                 space=self._space.mark(),
                 names=self._space.names if self._space.named else None,
@@ -250,11 +277,11 @@ class Learner:
         return f"Learner({self.rule!r}: {self.ledger})"
 
     def _predicts_labels(self) -> bool:
-        return self._kind == "labels" or (self._kind is None and "labels" in self.rule.learns())
+        return self._kind == "labels" or (self._kind is None and "labels" in self._learns)
 
     def _accept(self, kind: str) -> None:
-        if kind not in self.rule.learns():
-            known = " and ".join(sorted(self.rule.learns()))
+        if kind not in self._learns:
+            known = " and ".join(sorted(self._learns))
             raise NotApplicable(f"the outcomes are {kind}; {type(self.rule).__name__} learns {known}")
         if self._kind not in (None, kind):
             raise NotApplicable(f"the outcomes are {kind}; this learner has learned {self._kind} so far")
@@ -266,7 +293,7 @@ class Learner:
                 raise InvalidData(f"there are {len(y)} intervals for one row")
             self._accept("intervals")
             return y.outcomes
-        if "labels" not in self.rule.learns():
+        if "labels" not in self._learns:
             self._accept("targets")
             return _core.one_target(_target(y))
         if self._kind != "labels":
@@ -282,7 +309,7 @@ class Learner:
             self._accept("intervals")
             return y.outcomes
         values = np.asarray(y) if hasattr(y, "to_numpy") else y
-        if "labels" not in self.rule.learns():
+        if "labels" not in self._learns:
             self._accept("targets")
             return _core.targets(_targets(values))
         self._accept("labels")
@@ -311,7 +338,8 @@ class Learner:
     @contextmanager
     def _reversible(self, batch: _core.Batch) -> Iterator[None]:
         """Sees to it that a malformed row leaves state, average and ledger as they were."""
-        state, average = self.state, self._average
+        state, average = self._state, self._average
+        assert state is not None
         if batch.entries < _ENTRIES_PER_STATE * state.size:
             batch.check()
             yield
@@ -329,20 +357,34 @@ class Learner:
     def _widened(self) -> Loop:
         """The loop on a state that has room for every feature known by now."""
         width = self._space.width
-        if self._state is None or self._loop is None:
+        if self._loop is not None and width <= self._room:
+            return self._loop
+        if self._state is None:
             return self._bind(self.rule.init(width))
-        if width > len(self._state.unscaled):
-            if self._reserve is None or width > len(self._reserve.unscaled):
-                self._reserve = self.rule.init(2 * width)
-            return self._bind(self._state.grown(self._reserve, width))
-        return self._loop
+        room = 2 * width if self.rule.takes_spare_room() else max(width, 2)
+        return self._bind(self._state.grown(self.rule.init(room)))
 
     def _bind(self, state: State) -> Loop:
         if self._average is not None:
             self._average.resize(len(state.unscaled))
         self._state = state
+        self._room = len(state.unscaled)
         self._loop = self.rule.loop(state, self._average)
         return self._loop
+
+    def _close_short_way(self) -> None:
+        """Sends every other thread the long way, where it waits for the lock."""
+        if self._quick is not None:
+            self._quick.close()
+            self._quick = None
+
+    def _short_way(self) -> _core.Records | None:
+        """For dicts and two known labels (neither of them None, which the short way answers with) on a compiled loop."""
+        names, loop = self._space.table, self._loop
+        if self._kind != "labels" or names is None or not isinstance(loop, _core.Loop) or not self._labels.settled:
+            return None
+        negative, positive = self.labels
+        return None if negative is None or positive is None else _core.Records(loop, names, self._totals, negative, positive)
 
     def _scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
@@ -351,8 +393,8 @@ class Learner:
         return self.rule.loop(self.rule.init(max(width, self._least_width())), None)
 
     def _least_width(self) -> int:
-        start: object = getattr(self.rule, "start", None)
-        return len(start) if isinstance(start, np.ndarray) else 0
+        """The length of the longest vector among the parameters: no state is narrower than its start."""
+        return max((len(value) for value in self.rule.parameters().values() if isinstance(value, np.ndarray)), default=0)
 
     def _retreat(self, mark: Mark, labels: Labels, kind: str | None, state: State | None) -> None:
         """Forgets the features and labels that a refused call brought."""
@@ -360,8 +402,15 @@ class Learner:
         self._labels, self._kind = labels, kind
         if state is None:
             self._state = self._loop = None
+            self._room = -1
+            if self._average is not None:
+                self._average.resize(0)
         elif state is not self._state:
             self._bind(state)
+
+
+def _nothing(keep: tuple[str, ...]) -> Columns:
+    return {name: np.zeros(0, dtype=bool if name in _FLAGS else np.float64) for name in keep}
 
 
 def comparator(rule: LinearRule, weights: FloatArray) -> Fixed:
@@ -379,7 +428,10 @@ def _target(y: object) -> float:
 
 
 def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        raise InvalidData("targets are lists of different lengths; expected one number a row") from None
     if values.dtype.kind not in "iuf" or values.ndim != 1:
         raise InvalidData(f"targets have dtype {values.dtype} and {values.ndim} dimensions; expected one number a row")
     return np.ascontiguousarray(values, dtype=np.float64)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, final
 from littlestone import _core
 
 if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
+    from littlestone.arrays import FloatArray, SignArray
     from littlestone.rule import LinearRule
     from littlestone.state import Average, State
 
@@ -36,8 +36,12 @@ class Loop(Protocol):
         """Fills `out` with the scores of the rows."""
         ...
 
-    def score_row(self, batch: _core.Batch) -> float:
-        """The score of the only row of a batch."""
+    def score_row(self, batch: _core.Batch) -> tuple[float, int]:
+        """Score and predicted sign of the only row of a batch."""
+        ...
+
+    def signs(self, scores: FloatArray, out: SignArray) -> None:
+        """Fills `out` with what would be predicted for the scores, were they those of the next rounds."""
         ...
 
 
@@ -76,9 +80,15 @@ class PythonLoop:
         for t in range(len(batch)):
             out[t] = self._rule.score(self._state, batch[t])
 
-    def score_row(self, batch: _core.Batch) -> float:
-        """The score of the only row of a batch."""
-        return self._rule.score(self._state, batch[0])
+    def score_row(self, batch: _core.Batch) -> tuple[float, int]:
+        """Score and predicted sign of the only row of a batch."""
+        score = self._rule.score(self._state, batch[0])
+        return score, self._rule.decide(self._state, score).sign
+
+    def signs(self, scores: FloatArray, out: SignArray) -> None:
+        """Fills `out` with what would be predicted for the scores, were they those of the next rounds."""
+        for t, score in enumerate(scores):
+            out[t] = self._rule.decide(self._state, float(score), t).sign
 
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[_core.Trial, _core.Decision, _core.Step]:
         rule, state = self._rule, self._state

@@ -24,8 +24,11 @@ class Rule(ABC):
     """Where the rule comes from: author, year, figure."""
 
     def __post_init__(self) -> None:
-        """Freezes arrays and checks every parameter against its domain."""
+        """Freezes arrays, makes NumPy's numbers Python's and checks every parameter against its domain."""
         for name, value in self.parameters().items():
+            if isinstance(value, np.integer | np.floating):
+                # Python computes with a float32 in float32; the kernel and the papers do not.
+                object.__setattr__(self, name, value.item())
             if isinstance(value, list | tuple | np.ndarray):
                 try:
                     object.__setattr__(self, name, frozen_vector(value))
@@ -50,7 +53,8 @@ class Rule(ABC):
         return all(_same(mine[name], theirs[name]) for name in mine)
 
     def __hash__(self) -> int:
-        return hash((type(self), *(repr(value) for value in self.parameters().values())))
+        values = self.parameters().values()
+        return hash((type(self), *(tuple(v.tolist()) if isinstance(v, np.ndarray) else v for v in values)))
 
 
 def _same(a: object, b: object) -> bool:
@@ -97,6 +101,10 @@ class LinearRule(Rule):
     def widening(self) -> float:
         """By how much every interval is widened before the rule goes by it."""
         return 0.0
+
+    def takes_spare_room(self) -> bool:
+        """Whether a state may be wider than the features known: so, if a feature that never occurs changes nothing."""
+        return True
 
     def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
         """What is shown for a score, `ahead` rounds from now (a randomised rule draws anew each round)."""

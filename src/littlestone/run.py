@@ -12,7 +12,6 @@ from littlestone.errors import InvalidParameter
 from littlestone.learner import Learner
 
 if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
     from littlestone.labels import Label
     from littlestone.learner import Columns, Outcomes
     from littlestone.ledger import Ledger
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from littlestone.state import State
     from littlestone.streams.space import Table
     from littlestone.theory.certificate import Certificate
+    from littlestone.theory.certification import Against
 
 
 @final
@@ -41,8 +41,8 @@ class Run:
     X: Table = field(repr=False)
     y: Outcomes = field(repr=False)
 
-    def certify(self, against: Run | FloatArray | None = None) -> list[Certificate]:
-        """Every guarantee that speaks of the rule, best first."""
+    def certify(self, against: Against = None) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, best first (see `ls.certify`)."""
         from littlestone.theory import certify
 
         return certify(self, against=against)

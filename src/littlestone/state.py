@@ -9,7 +9,7 @@ from typing import Self, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.arrays import FloatArray, extended
+from littlestone.arrays import FloatArray
 
 
 class State(ABC):
@@ -55,14 +55,21 @@ class State(ABC):
         for name, array in self._arrays.items():
             array[:] = saved.arrays[name]
 
-    def grown(self, fresh: State, width: int) -> Self:
-        """This state continued to a width, from a fresh one at least as wide, which says how new features start."""
-        old = len(self.unscaled)
-        longer = {
-            name: extended(array, fresh.arrays[name][:width]) if len(array) == old else array
-            for name, array in self._arrays.items()
-        }
+    def grown(self, fresh: State) -> Self:
+        """This state continued to the width (at least 2) of a fresh one, whose tail says how new features start."""
+        old, new = len(self.unscaled), len(fresh.unscaled)
+        longer = dict(self._arrays)
+        for name, array in self._arrays.items():
+            if len(fresh.arrays[name]) == new:
+                longer[name] = np.concatenate([array, fresh.arrays[name][old:]])
         return type(self)(**longer)
+
+    def cut(self, width: int) -> Self:
+        """The same arrays without the room behind a width."""
+        old = len(self.unscaled)
+        if width >= old:
+            return self
+        return type(self)(**{name: array[:width] if len(array) == old else array for name, array in self._arrays.items()})
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}[{len(array)}]" for name, array in self._arrays.items())
@@ -131,7 +138,8 @@ class Average:
 
     def total(self, state: State) -> FloatArray:
         """w_1 + ... + w_T."""
-        return self.settled + float(self.mass[0]) * state.unscaled - self.drift
+        width = len(state.unscaled)
+        return self.settled[:width] + float(self.mass[0]) * state.unscaled - self.drift[:width]
 
     def add(self, weights: FloatArray) -> None:
         """Adds one round's weights outright: what a rule without a kernel does."""
@@ -139,13 +147,16 @@ class Average:
 
     def resize(self, width: int) -> None:
         """Makes room for new features, whose weights were 0 so far, or takes it back."""
-        self.drift = extended(self.drift, np.zeros(width))
-        self.settled = extended(self.settled, np.zeros(width))
+        for name in ("drift", "settled"):
+            old: FloatArray = getattr(self, name)
+            fresh = np.zeros(width)
+            fresh[: len(old)] = old[:width]
+            setattr(self, name, fresh)
 
-    def copy(self) -> Average:
-        """An average of its own with the same numbers."""
+    def copy(self, width: int | None = None) -> Average:
+        """An average of its own with the same numbers, without the room behind a width."""
         twin = Average(0)
-        twin.drift, twin.settled, twin.mass = self.drift.copy(), self.settled.copy(), self.mass.copy()
+        twin.drift, twin.settled, twin.mass = self.drift[:width].copy(), self.settled[:width].copy(), self.mass.copy()
         return twin
 
     def restore(self, saved: Average) -> None:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 Feature: TypeAlias = str | int
 Record: TypeAlias = Mapping[Feature, float]
 
-_INDEX_TYPES = (np.dtype(np.int32), np.dtype(np.int64))
 _VALUE_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -88,10 +87,32 @@ def sparse_batch(matrix: Sparse) -> _core.Batch:
     """
     if len(matrix.shape) != 2:
         raise InvalidData(f"the rows have {len(matrix.shape)} dimensions; expected a two-dimensional matrix")
+    return _csr_batch(matrix)
+
+
+def sparse_row(x: Sparse) -> _core.Batch:
+    """A batch of one row over a SciPy matrix of one row or a one-dimensional array.
+
+    Raises:
+        InvalidData: if there is not one row, or as `sparse_batch`.
+    """
+    if len(x.shape) != 1 and (len(x.shape) != 2 or x.shape[0] != 1):
+        raise InvalidData(f"the row has the shape {x.shape}; expected one row")
+    return _csr_batch(x)
+
+
+def _csr_batch(matrix: Sparse) -> _core.Batch:
     csr = matrix.tocsr()
-    index = csr.indices if csr.indices.dtype in _INDEX_TYPES else csr.indices.astype(np.int64)
-    start = csr.indptr if csr.indptr.dtype == index.dtype else csr.indptr.astype(index.dtype)
-    return _core.sparse_batch(start, index, numbers(csr.data, "values"), csr.shape[1])
+    values = numbers(csr.data, "values")
+    if csr.indices.dtype == np.int32 and csr.indptr.dtype == np.int32:
+        return _core.sparse_batch(csr.indptr, csr.indices, values, csr.shape[-1])
+    return _core.sparse_batch(_wide(csr.indptr), _wide(csr.indices), values, csr.shape[-1])
+
+
+def _wide(indices: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:
+    if indices.dtype.kind not in "iu":
+        raise InvalidData(f"the indices have dtype {indices.dtype}; expected int32 or int64")
+    return indices.astype(np.int64, copy=False)
 
 
 def frame_values(frame: Frame) -> tuple[list[str], npt.NDArray[np.float32] | npt.NDArray[np.float64]]:

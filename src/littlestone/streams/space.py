@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias, final
 
 import numpy as np
@@ -20,8 +19,8 @@ from littlestone.streams.batches import (
     frame_values,
     is_frame,
     is_sparse,
-    numbers,
     sparse_batch,
+    sparse_row,
 )
 
 Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | list[float] | tuple[float, ...]"
@@ -31,24 +30,20 @@ Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Iterable[Record] 
 """Many rows: an array, a sparse matrix, a frame, dicts, or lists of numbers."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """How many names a space knew (None without names) and its width by position (None without one)."""
-
-    names: int | None
-    width: int | None
+Mark: TypeAlias = tuple[int | None, int | None]
+"""How many names a space knew (None without names) and its width by position (None without one)."""
 
 
 @final
 class Space:
     """Turns rows into batches. The first rows learned decide whether features have positions or names."""
 
-    __slots__ = ("_names", "_width")
+    __slots__ = ("_names", "_row", "_width")
 
     def __init__(self) -> None:
         self._names: _core.Features | None = None
         self._width: int | None = None
+        self._row = _core.empty_batch()
 
     @property
     def named(self) -> bool:
@@ -67,15 +62,15 @@ class Space:
 
     def mark(self) -> Mark:
         """How far the space has come, to be able to go back."""
-        return Mark(len(self._names) if self._names is not None else None, self._width)
+        return (len(self._names) if self._names is not None else None, self._width)
 
     def retreat(self, mark: Mark) -> None:
         """Goes back to a mark, after a call that was refused."""
-        self._width = mark.width
-        if mark.names is None:
+        known, self._width = mark
+        if known is None:
             self._names = None
         elif self._names is not None:
-            self._names.truncate(mark.names)
+            self._names.truncate(known)
 
     def copy(self) -> Space:
         """A space of its own with the same features."""
@@ -85,20 +80,27 @@ class Space:
     def restored(mark: Mark, names: list[Feature] | None) -> Space:
         """A space with these names, or this width."""
         space = Space()
-        space._width = mark.width
+        space._width = mark[1]
         if names is not None:
             space._names = _core.Features()
             space._names.numbers(names, grow=True)
         return space
 
+    @property
+    def table(self) -> _core.Features | None:
+        """The names and their numbers, where features have names."""
+        return self._names
+
     def row(self, x: Vector, *, grow: bool) -> _core.Batch:
-        """One row as a batch; with `grow`, the row is there to be learned and may bring new features."""
-        if isinstance(x, Mapping):
-            if self._width is None:
-                return self._features(grow).encode_row(x if type(x) is dict else dict(x), grow)
-            return self._positioned([x])
+        """One row as a batch, good until the next; with `grow`, the row is to be learned and may bring new features."""
+        if type(x) is dict or isinstance(x, Mapping):
+            if self._width is not None:
+                return self._positioned([x])
+            names = self._names if self._names is not None else self._features(grow)
+            names.encode_row(x if type(x) is dict else dict(x), grow, self._row)
+            return self._row
         if is_sparse(x):
-            return self._by_position(sparse_batch(x), grow)
+            return self._by_position(sparse_row(x), grow)
         return self._by_position(dense_batch(_one_row(x)), grow)
 
     def batch(self, rows: Table, *, grow: bool) -> _core.Batch:
@@ -150,9 +152,9 @@ class Space:
                     known = f"this learner has columns 0 to {self.width - 1}"
                     raise InvalidData(f"row {t}: feature {key!r} is not a column; {known}")
             index += sorted(key for key in record if isinstance(key, int))
-            value += [record[key] for key in index[start[-1] :]]
+            value += [_number(record[key], t, key) for key in index[start[-1] :]]
             start.append(len(index))
-        return _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), numbers(value, "values"), self.width)
+        return _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), np.array(value), self.width)
 
     def _framed(self, frame: Frame, grow: bool) -> _core.Batch:
         names, values = frame_values(frame)
@@ -168,8 +170,17 @@ class Space:
         return dense_batch(placed)
 
 
+def _number(value: object, row: int, feature: Feature) -> float:
+    if not isinstance(value, int | float | np.number | np.bool_):
+        raise InvalidData(f"row {row}: feature {feature!r} has the value {value!r}; values must be numbers")
+    return float(value)
+
+
 def _one_row(x: object) -> npt.NDArray[np.generic]:
-    array = np.asarray(x)
+    try:
+        array = np.asarray(x)
+    except ValueError:
+        raise InvalidData("the row is a list of lists of different lengths; expected one number a feature") from None
     if array.ndim != 1:
         raise InvalidData(f"the row has {array.ndim} dimensions; expected one row: a dict or a one-dimensional array")
     return array[np.newaxis, :]

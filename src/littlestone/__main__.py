@@ -1,0 +1,5 @@
+"""`python -m littlestone` is the command line."""
+
+from littlestone.cli import main
+
+main()

@@ -1,0 +1,5 @@
+"""The command line."""
+
+from littlestone.cli.main import main
+
+__all__ = ["main"]
