@@ -109,12 +109,9 @@ __all__ = [
     "__version__",
     "aggregate",
     "certify",
-<<<<<<< HEAD
+    "convert",
     "hedge",
     "losses",
-=======
-    "convert",
->>>>>>> main
     "run",
     "theory",
 ]

@@ -32,8 +32,8 @@ class BOA(ExpertRule):
     Example:
         >>> import numpy as np, littlestone as ls
         >>> run = ls.hedge(ls.BOA(), np.array([[1.0, 0.0], [1.0, 0.0]]), keep=("weights",))
-        >>> run.weights[1].round(4)               # V is the same for both; eta·R differs by 2/√2.2
-        array([0.2062, 0.7938])
+        >>> run.weights[1].round(4)               # V is the same for both; η·R differs by 2/√2.2: 1/(1 + e^1.3484)
+        array([0.2061, 0.7939])
     """
 
     source: ClassVar[str] = "Wintenberger 2017; opera 1.2"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from littlestone.experts.state import ExpertState
     from littlestone.streams.batches import Frame
     from littlestone.theory.certificate import Certificate
+    from littlestone.theory.expert_evidence import Sequence as SequenceOfExperts
 
     AdviceTable: TypeAlias = "npt.ArrayLike | Frame"
     AdviceRow: TypeAlias = "Mapping[str, float | None] | Sequence[float | None] | npt.NDArray[np.floating]"
@@ -151,11 +152,11 @@ class Mixture:
                 kept_weights=None if weights is None else shape.grid(weights, self.experts),
             )
 
-    def certify(self) -> list[Certificate]:
+    def certify(self, against: SequenceOfExperts | None = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first, on what was learned so far."""
-        from littlestone.theory.experts import certify_experts
+        from littlestone.theory.expert_certification import certify_experts
 
-        return certify_experts(self)
+        return certify_experts(self, against=against)
 
     def __repr__(self) -> str:
         return f"Mixture({self.rule!r}: {self.ledger})"

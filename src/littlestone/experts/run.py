@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from littlestone.experts.rule import ExpertRule
     from littlestone.experts.state import ExpertState
     from littlestone.theory.certificate import Certificate
+    from littlestone.theory.expert_evidence import Sequence
 
 
 @final
@@ -68,8 +69,8 @@ class ExpertRun:
         own = np.asarray(self.losses, dtype=np.float64)
         return self.shape.grid(np.cumsum(np.where(awake, own[:, None] - theirs, 0.0), axis=0), self.ledger.experts)
 
-    def certify(self) -> list[Certificate]:
-        """Every guarantee that speaks of the rule, best first."""
-        from littlestone.theory.experts import certify_experts
+    def certify(self, against: Sequence | None = None) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, best first; `against` a sequence of experts for the one on tracking."""
+        from littlestone.theory.expert_certification import certify_experts
 
-        return certify_experts(self)
+        return certify_experts(self, against=against)

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import final
+from typing import TypeAlias, final
 
 from littlestone.errors import UnknownName
 from littlestone.rule import Rule
-from littlestone.theory import passive_aggressive, perceptron
+from littlestone.theory import experts, passive_aggressive, perceptron
 from littlestone.theory.evidence import LinearGuarantee
+from littlestone.theory.expert_evidence import ExpertGuarantee
+
+AnyGuarantee: TypeAlias = LinearGuarantee | ExpertGuarantee
 
 
 @final
-class Theory(Mapping[str, LinearGuarantee]):
+class Theory(Mapping[str, AnyGuarantee]):
     """The guarantees, looked up by id: `ls.theory["mohri.8.8"]`."""
 
-    def __init__(self, *families: tuple[LinearGuarantee, ...]) -> None:
-        self._guarantees = {guarantee.id: guarantee for family in families for guarantee in family}
+    def __init__(self, *linear: tuple[LinearGuarantee, ...], experts: tuple[ExpertGuarantee, ...] = ()) -> None:
+        self._linear = [guarantee for family in linear for guarantee in family]
+        self._guarantees: dict[str, AnyGuarantee] = {guarantee.id: guarantee for guarantee in self._linear}
+        self._guarantees.update({guarantee.id: guarantee for guarantee in experts})
 
-    def __getitem__(self, key: str) -> LinearGuarantee:
+    def __getitem__(self, key: str) -> AnyGuarantee:
         """The guarantee of this id.
 
         Raises:
@@ -36,8 +41,8 @@ class Theory(Mapping[str, LinearGuarantee]):
         return len(self._guarantees)
 
     def about(self, rule: Rule) -> list[LinearGuarantee]:
-        """The guarantees that speak of a rule."""
-        return [guarantee for guarantee in self._guarantees.values() if guarantee.speaks_of(rule)]
+        """The guarantees that speak of a linear rule."""
+        return [guarantee for guarantee in self._linear if guarantee.speaks_of(rule)]
 
 
-theory = Theory(perceptron.GUARANTEES, passive_aggressive.GUARANTEES)
+theory = Theory(perceptron.GUARANTEES, passive_aggressive.GUARANTEES, experts=experts.GUARANTEES)

@@ -40,7 +40,11 @@ def certify(of: Run | Learner, *, against: Against = None) -> list[Certificate]:
 the comparator has margin at least ρ ✓
     """
     evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against))
-    certificates = [guarantee.certify(evidence) for guarantee in theory.about(of.rule)]
+    return ranked([guarantee.certify(evidence) for guarantee in theory.about(of.rule)])
+
+
+def ranked(certificates: list[Certificate]) -> list[Certificate]:
+    """Violated ones before all, then the tightest that holds."""
     return sorted(certificates, key=_rank)
 
 
