@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import POSITIVE, WHOLE, choice, optional, parameter
-from littlestone.errors import InvalidParameter
+from littlestone.experts.pace import pace_for, pace_of, rate, starts_period
 from littlestone.experts.prior import DISTRIBUTION, log_prior
 from littlestone.experts.rule import ExpertRule, softmax
 from littlestone.experts.state import ExpertState
@@ -57,25 +57,16 @@ class ExponentialWeights(ExpertRule):
     def __post_init__(self) -> None:
         """Checks that the schedule has what it needs and nothing else."""
         super().__post_init__()
-        given = (self.eta is not None) + (self.horizon is not None)
-        if self.pace == "fixed" and given != 1:
-            raise InvalidParameter("ExponentialWeights: the fixed schedule takes one of eta and horizon")
-        if self.pace != "fixed" and given:
-            raise InvalidParameter(f"ExponentialWeights: the {self.pace} schedule takes neither eta nor horizon")
+        pace_of("ExponentialWeights", self.eta, self.schedule, self.horizon)
 
     @property
     def pace(self) -> str:
         """The schedule that is followed."""
-        if self.schedule is not None:
-            return self.schedule
-        return "anytime" if self.eta is None and self.horizon is None else "fixed"
+        return pace_of("ExponentialWeights", self.eta, self.schedule, self.horizon)
 
     def rate(self, experts: int, rounds: int) -> float:
         """η in the round after so many rounds."""
-        if self.eta is not None:
-            return self.eta
-        period = {"fixed": self.horizon or 1, "doubling": 1 << (rounds + 1).bit_length() - 1, "anytime": rounds + 1}
-        return math.sqrt(8.0 * math.log(experts) / period[self.pace])
+        return rate(self.pace, self.eta, self.horizon, experts, rounds)
 
     def init(self, experts: int) -> ExpertState:
         """No losses so far."""
@@ -90,10 +81,14 @@ class ExponentialWeights(ExpertRule):
         """Adds the losses; at the start of a period of the doubling schedule they are forgotten."""
         state.losses[:] += losses
         state.rounds[0] += 1.0
-        following = int(state.rounds[0]) + 1
-        if self.pace == "doubling" and following & (following - 1) == 0:
+        if self.pace == "doubling" and starts_period(int(state.rounds[0])):
             state.losses[:] = 0.0
 
     def rescale(self, state: ExpertState, factor: float) -> None:
         """In the new unit the losses so far are smaller."""
         state.losses[:] *= factor
+
+    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+        """The compiled form."""
+        pace = pace_for(self.pace, self.eta, self.horizon, len(state.losses))
+        return _core.hedge(losses=state.losses, log_prior=state.log_prior, rounds=state.rounds, pace=pace)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 
-from littlestone.errors import InvalidData, NotApplicable
+from littlestone.errors import InvalidData
 from littlestone.rule import Rule
 
 if TYPE_CHECKING:
+    from littlestone import _core
     from littlestone.arrays import BoolArray, FloatArray
     from littlestone.experts.state import ExpertState
 
@@ -19,7 +20,7 @@ class ExpertRule(Rule):
     """A rule that keeps a distribution over experts and learns from their losses.
 
     Three verbs define it: `init` makes a state, `weights` reads the distribution of this round from it, `advance` moves
-    it. A rule that says no more runs everywhere in Python.
+    it. A rule that says no more runs everywhere in Python; a rule with a kernel overrides `kernel`.
 
     Sleeping experts: `weights` is a distribution over the experts that are awake. An expert that sleeps is charged the
     learner's own loss, as if it had repeated what the learner said: then every bound on the regret holds for each expert
@@ -30,6 +31,10 @@ class ExpertRule(Rule):
     """Whether the rule wants losses in [0, 1]; a rule without this is free of scale."""
     votes: ClassVar[bool] = False
     """Whether the rule decides by a vote, so that its loss on labels is 0 or 1; other rules are charged their chance."""
+    tracks: ClassVar[bool] = True
+    """Whether the rule can do without a declared range of the losses."""
+    losses: ClassVar[tuple[str, ...]] = ()
+    """The only losses that the rule is made for, by name; empty where any will do."""
     gradient: ClassVar[bool] = False
     """Whether the rule learns from the gradient of a convex loss unless it is told otherwise."""
 
@@ -45,14 +50,12 @@ class ExpertRule(Rule):
     def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
         """Moves the state after a round with these losses of all experts and the learner's own loss."""
 
-    def rescale(self, state: ExpertState, factor: float) -> None:
-        """Multiplies the losses seen so far by a factor: the range of the losses has turned out to be wider.
+    def predict(self, state: ExpertState, weights: FloatArray, advice: FloatArray, *, labels: bool) -> float:
+        """What is said: the weighted majority of labels 0 and 1, 1 on a tie, or the weighted mean of the advice."""
+        return majority(weights, advice) if labels else float(weights @ advice)
 
-        Raises:
-            NotApplicable: if the rule cannot; it needs a loss with a declared range then.
-        """
-        name = type(self).__name__
-        raise NotApplicable(f"{name} needs losses of a known range; declare it, as in losses.Square(low=0.0, high=1.0)")
+    def rescale(self, state: ExpertState, factor: float) -> None:
+        """Multiplies the losses seen so far by a factor: the range of the losses has turned out to be wider."""
 
     @final
     def update(self, state: ExpertState, losses: FloatArray, awake: BoolArray | None = None, own: float | None = None) -> None:
@@ -78,13 +81,22 @@ class ExpertRule(Rule):
         """What an expert that sleeps is charged: the learner's own loss."""
         return own
 
+    def kernel(self, state: ExpertState) -> _core.ExpertKernel | None:
+        """The compiled form of the rule on a state; None where there is none."""
+        return None
+
 
 def softmax(scores: FloatArray, awake: BoolArray | None = None) -> FloatArray:
     """The distribution ∝ exp(score), taken relative to the largest score awake, so that it never underflows to 0/0."""
     if awake is not None:
         scores = np.where(awake, scores, -np.inf)
     weights = np.exp(scores - largest(scores))
-    return weights / np.sum(weights)
+    return normalised(weights)
+
+
+def normalised(weights: FloatArray) -> FloatArray:
+    """The weights over their sum."""
+    return weights / float(np.sum(weights))
 
 
 def proportional(weights: FloatArray, awake: BoolArray | None = None) -> FloatArray:
@@ -94,7 +106,7 @@ def proportional(weights: FloatArray, awake: BoolArray | None = None) -> FloatAr
     top = float(np.max(weights))
     if top > 0.0:
         weights = weights / top
-        return weights / np.sum(weights)
+        return normalised(weights)
     return uniform(len(weights), awake)
 
 
@@ -102,7 +114,13 @@ def uniform(experts: int, awake: BoolArray | None = None) -> FloatArray:
     """The uniform distribution among those awake."""
     some = np.ones(experts) if awake is None else awake.astype(np.float64)
     largest(np.where(some > 0.0, 0.0, -np.inf))
-    return some / np.sum(some)
+    return normalised(some)
+
+
+def majority(weights: FloatArray, advice: FloatArray) -> float:
+    """1 where the experts that say 1 weigh at least as much as those that say 0."""
+    ones = advice == 1.0
+    return 1.0 if float(np.sum(weights[ones])) >= float(np.sum(weights[~ones])) else 0.0
 
 
 def largest(scores: FloatArray) -> float:

@@ -7,12 +7,13 @@ from typing import Protocol, TypeAlias, final
 
 from littlestone.errors import UnknownName
 from littlestone.rule import Rule
-from littlestone.theory import games, generalization, passive_aggressive, perceptron
+from littlestone.theory import experts, games, generalization, passive_aggressive, perceptron
 from littlestone.theory.demonstrations import DEMONSTRATIONS
 from littlestone.theory.evidence import LinearGuarantee
+from littlestone.theory.expert_evidence import ExpertGuarantee
 from littlestone.theory.games import GameGuarantee
 
-AnyGuarantee: TypeAlias = LinearGuarantee | GameGuarantee
+AnyGuarantee: TypeAlias = LinearGuarantee | ExpertGuarantee | GameGuarantee
 
 
 class Statement(Protocol):
@@ -43,9 +44,15 @@ class Statement(Protocol):
 class Theory(Mapping[str, AnyGuarantee]):
     """The guarantees, looked up by id: `ls.theory["mohri.8.8"]`."""
 
-    def __init__(self, *linear: tuple[LinearGuarantee, ...], games: tuple[GameGuarantee, ...] = ()) -> None:
+    def __init__(
+        self,
+        *linear: tuple[LinearGuarantee, ...],
+        experts: tuple[ExpertGuarantee, ...] = (),
+        games: tuple[GameGuarantee, ...] = (),
+    ) -> None:
         self.linear = {guarantee.id: guarantee for family in linear for guarantee in family}
         self._guarantees: dict[str, AnyGuarantee] = {**self.linear}
+        self._guarantees.update({guarantee.id: guarantee for guarantee in experts})
         self._guarantees.update({guarantee.id: guarantee for guarantee in games})
 
     def __getitem__(self, key: str) -> AnyGuarantee:
@@ -76,4 +83,4 @@ class Theory(Mapping[str, AnyGuarantee]):
         return [guarantee for guarantee in self.linear.values() if guarantee.speaks_of(rule)]
 
 
-theory = Theory(perceptron.GUARANTEES, passive_aggressive.GUARANTEES, games=games.GUARANTEES)
+theory = Theory(perceptron.GUARANTEES, passive_aggressive.GUARANTEES, experts=experts.GUARANTEES, games=games.GUARANTEES)
