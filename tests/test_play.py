@@ -215,6 +215,42 @@ def test_play_refuses_what_makes_no_sense() -> None:
         ls.play((lambda q: GAME @ q, lambda p: p @ GAME), rule, rule, 1, shape=(2, 2))
 
 
+def test_each_player_is_a_run_with_its_own_certificates() -> None:
+    """Simultaneous play: the ledgers add up to the gap, and mohri.8.6b holds for each Exponential Weights player."""
+    A, hedge = random_game(4, 5, 7), ls.ExponentialWeights(horizon=80)
+    play = ls.play(A, hedge, hedge, 80)
+    regrets = play.row.ledger.regret + play.column.ledger.regret
+    assert play.gap == pytest.approx(regrets / 80 * np.ptp(A), abs=1e-10)
+    for player in (play.row, play.column):
+        assert player.ledger.rounds == 80
+        assert player.ledger.regret == pytest.approx(80 * player.regret, abs=1e-9)
+        assert "mohri.8.6b" in [certificate.id for certificate in player.certify() if certificate.holds]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        ls.MultiplicativeWeights(beta=0.8),
+        ls.RandomizedWeightedMajority(beta=0.8),
+        ls.PolynomialWeights(),
+        ls.FixedShare(eta=0.5, alpha=0.05),
+        ls.AdaHedge(),
+        ls.MLpol(),
+        ls.MLprod(),
+        ls.MLewa(),
+        ls.BOA(),
+        ls.InternalRegret(horizon=30),
+        ls.SwapRegret(horizon=30),
+    ],
+    ids=lambda rule: type(rule).__name__,
+)
+def test_every_expert_rule_can_play(rule: ExpertRule) -> None:
+    A = random_game(14, 3, 4)
+    play = ls.play(A, rule, ls.ExponentialWeights(), 30)
+    assert play.gap == pytest.approx((play.row.regret + play.column.regret) * np.ptp(A), abs=1e-10)
+    assert play.lower <= ls.solve(A, tol=1e-9).value <= play.upper
+
+
 def test_play_of_a_constant_game() -> None:
     play = ls.play(np.full((2, 3), 4.0), ls.RegretMatchingPlus(), ls.ExponentialWeights(), 5)
     assert (play.lower, play.upper) == (4.0, 4.0)

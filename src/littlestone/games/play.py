@@ -9,14 +9,17 @@ import numpy as np
 
 from littlestone.domain import NONNEGATIVE, WHOLE
 from littlestone.errors import InvalidParameter
-from littlestone.experts.rule import ExpertRule
-from littlestone.experts.state import ExpertState
+from littlestone.experts.losses import Given
+from littlestone.experts.mixture import Mixture
 from littlestone.games.evidence import evidence_of
 from littlestone.games.payoffs import Bracket, Payoffs, payoffs_of
 from littlestone.theory.games import MINIMAX
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
+    from littlestone.experts.ledger import ExpertLedger
+    from littlestone.experts.rule import ExpertRule
+    from littlestone.experts.state import ExpertState
     from littlestone.games.payoffs import Game
     from littlestone.theory.certificate import Certificate
 
@@ -24,19 +27,38 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, eq=False)
 class Player:
-    """One side of a play: the rule, the state it ended in, its average strategy and what it lost.
+    """One side of a play: the run of its rule, with state and ledger, its average strategy and what it lost.
 
-    Losses are payoffs scaled to [0, 1], 0 for the best payoff of this player and 1 for the worst.
+    Losses are payoffs scaled to [0, 1], 0 for the best payoff of this player and 1 for the worst. The ledger has every
+    round as the rule met it, weights first and losses after; the averages here are of what was played.
     """
 
-    rule: ExpertRule
-    state: ExpertState
+    mixture: Mixture = field(repr=False)
     strategy: FloatArray
     """The mean of the strategies played."""
     loss: float
     """The mean loss."""
     losses: FloatArray = field(repr=False)
     """The mean loss of every action."""
+
+    @property
+    def rule(self) -> ExpertRule:
+        """The rule."""
+        return self.mixture.rule
+
+    @property
+    def state(self) -> ExpertState:
+        """The state that it ended in."""
+        return self.mixture.state
+
+    @property
+    def ledger(self) -> ExpertLedger:
+        """The ledger of its run; the experts are the actions."""
+        return self.mixture.ledger
+
+    def certify(self) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, on this run."""
+        return self.mixture.certify()
 
     @property
     def regret(self) -> float:
@@ -123,11 +145,14 @@ class _Seat:
     """A rule at the table: its state and the means over the rounds so far."""
 
     def __init__(self, rule: ExpertRule, actions: int) -> None:
-        self.rule, self.state = rule, rule.init(actions)
+        self.mixture = Mixture(rule, experts=actions, loss=Given())
         self.strategy, self.losses, self.loss = np.zeros(actions), np.zeros(actions), 0.0
 
     def weights(self) -> FloatArray:
-        return self.rule.weights(self.state)
+        return self.mixture.rule.weights(self.mixture.state)
+
+    def learn(self, losses: FloatArray) -> None:
+        self.mixture.learn_one(losses, 0.0)
 
     def add(self, strategy: FloatArray, losses: FloatArray, share: float) -> None:
         self.strategy += share * (strategy - self.strategy)
@@ -135,7 +160,7 @@ class _Seat:
         self.loss += share * (float(strategy @ losses) - self.loss)
 
     def player(self) -> Player:
-        return Player(self.rule, self.state, self.strategy, self.loss, self.losses)
+        return Player(self.mixture, self.strategy, self.loss, self.losses)
 
 
 @final
@@ -148,24 +173,24 @@ class _Table:
         self.mass = 0.0
 
     def losses(self, gains: FloatArray, sign: float) -> FloatArray:
-        """Payoffs as losses in [0, 1] of a player who wants sign·payoff to be large."""
+        """Payoffs as losses in [0, 1], to the last rounding, of a player who wants sign·payoff to be large."""
         best = self.payoffs.high if sign > 0.0 else self.payoffs.low
-        return sign * (best - gains) / (self.payoffs.range or 1.0)
+        return np.clip(sign * (best - gains) / (self.payoffs.range or 1.0), 0.0, 1.0)
 
     def round(self, *, alternate: bool, weight: float) -> None:
         game, sign = self.payoffs.game, self.payoffs.sign
         p = self.row.weights()
         column_losses = self.losses(game.transposed_times(p), -sign)
         if alternate:
-            self.column.rule.update(self.column.state, column_losses)
+            self.column.learn(column_losses)
         q = self.column.weights()
         row_losses = self.losses(game.times(q), sign)
         self.mass += weight
         self.row.add(p, row_losses, weight / self.mass)
         self.column.add(q, column_losses, weight / self.mass)
-        self.row.rule.update(self.row.state, row_losses)
+        self.row.learn(row_losses)
         if not alternate:
-            self.column.rule.update(self.column.state, column_losses)
+            self.column.learn(column_losses)
 
     def result(self, rounds: int) -> Play:
         row, column, payoffs = self.row.player(), self.column.player(), self.payoffs
