@@ -296,6 +296,7 @@ def test_dominated_rows_and_columns_get_no_weight() -> None:
         ([[1.0, 2.0], [3.0]], "differ in length"),
         ([["a", "b"], ["c", "d"]], "dtype"),
         (np.array([[1j, 0], [0, 1j]]), "dtype"),
+        (np.asfortranarray([[1.0, 2.0, math.nan], [0.0, 1.0, 2.0]]), "row 0: value of feature 2 is nan"),
         (sparse.csr_array(np.array([[1.0, math.nan], [0.0, 1.0]])), "feature 1 is nan"),
     ],
 )

@@ -151,7 +151,12 @@ def _game(matrix: Matrix | Sparse) -> _core.Game:
         # A column-major array is the row-major array of the transposed game.
         transposed = matrix.strides[0] < matrix.strides[1] and matrix.strides[0] == matrix.itemsize
         batch = dense_batch(matrix.T if transposed else matrix)
-    batch.check()
+    try:
+        batch.check()
+    except InvalidData:
+        if transposed and isinstance(matrix, np.ndarray):
+            dense_batch(matrix).check()  # says where it is in the matrix as it was given
+        raise
     return _core.matrix_game(batch, transposed)
 
 
