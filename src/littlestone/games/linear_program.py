@@ -47,7 +47,8 @@ def _constraints(payoffs: Payoffs) -> FloatArray:
         raise NotApplicable("a linear program needs the payoffs themselves; this game is given by functions")
     scale, value = payoffs.sign / payoffs.range, np.full((payoffs.game.rows, 1), -1.0)
     if isinstance(payoffs.matrix, np.ndarray):
-        return np.hstack([np.multiply(payoffs.matrix, scale, dtype=np.float64), value])
+        # The value is free, so a shift changes no strategy; without it large payoffs of a small range drown the solver.
+        return np.hstack([np.subtract(payoffs.matrix, payoffs.low, dtype=np.float64) * scale, value])
     csr = payoffs.matrix.tocsr()
     scaled = sparse.csr_array((np.multiply(csr.data, scale, dtype=np.float64), csr.indices, csr.indptr), shape=payoffs.shape)
     # SciPy takes sparse constraints; its type stubs know of dense ones only.
