@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable
 
@@ -159,7 +158,7 @@ def all_lose_for_long(rule: ExpertRule, losses: FloatArray) -> None:
 
 
 def _fields(rule: ExpertRule) -> dict[str, object]:
-    return {field.name: getattr(rule, field.name) for field in dataclasses.fields(rule) if field.name != "prior"}
+    return {name: value for name, value in rule.parameters().items() if name != "prior"}
 
 
 def random_losses(seed: int, rounds: int = 40, experts: int = 4, *, labels: bool = False) -> FloatArray:

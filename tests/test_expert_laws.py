@@ -127,7 +127,7 @@ class UnnormalisedStart(_Mutant):
     """Weights 1 in the first round: the prediction is the sum of the advice."""
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
-        return np.ones(len(state.scores)) if state.rounds[0] == 0.0 else super().weights(state, awake)
+        return np.ones(len(state.scores)) if state.rounds[0] == 0.0 else softmax(state.scores, awake)
 
 
 class NaivePower(_Mutant):
@@ -136,7 +136,7 @@ class NaivePower(_Mutant):
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         weights = np.where(True if awake is None else awake, 0.5 ** (-2.0 * state.scores), 0.0)
         with np.errstate(invalid="ignore"):
-            return weights / weights.sum()
+            return weights / float(weights.sum())
 
 
 class FirstIsBest(_Mutant):
@@ -167,7 +167,7 @@ class ShiftByTheSleeping(_Mutant):
         weights = np.exp(5000.0 * (state.scores - state.scores.max()))
         weights = weights if awake is None else weights * awake
         with np.errstate(invalid="ignore"):
-            return weights / weights.sum()
+            return weights / float(weights.sum())
 
 
 @pytest.mark.parametrize(

@@ -343,16 +343,13 @@ def _brier_bound(evidence: ExpertEvidence) -> float:
     return evidence.log_experts / rule.eta
 
 
-def _never(evidence: ExpertEvidence) -> bool | None:
-    return evidence.fixed_losses
-
-
 _ANY_HORIZON = ExpertAssumption(
     "the horizon, if there was one, was the number of rounds",
     lambda evidence: getattr(evidence.rule, "horizon", None) in (None, evidence.rounds),
 )
 _LONG = ExpertAssumption("T ≥ 4N log N", _long)
-_BLIND = ExpertAssumption("the losses did not look at the draws", _never)
+# Losses cannot show whether whoever made them knew the seed.
+_BLIND = ExpertAssumption("the losses did not look at the draw of their round", lambda _: None)
 
 GUARANTEES: tuple[ExpertGuarantee, ...] = (
     ExpertGuarantee(
