@@ -9,10 +9,15 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import littlestone as ls
+from littlestone.arrays import FloatArray
+
+if TYPE_CHECKING:
+    from littlestone.experts.mixture import AdviceRow
 
 
 def best(contenders: list[Callable[[], object]], repeats: int) -> list[float]:
@@ -26,7 +31,7 @@ def best(contenders: list[Callable[[], object]], repeats: int) -> list[float]:
     return times
 
 
-def numpy_loop(advice: np.ndarray, outcomes: np.ndarray, eta: float) -> float:
+def numpy_loop(advice: FloatArray, outcomes: FloatArray, eta: float) -> float:
     """Exponential Weights with square loss as one writes it: a few vector operations a round."""
     losses, total = np.zeros(advice.shape[1]), 0.0
     for x, y in zip(advice, outcomes, strict=True):
@@ -64,11 +69,11 @@ def hedging(experts: int, repeats: int) -> None:
 def single_rounds(experts: int, repeats: int) -> None:
     """`Mixture.learn_one`: microseconds a round."""
     row = np.random.default_rng(2).random(experts)
-    kinds = {"array": row, "list": row.tolist(), "dict": {str(i): float(x) for i, x in enumerate(row)}}
+    kinds: dict[str, AdviceRow] = {"array": row, "list": row.tolist(), "dict": {str(i): float(x) for i, x in enumerate(row)}}
     for name, advice in kinds.items():
         mixture = ls.Mixture(ls.ExponentialWeights(), experts=experts, loss="square")
 
-        def loop(mixture: ls.Mixture = mixture, advice: object = advice) -> None:
+        def loop(mixture: ls.Mixture = mixture, advice: AdviceRow = advice) -> None:
             for _ in range(2_000):
                 mixture.learn_one(advice, 0.5)
 

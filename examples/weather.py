@@ -30,16 +30,22 @@ def mixed(days: pd.DataFrame) -> ls.ExpertRun:
     return ls.aggregate(ls.BOA(), advice[known], days["actual_hi_next_AM"][known], loss="absolute", keep=("weights",))
 
 
+def frame(result: object) -> pd.DataFrame:
+    """What came as a pandas frame comes back as one."""
+    assert isinstance(result, pd.DataFrame)
+    return result
+
+
 def draw(runs: dict[str, ls.ExpertRun], city: str, path: str) -> None:
     """The weights in one city as a stack, and the regret of every city."""
     import matplotlib.pyplot as plt
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4.5), layout="constrained")
-    weights = pd.DataFrame(runs[city].weights).rolling(7, min_periods=1).mean()
+    weights = frame(runs[city].weights).rolling(7, min_periods=1).mean()
     left.stackplot(weights.index, weights.T, labels=weights.columns)
     left.set(title=f"Weights in {city}, mean of 7 days", ylim=(0, 1), xlim=(weights.index[0], weights.index[-1]))
     left.legend(loc="center right")
-    curves = pd.DataFrame({name: pd.DataFrame(run.regrets())[run.ledger.best] for name, run in runs.items()}).ffill()
+    curves = pd.DataFrame({name: frame(run.regrets())[run.ledger.best] for name, run in runs.items()}).ffill()
     right.plot(curves.index, curves, color="0.7", linewidth=0.4)
     right.plot(curves.index, curves.mean(axis=1), color="C3", linewidth=2, label=f"mean of {len(runs)} cities")
     right.axhline(0, color="black", linewidth=0.8)

@@ -32,7 +32,7 @@ def test_frames_in_frames_out() -> None:
     run = ls.aggregate(ls.MLpol(), pandas, pd.Series(OUTCOMES), loss="square", keep=("weights",))
     assert isinstance(run.weights, pd.DataFrame)
     assert isinstance(run.predictions, pd.Series)
-    pd.testing.assert_frame_equal(run.weights, pd.DataFrame(plain.weights, columns=names, index=pandas.index))
+    pd.testing.assert_frame_equal(run.weights, pd.DataFrame(np.asarray(plain.weights), columns=names, index=pandas.index))
     pd.testing.assert_index_equal(run.predictions.index, pandas.index)
     polars = pl.DataFrame(dict(zip(names, ADVICE.T, strict=True)))
     other = ls.aggregate(ls.MLpol(), polars, pl.Series(OUTCOMES), loss="square", keep=("weights",))
@@ -122,7 +122,7 @@ def test_a_refused_round_says_what_was_expected() -> None:
         lambda: ls.ExponentialWeights(eta=0.5, schedule="anytime"),
         lambda: ls.ExponentialWeights(schedule="fixed"),
         lambda: ls.ExponentialWeights(horizon=0),
-        lambda: ls.ExponentialWeights(prior=[0.5, 0.6]),
+        lambda: ls.ExponentialWeights(prior=np.array([0.5, 0.6])),
         lambda: ls.RandomizedWeightedMajority(beta=1.0),
         lambda: ls.RandomizedWeightedMajority(beta=0.5, horizon=3),
         lambda: ls.WeightedMajority(beta=1.0),

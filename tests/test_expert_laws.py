@@ -164,10 +164,10 @@ class ShiftByTheSleeping(_Mutant):
     """Takes weights relative to the best expert even when that one sleeps: 0/0 for the others."""
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
-        weights = np.exp(5000.0 * (state.scores - state.scores.max()))
-        weights = weights if awake is None else weights * awake
+        weights: FloatArray = np.exp(5000.0 * (state.scores - state.scores.max()))
+        kept: FloatArray = weights if awake is None else np.where(awake, weights, 0.0)
         with np.errstate(invalid="ignore"):
-            return weights / float(weights.sum())
+            return kept / float(kept.sum())
 
 
 @pytest.mark.parametrize(

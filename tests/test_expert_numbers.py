@@ -99,7 +99,8 @@ def test_small_beta_breaks_the_printed_bound_and_not_the_exact_one() -> None:
     run = ls.hedge(ls.RandomizedWeightedMajority(beta=0.05), losses)
     exact = certificate(run, "mohri.8.4x")
     assert run.ledger.loss == pytest.approx(1242.7, abs=0.1)
-    assert (exact.bound, exact.verdict) == (pytest.approx(1266.9, abs=0.1), Verdict.HOLDS)
+    assert exact.bound == pytest.approx(1266.9, abs=0.1)
+    assert exact.holds
     assert math.log(200) / 0.95 + 1.95 * 400 == pytest.approx(785.6, abs=0.1)
     assert certificate(run, "mohri.8.4a").verdict is Verdict.UNPROVED
 
@@ -108,14 +109,14 @@ def test_exponential_weights_fixed() -> None:
     run = ls.aggregate(ls.ExponentialWeights(eta=math.log(2.0)), CONSTANTS[:3], [1, 1, 0], loss=UNIT)
     np.testing.assert_allclose(run.predictions, [1 / 2, 2 / 3, 4 / 5])
     found = certificate(run, "mohri.8.6a")
-    assert (found.measured, found.bound) == (pytest.approx(0.63333, abs=1e-5), pytest.approx(1.25993, abs=1e-5))
+    assert [found.measured, found.bound] == [pytest.approx(0.63333, abs=1e-5), pytest.approx(1.25993, abs=1e-5)]
 
 
 def test_exponential_weights_doubling() -> None:
     run = ls.aggregate(ls.ExponentialWeights(schedule="doubling"), CONSTANTS, [1, 1, 0, 1, 0, 0, 1], loss=UNIT)
     np.testing.assert_allclose(run.predictions, [0.5, 0.5, 0.840923, 0.5, 0.764482, 0.5, 0.235518], atol=1e-6)
     found = certificate(run, "mohri.8.7")
-    assert (found.measured, found.bound) == (pytest.approx(1.36989, abs=1e-5), pytest.approx(5.90657, abs=1e-5))
+    assert [found.measured, found.bound] == [pytest.approx(1.36989, abs=1e-5), pytest.approx(5.90657, abs=1e-5)]
 
 
 def test_exponential_weights_anytime() -> None:
@@ -123,14 +124,14 @@ def test_exponential_weights_anytime() -> None:
     expected = [0.5, 0.840923, 0.938145, 0.764482, 0.891506, 0.723392, 0.5]
     np.testing.assert_allclose(run.predictions, expected, atol=1e-6)
     found = certificate(run, "mohri.8.7t")
-    assert (found.measured, found.bound) == (pytest.approx(0.94764, abs=1e-5), pytest.approx(2.04200, abs=1e-5))
+    assert [found.measured, found.bound] == [pytest.approx(0.94764, abs=1e-5), pytest.approx(2.04200, abs=1e-5)]
 
 
 def test_multiplicative_weights_of_two() -> None:
     run = ls.hedge(ls.MultiplicativeWeights(beta=0.5), np.array([[0.5, 0.0], [1.0, 0.25], [0.0, 1.0]]))
     np.testing.assert_allclose(np.exp(run.state.log_weights), [0.375, 0.4375])
     found = certificate(run, "mohri.ex8.7")
-    assert (found.measured, found.bound) == (pytest.approx(1.521429, abs=1e-6), pytest.approx(3.167544, abs=1e-6))
+    assert [found.measured, found.bound] == [pytest.approx(1.521429, abs=1e-6), pytest.approx(3.167544, abs=1e-6)]
 
 
 def test_clipping_breaks_the_simple_form_for_large_alpha() -> None:
@@ -159,7 +160,7 @@ def test_polynomial_weights_of_two() -> None:
     np.testing.assert_allclose(run.predictions, [0.5, 1.0, 1.0])
     np.testing.assert_allclose(run.regrets(), [[-0.5, 0.5], [-1.5, 0.5], [-0.5, 0.5]])
     found = certificate(run, "mohri.ex8.8")
-    assert (found.measured, found.bound) == (0.5, pytest.approx(3.08616, abs=1e-5))
+    assert [found.measured, found.bound] == [0.5, pytest.approx(3.08616, abs=1e-5)]
 
 
 def test_safety_2_everybody_loses_for_100_000_rounds() -> None:
