@@ -81,9 +81,9 @@ from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
 __version__ = version()
 
 __all__ = [
+    "BOA",
     "AdaHedge",
     "AggregatingAlgorithm",
-    "BOA",
     "Batch",
     "BatchPassiveAggressive",
     "BestResponse",
