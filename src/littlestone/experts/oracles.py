@@ -39,6 +39,16 @@ class _Declared(Protocol):
         ...
 
 
+@runtime_checkable
+class _OfProbabilities(Protocol):
+    """A loss that says whether predictions are probabilities."""
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether a prediction is the probability of the outcome 1."""
+        ...
+
+
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Combination:
@@ -192,7 +202,8 @@ def best_linear(
 
     Raises:
         InvalidData: if numbers, shapes or names are wrong.
-        NotApplicable: if the loss is not convex or an expert sleeps.
+        NotApplicable: if the loss is not convex, an expert sleeps, or the loss is one of probabilities and the best
+            linear combination is none.
 
     Example:
         >>> square = lambda prediction, outcome: (prediction - outcome) ** 2
@@ -298,7 +309,8 @@ class _Table:
     def losses(self, predictions: FloatArray, rounds: BoolArray | None = None) -> FloatArray:
         """The loss of predictions, checked, for all rounds or some of them."""
         outcomes = self.outcomes if rounds is None else self.outcomes[rounds]
-        losses = np.asarray(self.loss(predictions, outcomes), dtype=np.float64)
+        with np.errstate(divide="ignore"):  # an infinite loss is a loss
+            losses = np.asarray(self.loss(predictions, outcomes), dtype=np.float64)
         if losses.shape != predictions.shape:
             raise InvalidData(f"the loss of {predictions.shape} predictions has shape {losses.shape}; expected one each")
         if np.isnan(losses).any():
@@ -370,7 +382,18 @@ def _names(experts: Sequence[str] | None, given: list[str] | None, count: int) -
 
 def _solved(table: _Table, kind: str, region: Region) -> Combination:
     found: Optimum = minimise(Problem(table.advice, table.outcomes, table.loss), region)
+    _check_probabilities(table, kind, table.mixed(found.weights))
     return table.combination(kind, found.weights, gap=found.gap / len(table.outcomes))
+
+
+def _check_probabilities(table: _Table, kind: str, predictions: FloatArray) -> None:
+    """A linear combination of probabilities need not be one, and then its log or Brier loss has no meaning."""
+    if not isinstance(table.loss, _OfProbabilities) or not table.loss.probabilities:
+        return
+    outside = (predictions < -1e-9) | (predictions > 1.0 + 1e-9)
+    if outside.any():
+        t = int(np.argmax(outside))
+        raise NotApplicable(f"round {t}: the {kind} predicts {predictions[t]:.6g}, which is no probability; use best_convex")
 
 
 def _searched(table: _Table) -> FloatArray:
