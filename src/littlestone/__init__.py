@@ -31,9 +31,11 @@ from littlestone.experts import (
     SwapRegret,
     WeightedMajority,
     losses,
+    oracles,
 )
 from littlestone.experts.ledger import ExpertLedger
 from littlestone.experts.mixture import Mixture, aggregate, hedge
+from littlestone.experts.oracles import Combination, ExpertSequence
 from littlestone.experts.run import ExpertRun
 from littlestone.games import (
     BestResponse,
@@ -88,10 +90,12 @@ __all__ = [
     "BatchPassiveAggressive",
     "BestResponse",
     "Certificate",
+    "Combination",
     "Equilibrium",
     "ExpertLedger",
     "ExpertRule",
     "ExpertRun",
+    "ExpertSequence",
     "ExpertState",
     "ExponentialWeights",
     "ExponentiatedUpdate",
@@ -162,6 +166,7 @@ __all__ = [
     "hedge",
     "load",
     "losses",
+    "oracles",
     "play",
     "read",
     "read_game",

@@ -19,6 +19,7 @@ import numpy as np
 from littlestone.arrays import FloatArray, frozen_vector
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.experts.hindsight import Loss, Optimum, Problem, Region, Simplex, Space, minimise
+from littlestone.experts.losses import loss_of
 from littlestone.streams.batches import Frame, frame_values, is_frame, numbers
 
 if TYPE_CHECKING:
@@ -120,14 +121,14 @@ class ExpertSequence:
 
 
 def best_expert(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The expert with the smallest loss, the first of several.
 
     Args:
         advice: the forecasts, a round a row and an expert a column; a frame brings the names. nan: the expert sleeps.
         outcomes: what happened.
-        loss: a loss, called with arrays of predictions and outcomes.
+        loss: a loss, called with arrays of predictions and outcomes, or its name.
         experts: the names of the experts; by default those of the frame, else "0", "1", ….
 
     Cost: O(T·N).
@@ -148,7 +149,7 @@ def best_expert(
 
 
 def uniform(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The mean of the experts, what every combination should beat; arguments and errors as for `best_expert`.
 
@@ -163,7 +164,7 @@ def uniform(
 
 
 def best_convex(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The weights, at least 0 and adding up to 1, with the smallest loss; arguments as for `best_expert`.
 
@@ -193,7 +194,7 @@ def best_convex(
 
 
 def best_linear(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The weights, of any sign and sum, with the smallest loss; arguments as for `best_expert`, methods as `best_convex`.
 
@@ -221,7 +222,7 @@ def best_linear(
 def best_sequence(
     advice: npt.ArrayLike | Frame,
     outcomes: npt.ArrayLike,
-    loss: Loss,
+    loss: Loss | str,
     *,
     switches: int,
     experts: Sequence[str] | None = None,
@@ -235,7 +236,7 @@ def best_sequence(
     Args:
         advice: the forecasts, a round a row and an expert a column; a frame brings the names. nan: not to be followed.
         outcomes: what happened.
-        loss: a loss, called with arrays of predictions and outcomes.
+        loss: a loss, called with arrays of predictions and outcomes, or its name.
         switches: how many switches are allowed, at least 0.
         experts: the names of the experts; by default those of the frame, else "0", "1", ….
 
@@ -347,7 +348,7 @@ class _Table:
         return bool((self.losses((low + high) / 2.0) > ends * (1.0 + 1e-9) + 1e-12).any())
 
 
-def _read(advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, experts: Sequence[str] | None) -> _Table:
+def _read(advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, experts: Sequence[str] | None) -> _Table:
     given, values = frame_values(advice) if is_frame(advice) else (None, numbers(advice, "the advice"))
     table = np.array(values, dtype=np.float64)
     happened = np.array(numbers(outcomes, "the outcomes"), dtype=np.float64)
@@ -358,7 +359,8 @@ def _read(advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, ex
     names = _names(experts, given, table.shape[1])
     awake = ~np.isnan(table)
     _check_numbers(table, awake, happened, names)
-    return _Table(np.where(awake, table, 0.0), awake, happened, loss, names)
+    known: Loss = loss_of(loss) if isinstance(loss, str) else loss
+    return _Table(np.where(awake, table, 0.0), awake, happened, known, names)
 
 
 def _check_numbers(table: FloatArray, awake: BoolArray, outcomes: FloatArray, names: tuple[str, ...]) -> None:

@@ -7,7 +7,16 @@ from typing import Protocol, TypeAlias, final
 
 from littlestone.errors import UnknownName
 from littlestone.rule import Rule
-from littlestone.theory import experts, games, generalization, multiplicative, passive_aggressive, perceptron
+from littlestone.theory import (
+    dimension,
+    experts,
+    games,
+    generalization,
+    lower_bounds,
+    multiplicative,
+    passive_aggressive,
+    perceptron,
+)
 from littlestone.theory.demonstrations import DEMONSTRATIONS
 from littlestone.theory.evidence import LinearGuarantee
 from littlestone.theory.expert_evidence import ExpertGuarantee
@@ -77,6 +86,13 @@ class Theory(Mapping[str, AnyGuarantee]):
         """Every statement by its id: guarantees about runs, bounds on risks, and what can only be demonstrated."""
         risks = {risk.id: risk for risk in generalization.GUARANTEES}
         return {**self._guarantees, **risks, **DEMONSTRATIONS}
+
+    vc_dimension = staticmethod(dimension.vc_dimension)
+    littlestone_dimension = staticmethod(dimension.littlestone_dimension)
+    halving_mistakes = staticmethod(dimension.halving_mistakes)
+    mistake_chain = staticmethod(dimension.mistake_chain)
+    coin_regret = staticmethod(lower_bounds.coin_regret)
+    minimax_regret = staticmethod(lower_bounds.minimax_regret)
 
     def about(self, rule: Rule) -> list[LinearGuarantee]:
         """The guarantees that speak of a linear rule."""
