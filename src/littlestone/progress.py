@@ -48,9 +48,10 @@ class Patience:
     def done(self, count: int) -> None:
         """Says that `count` of the total are done."""
         if self._bar is None and time.monotonic() - self._began > self.SECONDS:
+            from rich.console import Console
             from rich.progress import Progress
 
-            self._bar = Progress(transient=True)
+            self._bar = Progress(transient=True, console=Console(stderr=True))
             self._bar.add_task(self._words, total=self._total)
             self._bar.start()
         if self._bar is not None:
