@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("streams",),
     ("linear", "experts"),
     ("learner",),
-    ("run",),
+    ("run", "master"),
     ("theory",),
     ("convert",),
     ("cli", "__init__", "__main__"),

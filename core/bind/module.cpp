@@ -19,4 +19,5 @@ NB_MODULE(_core, m) {
     littlestone::bind::bind_ledger(m);
     littlestone::bind::bind_linear(m);
     littlestone::bind::bind_readers(m);
+    littlestone::bind::bind_multiplicative(m);
 }

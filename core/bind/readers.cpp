@@ -1,6 +1,7 @@
 #include "../readers/readers.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -115,6 +116,46 @@ HeldBatch* renumbered(const Chunk& chunk, Vector<const std::int64_t> numbers, st
 Hasher hasher(std::optional<int> bits, bool hash_all, bool constant) {
     if (bits && (*bits < 1 || *bits > 30)) raise("InvalidParameter", "bits must be at least 1 and at most 30");
     return {bits, hash_all ? readers::Hashing::all : readers::Hashing::strings, constant};
+}
+
+const double* numbers_of(const std::optional<Vector<const double>>& values, std::size_t rows) {
+    if (values && values->shape(0) != rows) raise("InvalidData", "columns differ in length");
+    return values ? values->data() : nullptr;
+}
+
+Chunk* columns_chunk(
+    std::vector<std::pair<std::string, Vector<const double>>> numbers,
+    std::vector<std::tuple<std::string, Vector<const std::int32_t>, std::vector<std::string>>> categories,
+    Vector<const double> labels, std::optional<Vector<const double>> weights, const Hasher& hasher, bool skips) {
+    const std::size_t rows = labels.shape(0);
+    std::vector<readers::NumberColumn> number_columns;
+    for (const auto& [name, values] : numbers) number_columns.push_back({name, numbers_of(values, rows)});
+    std::vector<readers::CategoryColumn> category_columns;
+    for (auto& [name, codes, words] : categories) {
+        if (codes.shape(0) != rows) raise("InvalidData", "columns differ in length");
+        category_columns.push_back({name, codes.data(), std::move(words)});
+    }
+    const double* weight = numbers_of(weights, rows);
+    auto chunk = std::make_unique<Chunk>();
+    nb::gil_scoped_release release;
+    parse_columns(rows, number_columns, category_columns, labels.data(), weight, hasher, skips, *chunk);
+    return chunk.release();
+}
+
+Chunk* lists_chunk(Vector<const std::int32_t> start, Vector<const std::int64_t> index, Vector<const double> value,
+                   Vector<const double> labels, std::optional<Vector<const double>> weights, const Hasher& hasher,
+                   bool skips) {
+    const std::size_t rows = labels.shape(0), entries = index.shape(0);
+    if (start.shape(0) != rows + 1 || value.shape(0) != entries || start(0) < 0)
+        raise("InvalidData", "offsets, features and values differ in length");
+    for (std::size_t t = 0; t < rows; ++t)
+        if (start(t + 1) < start(t) || static_cast<std::size_t>(start(t + 1)) > entries)
+            raise("InvalidData", "the offsets of lists do not increase or point behind the data");
+    const double* weight = numbers_of(weights, rows);
+    auto chunk = std::make_unique<Chunk>();
+    nb::gil_scoped_release release;
+    parse_lists(rows, start.data(), index.data(), value.data(), labels.data(), weight, hasher, skips, *chunk);
+    return chunk.release();
 }
 
 template <class Parse>
@@ -244,6 +285,21 @@ void bind_readers(nb::module_& m) {
         nb::sig("def parse_json(text: NDArray[numpy.uint8], label: str, weight: str, ignored: "
                 "collections.abc.Sequence[str], hasher: Hasher, skips: bool) -> Chunk"),
         "Reads an object a line.");
+    m.def(
+        "columns_chunk", &columns_chunk, nb::arg("numbers"), nb::arg("categories"), nb::arg("labels").noconvert(),
+        nb::arg("weights").none(), nb::arg("hasher"), nb::arg("skips"),
+        nb::sig("def columns_chunk(numbers: collections.abc.Sequence[tuple[str, NDArray[numpy.float64]]], categories: "
+                "collections.abc.Sequence[tuple[str, NDArray[numpy.int32], list[str]]], labels: "
+                "NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> "
+                "Chunk"),
+        "Rows of columns: numbers (nan for none) and categories by their numbers (-1 for none).");
+    m.def("lists_chunk", &lists_chunk, nb::arg("start").noconvert(), nb::arg("index").noconvert(),
+          nb::arg("value").noconvert(), nb::arg("labels").noconvert(), nb::arg("weights").none(), nb::arg("hasher"),
+          nb::arg("skips"),
+          nb::sig("def lists_chunk(start: NDArray[numpy.int32], index: NDArray[numpy.int64], value: "
+                  "NDArray[numpy.float64], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, "
+                  "hasher: Hasher, skips: bool) -> Chunk"),
+          "Rows in CSR form, of any order.");
     m.def(
         "feature_hash",
         [](nb::bytes name, std::uint64_t seed, bool hash_all) {

@@ -54,6 +54,26 @@ struct Keys {
 };
 void parse_json(std::string_view text, const Keys& keys, const Hasher& hasher, bool skips, Chunk& chunk);
 
+// A column of a table in memory: a number a row (nan for none), or the number of a category (-1 for none).
+struct NumberColumn {
+    std::string name;
+    const double* values;
+};
+struct CategoryColumn {
+    std::string name;
+    const std::int32_t* codes;
+    std::vector<std::string> categories;
+};
+
+// Rows of columns. The labels and weights are the caller's business; weights are 1 where there is no pointer.
+void parse_columns(std::size_t rows, const std::vector<NumberColumn>& numbers,
+                   const std::vector<CategoryColumn>& categories, const double* labels, const double* weights,
+                   const Hasher& hasher, bool skips, Chunk& chunk);
+
+// Rows in CSR form with offsets, features and values of any order; features are positions, or are cut to the bits.
+void parse_lists(std::size_t rows, const std::int32_t* start, const std::int64_t* index, const double* value,
+                 const double* labels, const double* weights, const Hasher& hasher, bool skips, Chunk& chunk);
+
 // Writes the features of a row that have names, and the constant.
 class NamedFeatures {
   public:

@@ -15,17 +15,26 @@ from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
     BatchPassiveAggressive,
+    ExponentiatedUpdate,
     Fixed,
     MarginPerceptron,
+    MultiplicativePassiveAggressive,
+    MultiplicativePassiveAggressiveRegression,
     OnlineSVM,
     PassiveAggressive,
     PassiveAggressiveRegression,
     Perceptron,
+    RandomizedExponentiatedUpdate,
     RandomizedPerceptron,
+    SignedExponentiatedUpdate,
+    SignedWinnow,
+    Winnow,
 )
+from littlestone.master import Master
 from littlestone.rule import LinearRule, Rule
 from littlestone.run import Run, run
-from littlestone.state import ScaledWeights, State, Weights
+from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
+from littlestone.store import load
 from littlestone.streams.files import Reader, read
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
@@ -36,6 +45,7 @@ __all__ = [
     "Batch",
     "BatchPassiveAggressive",
     "Certificate",
+    "ExponentiatedUpdate",
     "Fixed",
     "Guarantee",
     "Interval",
@@ -47,18 +57,26 @@ __all__ = [
     "LemmaViolated",
     "LinearRule",
     "LittlestoneError",
+    "LogWeights",
     "MarginPerceptron",
+    "Master",
+    "MultiplicativePassiveAggressive",
+    "MultiplicativePassiveAggressiveRegression",
     "NotApplicable",
     "OnlineSVM",
     "PassiveAggressive",
     "PassiveAggressiveRegression",
     "Perceptron",
+    "RandomizedExponentiatedUpdate",
     "RandomizedPerceptron",
     "Reader",
     "Row",
     "Rule",
     "Run",
     "ScaledWeights",
+    "SignedExponentiatedUpdate",
+    "SignedLogWeights",
+    "SignedWinnow",
     "Snapshot",
     "State",
     "Step",
@@ -66,9 +84,11 @@ __all__ = [
     "UnknownName",
     "Verdict",
     "Weights",
+    "Winnow",
     "__version__",
     "certify",
     "convert",
+    "load",
     "read",
     "run",
     "theory",

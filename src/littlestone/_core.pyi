@@ -470,6 +470,14 @@ def parse_csv(text: NDArray[numpy.uint8], table: CsvTable, hasher: Hasher, skips
 def parse_json(text: NDArray[numpy.uint8], label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool) -> Chunk:
     """Reads an object a line."""
 
+def columns_chunk(numbers: Sequence[tuple[str, NDArray[numpy.float64]]], categories: Sequence[tuple[str, NDArray[numpy.int32], list[str]]], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> Chunk:
+    """
+    Rows of columns: numbers (nan for none) and categories by their numbers (-1 for none).
+    """
+
+def lists_chunk(start: NDArray[numpy.int32], index: NDArray[numpy.int64], value: NDArray[numpy.float64], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> Chunk:
+    """Rows in CSR form, of any order."""
+
 def feature_hash(name: bytes, seed: int = 0, hash_all: bool = False) -> int:
     """
     The number of a name in Vowpal Wabbit's scheme, before it is cut to bits; the seed is the namespace's.
@@ -480,3 +488,23 @@ def checksum(data: NDArray[numpy.uint8]) -> int:
 
 def read_number(text: str) -> float | None:
     """The number a text is, or None."""
+
+class LogWeights:
+    """The arrays of log-weights and of their normaliser."""
+
+    def __init__(self, *, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], lean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], weigh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], correction: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], anchor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], U: float) -> None: ...
+
+def winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def signed_winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def exponentiated_update(*, weights: LogWeights, eta: float, tolerance: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def signed_exponentiated_update(*, weights: LogWeights, eta: float, tolerance: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def randomized_exponentiated_update(*, weights: LogWeights, draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, seed: int, average: Average | None = None) -> Loop: ...
+
+def multiplicative_passive_aggressive(*, weights: LogWeights, largest_spread: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
+
+def first_negative(batch: Batch) -> tuple[int, int, float] | None:
+    """Row, feature and value of the first value below 0, or None."""

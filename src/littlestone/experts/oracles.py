@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, final, runtime_checkable
 
 import numpy as np
@@ -101,7 +102,7 @@ class ExpertSequence:
     def segments(self) -> list[tuple[int, int, str]]:
         """First round, round after the last, and expert of every stretch of rounds."""
         starts = [0, *(int(t) for t in np.flatnonzero(np.diff(self.choices)) + 1), len(self.choices)]
-        return [(a, b, self.experts[self.choices[a]]) for a, b in zip(starts, starts[1:], strict=False)]
+        return [(a, b, self.experts[self.choices[a]]) for a, b in pairwise(starts)]
 
     def __str__(self) -> str:
         times = "1 switch" if self.switches == 1 else f"{self.switches} switches"
@@ -240,8 +241,8 @@ def best_sequence(
         (array([0, 0, 1, 1, 1]), 1.0, array([0.4, 0.2]))
     """
     table = _read(advice, outcomes, loss, experts)
-    losses = np.full(table.advice.shape, np.inf)
-    for i in range(losses.shape[1]):
+    losses = np.full_like(table.advice, np.inf)
+    for i in range(len(table.names)):
         there = table.awake[:, i]
         losses[there, i] = table.losses(table.advice[there, i], there)
     return _tracked(losses, switches, table.names)
@@ -281,16 +282,18 @@ class _Table:
 
     def shares(self, weights: FloatArray) -> FloatArray:
         """The weights of each round: shared out among those awake, equally where these have none."""
-        held = np.where(self.awake, weights, 0.0)
+        held: FloatArray = np.where(self.awake, weights, 0.0)
         none = np.sum(held, axis=1) <= 0.0
         held[none] = self.awake[none]
-        return held / np.sum(held, axis=1, keepdims=True)
+        held /= np.sum(held, axis=1, keepdims=True)
+        return held
 
     def mixed(self, weights: FloatArray) -> FloatArray:
         """The predictions of these weights."""
         if self.awake.all():
             return self.advice @ weights
-        return np.sum(self.shares(weights) * self.advice, axis=1)
+        predictions: FloatArray = np.sum(self.shares(weights) * self.advice, axis=1)
+        return predictions
 
     def losses(self, predictions: FloatArray, rounds: BoolArray | None = None) -> FloatArray:
         """The loss of predictions, checked, for all rounds or some of them."""
@@ -380,7 +383,7 @@ def _searched(table: _Table) -> FloatArray:
 
 
 def _local(table: _Table, start: FloatArray) -> FloatArray:
-    from scipy.optimize import minimize
+    from scipy.optimize import LinearConstraint, minimize
 
     problem = Problem(table.advice, table.outcomes, table.loss)
     unit = float(np.mean(np.abs(table.losses(table.mixed(start))))) * len(start) or 1.0
@@ -402,11 +405,11 @@ def _local(table: _Table, start: FloatArray) -> FloatArray:
         jac=slope,
         method="SLSQP",
         bounds=[(least, 1.0)] * len(start),
-        constraints={"type": "eq", "fun": lambda w: np.sum(w) - 1.0, "jac": lambda w: np.ones(len(w))},
+        constraints=LinearConstraint(np.ones((1, len(start))), 1.0, 1.0),
         options={"maxiter": 500, "ftol": 1e-14},
     )
-    weights = np.where(solved.x <= 2.0 * least, 0.0, np.clip(solved.x, 0.0, 1.0))
-    return weights / np.sum(weights)
+    found = np.array(solved.x, dtype=np.float64)
+    return Simplex().clean(np.where(found <= 2.0 * least, 0.0, found))
 
 
 def _tracked(losses: FloatArray, switches: int, names: tuple[str, ...]) -> ExpertSequence:

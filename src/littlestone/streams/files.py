@@ -98,7 +98,10 @@ class Reader:
             if self._kind() == "arrow":
                 from littlestone.streams.arrow import arrow_chunks
 
-                yield from arrow_chunks(file, self.source.name, self.options, self.chunk)
+                line = 1
+                for chunk, scheme, y in arrow_chunks(file, self.source.name, self.options):
+                    yield self._chunk(chunk, scheme, line, y)
+                    line += chunk.lines
                 return
             blocks = self.source.blocks(file, self.chunk)
             first = next(blocks, b"")
@@ -122,7 +125,7 @@ class Reader:
         kind = self._kind() or detected_format(first)
         if kind is None and not first.strip():
             kind = "svmlight"
-        if kind is None:
+        if kind is None or kind == "arrow":
             known = ", ".join(sorted({*FORMATS, "arrow"}))
             raise InvalidData(
                 f"{self.source.name} has no format that is known by its name or content; say format=, one of {known}"
@@ -140,16 +143,16 @@ class Reader:
                 pending.append(pool.submit(bound.parse, np.frombuffer(text, dtype=np.uint8)))
                 if len(pending) > self.workers:
                     chunk = pending.popleft().result()
-                    yield self._chunk(chunk, bound.scheme, line)
+                    yield self._chunk(chunk, bound.scheme, line, _labels(chunk))
                     line += chunk.lines
             while pending:
                 chunk = pending.popleft().result()
-                yield self._chunk(chunk, bound.scheme, line)
+                yield self._chunk(chunk, bound.scheme, line, _labels(chunk))
                 line += chunk.lines
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _chunk(self, chunk: _core.Chunk, scheme: Scheme, line: int) -> Chunk:
+    def _chunk(self, chunk: _core.Chunk, scheme: Scheme, line: int, y: npt.NDArray[np.generic]) -> Chunk:
         for number, expected, text in chunk.malformed:
             bad = BadLine(self.source.name, line + number, text, expected)
             if not self.options.skips:
@@ -157,7 +160,7 @@ class Reader:
             self.skipped += 1
             if len(self.bad_lines) < REMEMBERED:
                 self.bad_lines.append(bad)
-        return Chunk(Rows(chunk, scheme), _labels(chunk))
+        return Chunk(Rows(chunk, scheme), y)
 
 
 def read(

@@ -158,11 +158,11 @@ def _columns(names: list[str], options: Options, file: str) -> list[int]:
     if len(set(names)) < len(names):
         twice = next(name for k, name in enumerate(names) if name in names[:k])
         raise InvalidData(f"{file}, line 1: the column {twice!r} is there twice; the names of columns must be unique")
-    label = _column(options.label, names, file, "label")
-    weight = None if options.weight is None else _column(options.weight, names, file, "weight")
+    label = column_of(options.label, names, file, "label")
+    weight = None if options.weight is None else column_of(options.weight, names, file, "weight")
     for name in (*options.ignore, *options.categorical):
         if name not in names:
-            raise InvalidParameter(f"{file} has no column {name!r}; its columns are {_listed(names)}")
+            raise InvalidParameter(f"{file} has no column {name!r}; its columns are {listed(names)}")
     kinds = [4 if name in options.ignore else 1 if name in options.categorical else 0 for name in names]
     kinds[label] = 2
     if weight is not None:
@@ -170,20 +170,26 @@ def _columns(names: list[str], options: Options, file: str) -> list[int]:
     return kinds
 
 
-def _column(given: str | int | None, names: list[str], file: str, what: str) -> int:
+def column_of(given: str | int | None, names: list[str], file: str, what: str) -> int:
+    """The position of a column given by name or position; None looks for one of the usual names of labels.
+
+    Raises:
+        InvalidParameter: if there is none.
+    """
     if given is None:
         known = [names.index(name) for name in _LABELS if name in names]
         if not known:
-            raise InvalidParameter(f"{file} has no column {_listed(list(_LABELS))}; say {what}=..., one of {_listed(names)}")
+            raise InvalidParameter(f"{file} has no column {listed(list(_LABELS))}; say {what}=..., one of {listed(names)}")
         return known[0]
     if isinstance(given, str) and given in names:
         return names.index(given)
     if isinstance(given, int) and -len(names) <= given < len(names):
         return given % len(names)
-    raise InvalidParameter(f"{file} has no column {given!r} for {what}; its columns are {_listed(names)}")
+    raise InvalidParameter(f"{file} has no column {given!r} for {what}; its columns are {listed(names)}")
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """The names in a sentence, a dozen at most."""
     shown = ", ".join(repr(name) for name in names[:12])
     return shown + (", ..." if len(names) > 12 else "")
 
@@ -219,6 +225,8 @@ def named_format(name: str) -> str | None:
 
 def detected_format(first: bytes) -> str | None:
     """The format that the first line with text tells, if it does."""
+    if first.startswith((b"PAR1", b"ARROW1")):
+        return "arrow"
     line = next((line.strip() for line in first.splitlines() if line.strip() and not line.startswith(b"#")), b"")
     if line.startswith(b"{"):
         return "jsonl"

@@ -7,7 +7,7 @@ from typing import Protocol, final
 
 from littlestone.errors import UnknownName
 from littlestone.rule import Rule
-from littlestone.theory import generalization, passive_aggressive, perceptron
+from littlestone.theory import generalization, multiplicative, passive_aggressive, perceptron
 from littlestone.theory.demonstrations import DEMONSTRATIONS
 from littlestone.theory.evidence import LinearGuarantee
 
@@ -75,4 +75,4 @@ class Theory(Mapping[str, LinearGuarantee]):
         return [guarantee for guarantee in self._guarantees.values() if guarantee.speaks_of(rule)]
 
 
-theory = Theory(perceptron.GUARANTEES, passive_aggressive.GUARANTEES)
+theory = Theory(perceptron.GUARANTEES, passive_aggressive.GUARANTEES, multiplicative.GUARANTEES)
