@@ -131,8 +131,8 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
     LinearGuarantee(
         id="pa.1c",
         source="Crammer et al. 2003, equation 17",
-        statement="If some vector separates the stream with margin ρ, the squared hinge losses of PA (margin 1, zero start) add "
-        "up to at most B/ρ².",
+        statement="If some vector separates the stream with margin ρ, the squared hinge losses of PA (margin 1, zero start) "
+        "add up to at most B/ρ².",
         latex=r"\sum_t \ell_t^2 \le B/\rho^2",
         rules=(PassiveAggressive,),
         quantity="squared loss",

@@ -65,4 +65,5 @@ class ExponentiatedDescent:
         """Σ p·low − q·high − U·max((p − q)·X), p and q the averaged indicators of a score below and above."""
         p, q = self._raised / self._mass, self._lowered / self._mass
         ends = p[p > 0] @ self._low[p > 0] - q[q > 0] @ self._high[q > 0]
-        return float(ends - self._total * (self._rows.T @ (p - q)).max())
+        slopes = np.asarray(self._rows.T @ (p - q), dtype=np.float64)
+        return float(ends - self._total * slopes.max())
