@@ -276,6 +276,13 @@ def test_a_long_call_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys
     shown = capsys.readouterr()
     assert "comparator, C = 1" in shown.err
     assert shown.out == ""
+    with Patience("outer", 2) as outer:
+        outer.done(1)
+        Descent(Trials.of_labels(X, y)).solve(1.0)
+        assert "comparator" not in capsys.readouterr().err
+    with Patience("next", 2) as later:
+        later.done(1)
+    assert "next" in capsys.readouterr().err
 
 
 def test_a_path_goes_down_as_well_as_up() -> None:
