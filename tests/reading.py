@@ -57,7 +57,7 @@ def check_sound(chunk: _core.Chunk) -> None:
     assert (np.diff(start) >= 0).all()
     assert start[-1] == len(index) == len(value)
     assert np.isfinite(value).all()
-    assert len(index) == 0 or (0 <= index.min() and index.max() < chunk.width)
+    assert len(index) == 0 or (index.min() >= 0 and index.max() < chunk.width)
     assert len(chunk.label) == count
     assert len(chunk.weight) in (0, count)
     assert all(0 <= row < count for row, _ in (*chunk.words, *chunk.tags))

@@ -55,7 +55,7 @@ def lemma(name: str, index: int, u: FloatArray) -> Law:
     """The one-round inequality of a guarantee, as a law."""
 
     def holds(rule: ls.LinearRule, stream: Stream) -> None:
-        inequality = ls.theory[name].lemmas[index]
+        inequality = ls.theory.linear[name].lemmas[index]
         for moment in moments(rule, _core.dense_batch(stream.X), stream.outcomes, u):
             assert within(*inequality.sides(moment)), inequality.words
 

@@ -3,6 +3,7 @@ The compiled core of littlestone: checked batches, the loop of each protocol, ru
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+import enum
 from typing import Annotated, Final
 
 import numpy
@@ -128,6 +129,160 @@ class IntervalDescent:
     def gain(self, outcomes: Outcomes) -> float:
         """The part of the dual objective that is linear in the dual numbers."""
 
+class LossKind(enum.Enum):
+    given = 0
+
+    zero_one = 1
+
+    absolute = 2
+
+    square = 3
+
+    percentage = 4
+
+    pinball = 5
+
+    log = 6
+
+    brier = 7
+
+class LossSpec:
+    """
+    A loss of the compiled loop; low above high or nan says that no range is declared.
+    """
+
+    def __init__(self, kind: LossKind, *, quantile: float = 0.5, low: float = float('nan'), high: float = float('nan')) -> None: ...
+
+    def of(self, x: float, y: float) -> float: ...
+
+    def gradient(self, x: float, y: float) -> float: ...
+
+class ExpertTotals:
+    """The running totals of a run of an expert rule."""
+
+    def __init__(self, experts: int) -> None: ...
+
+    def copy(self) -> ExpertTotals: ...
+
+    def restore(self, saved: ExpertTotals) -> None: ...
+
+    def parts(self) -> dict[str, list[float]]:
+        """
+        Every total as it is kept, so that it can be stored and restored exactly.
+        """
+
+    @staticmethod
+    def from_parts(parts: dict[str, list[float]]) -> ExpertTotals: ...
+
+    def record(self, *, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], awake: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], own: float, mistaken: bool, variance: float, least: float, most: float, range: float) -> None:
+        """Adds one round."""
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def mistakes(self) -> int: ...
+
+    @property
+    def loss(self) -> float: ...
+
+    @property
+    def variance(self) -> float: ...
+
+    @property
+    def smallest_loss(self) -> float: ...
+
+    @property
+    def largest_loss(self) -> float: ...
+
+    @property
+    def largest_range(self) -> float: ...
+
+    @property
+    def scale(self) -> float: ...
+
+    @scale.setter
+    def scale(self, arg: float, /) -> None: ...
+
+    @property
+    def losses(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def squares(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def asleep(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def asleep_loss(self) -> NDArray[numpy.float64]: ...
+
+class Pace:
+    """How the learning rate goes with the rounds."""
+
+    @staticmethod
+    def fixed(eta: float) -> Pace: ...
+
+    @staticmethod
+    def doubling(log_experts: float) -> Pace: ...
+
+    @staticmethod
+    def doubling_beta(log_experts: float) -> Pace: ...
+
+    @staticmethod
+    def anytime(log_experts: float) -> Pace: ...
+
+    def rate(self, rounds: float) -> float:
+        """The rate after so many rounds."""
+
+class ExpertKernel:
+    """An expert rule bound to the arrays of a state."""
+
+def hedge(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pace: Pace) -> ExpertKernel: ...
+
+def randomized_hedge(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pace: Pace, seed: int) -> ExpertKernel: ...
+
+def brier_aggregation(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float) -> ExpertKernel: ...
+
+def majority(*, mistakes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], beta: float, always: bool) -> ExpertKernel: ...
+
+def multiplicative(*, log_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], beta: float) -> ExpertKernel: ...
+
+def polynomial(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], alpha: float) -> ExpertKernel: ...
+
+def fixed_share(*, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, alpha: float) -> ExpertKernel: ...
+
+def adahedge(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], gap: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
+
+def ml_pol(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], inverse_rates: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], largest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
+
+def ml_prod(*, log_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rates: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], largest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
+
+def ml_ewa(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
+
+def boa(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
+
+def perturbed_leader(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pace: Pace, seed: int) -> ExpertKernel: ...
+
+class ExpertLoop:
+    """An expert rule, its loss and the rounds."""
+
+    def __init__(self, kernel: ExpertKernel, loss: LossSpec, *, unit: bool, votes: bool, gradient: bool) -> None: ...
+
+    def learn(self, advice: NDArray[numpy.float64] | NDArray[numpy.float32], outcomes: NDArray[numpy.float64] | None, totals: ExpertTotals, *, prediction: NDArray[numpy.float64] | None = None, loss: NDArray[numpy.float64] | None = None, weights: NDArray[numpy.float64] | None = None) -> None:
+        """Learns the rows in order."""
+
+    def learn_row(self, advice: NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...], outcome: float, totals: ExpertTotals) -> float:
+        """Learns one round; returns what was predicted."""
+
+    def predict_row(self, advice: NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...]) -> float:
+        """What would be predicted."""
+
+    def weights_row(self, advice: NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...]) -> NDArray[numpy.float64]:
+        """The weights among those that give advice."""
+
+def exp(x: float) -> float:
+    """The exponential of the compiled loops, for x <= 709."""
+
 class Features:
     """Names of features and their numbers, in the order of first appearance."""
 
@@ -150,6 +305,64 @@ class Features:
 
     def encode_row(self, x: dict[str | int, float], grow: bool, into: Batch) -> None:
         """Makes `into`, a batch of no one else, the batch of one row."""
+
+class Game:
+    """A payoff matrix, or two functions that stand for one."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def columns(self) -> int: ...
+
+    def times(self, q: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
+        """A q, summed in float64."""
+
+    def transposed_times(self, p: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
+        """pᵀA, summed in float64."""
+
+    def extremes(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """The smallest and largest payoff of every row, then of every column."""
+
+def matrix_game(batch: Batch, transposed: bool) -> Game:
+    """The game of a batch's rows."""
+
+def function_game(times: Callable[[NDArray[numpy.float64]], NDArray[numpy.float64]], transposed_times: Callable[[NDArray[numpy.float64]], NDArray[numpy.float64]], rows: int, columns: int) -> Game:
+    """The game of two functions, A@q and p@A."""
+
+class Duel:
+    """Two players of a zero-sum game and the averages of what they played."""
+
+    def play(self, game: Game, rounds: int, gap: float) -> None:
+        """
+        Plays until the gap of the averages is reached, at most so many rounds.
+        """
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def payoff(self) -> float:
+        """The mean of p_tᵀ A q_t."""
+
+    @property
+    def bracket(self) -> tuple[float, float]: ...
+
+    @property
+    def row(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def column(self) -> NDArray[numpy.float64]: ...
+
+def regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def predictive_regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def optimistic_hedge(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def hedge_against_best_response(*, rows: int, columns: int, sign: float, eta: float, range: float) -> Duel: ...
+
+def hedge_self_play(*, rows: int, columns: int, sign: float, row_eta: float, column_eta: float, range: float) -> Duel: ...
 
 class Interval:
     """An interval of acceptable scores, each end open or closed."""

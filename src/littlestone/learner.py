@@ -396,17 +396,18 @@ class Learner:
 
     @contextmanager
     def _reversible(self, batch: _core.Batch) -> Iterator[None]:
-        """Sees to it that a malformed row leaves state, average and ledger as they were."""
+        """Sees to it that a malformed row, or a rule in Python that fails, leaves state, average and ledger as they were."""
         state, average = self._state, self._average
         assert state is not None
-        if batch.entries < _ENTRIES_PER_STATE * state.size:
+        compiled = isinstance(self._loop, _core.Loop)
+        if compiled and batch.entries < _ENTRIES_PER_STATE * state.size:
             batch.check()
             yield
             return
         saved, sums, totals = state.copy(), average and average.copy(), self._totals.parts()
         try:
             yield
-        except InvalidData:
+        except Exception:
             state.restore(saved)
             if average is not None and sums is not None:
                 average.restore(sums)
@@ -419,6 +420,8 @@ class Learner:
         if self._loop is not None and width <= self._room:
             return self._loop
         if self._state is None:
+            if self._space.named and getattr(self.rule, "start", None) is not None:
+                raise NotApplicable("a start vector goes by columns; give rows without names")
             return self._bind(self.rule.init(width))
         room = 2 * width if self.rule.takes_spare_room() else width
         return self._bind(self._state.grown(self.rule.init(room)))

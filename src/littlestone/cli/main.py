@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, final
 
 import click
 
@@ -21,6 +21,7 @@ _CHUNK = 1 << 18
 _FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow"])
 
 
+@final
 class _Group(click.Group):
     """Refusals of the library are one sentence and exit code 1; wrong usage is exit code 2."""
 

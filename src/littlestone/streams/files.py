@@ -49,6 +49,7 @@ class BadLine:
         return f"{self.file}, line {self.line}: got {self.text!r}; expected {self.expected}"
 
 
+@final
 class Chunk(NamedTuple):
     """Rows of a file and their labels: `for X, y in ls.read(...)`."""
 

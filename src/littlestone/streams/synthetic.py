@@ -5,7 +5,7 @@ Every function returns a `Stream` of X, y and u: the rows, the outcomes, and the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar, final
 
 import numpy as np
 
@@ -24,6 +24,7 @@ Rows = TypeVar("Rows")
 Outcomes = TypeVar("Outcomes")
 
 
+@final
 class Stream(NamedTuple, Generic[Rows, Outcomes]):
     """Rows, outcomes, and the vector that separates or explains them: `X, y, u = unit_vectors(8)`."""
 

@@ -49,6 +49,11 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
     else:
         evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w, of.state)
         certificates = [guarantee.certify(evidence) for guarantee in theory.about(of.rule)]
+    return ranked(certificates)
+
+
+def ranked(certificates: list[Certificate]) -> list[Certificate]:
+    """Violated ones before all, then the tightest that holds."""
     return sorted(certificates, key=_rank)
 
 
