@@ -49,6 +49,10 @@ class Statement(Protocol):
         ...
 
 
+# The same theorem in other words.
+_ALIASES = {"blum.5.10": "mohri.8.8", "lecture.1": "mohri.8.8", "mohri.ex8.2": "mohri.8.8"}
+
+
 @final
 class Theory(Mapping[str, AnyGuarantee]):
     """The guarantees, looked up by id: `ls.theory["mohri.8.8"]`."""
@@ -71,7 +75,7 @@ class Theory(Mapping[str, AnyGuarantee]):
             UnknownName: if there is none.
         """
         try:
-            return self._guarantees[key]
+            return self._guarantees[_ALIASES.get(key, key)]
         except KeyError:
             raise UnknownName(f"there is no guarantee {key!r}; there are {', '.join(self._guarantees)}") from None
 
