@@ -7,14 +7,14 @@ share of the sum, so dicts learned one by one are compared with dicts learned at
 
 from __future__ import annotations
 
-import laws
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import Stream, generic, streams, streams_for
 
+import laws
 import littlestone as ls
+from strategies import Stream, generic, streams, streams_for
 
 RULES: tuple[ls.LinearRule, ...] = (
     ls.Winnow(),
