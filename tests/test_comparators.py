@@ -265,7 +265,7 @@ PATHS = [("mohri.8.11", 1), ("mohri.8.12", 2), ("mohri.ex8.11", 1)]
 def test_no_vector_gives_a_smaller_bound_than_the_path(seed: int, path: tuple[str, int]) -> None:
     X, y = noisy(seed)
     run, trials = ls.run(ls.Perceptron(), X, y), Trials.of_labels(X, y)
-    guarantee = ls.theory[path[0]]
+    guarantee = ls.theory.linear[path[0]]
 
     def bound(u: FloatArray) -> float:
         return guarantee.bound(LinearEvidence(run.rule, run.ledger, Comparison(u, trials.measure(u))))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import littlestone as ls
-from littlestone import domain, linear
+from littlestone import domain, experts, games, linear
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "littlestone"
@@ -22,11 +22,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "domain", "arrays"),
     ("state", "loop", "rule", "ledger", "labels", "progress"),
     ("streams",),
-    ("linear",),
+    ("linear", "experts"),
     ("learner",),
-    ("run", "master"),
+    ("run", "master", "store"),
     ("theory",),
-    ("convert", "cli", "__init__", "__main__"),
+    ("convert", "games"),
+    ("cli", "__init__", "__main__"),
 )
 """From the ground up; a module may import what stands below it or beside it."""
 
@@ -106,7 +107,7 @@ def test_docstring_has_its_sections(cls: type[ls.Rule]) -> None:
 def test_rule_is_exported_and_listed(cls: type[ls.Rule]) -> None:
     assert getattr(ls, cls.__name__) is cls
     assert cls.__name__ in ls.__all__
-    assert cls in linear.RULES
+    assert cls in (*linear.RULES, *experts.RULES, *games.RULES)
 
 
 @every_rule

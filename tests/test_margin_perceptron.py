@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import Stream, separable
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
+from strategies import Stream, separable
 
 
 def test_b4_two_unit_vectors() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from laws import learned
 from scipy.optimize import minimize
-from strategies import Stream
 
 import littlestone as ls
+from laws import learned
 from littlestone.arrays import FloatArray
+from strategies import Stream
 
 
 def test_ex85_by_hand() -> None:

@@ -11,6 +11,47 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
 from littlestone import convert
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
 from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
+from littlestone.experts import (
+    BOA,
+    AdaHedge,
+    AggregatingAlgorithm,
+    ExpertRule,
+    ExpertState,
+    ExponentialWeights,
+    FixedShare,
+    FollowThePerturbedLeader,
+    Halving,
+    InternalRegret,
+    MLewa,
+    MLpol,
+    MLprod,
+    MultiplicativeWeights,
+    PolynomialWeights,
+    RandomizedWeightedMajority,
+    SwapRegret,
+    WeightedMajority,
+    losses,
+    oracles,
+)
+from littlestone.experts.ledger import ExpertLedger
+from littlestone.experts.mixture import Mixture, aggregate, hedge
+from littlestone.experts.oracles import Combination, ExpertSequence
+from littlestone.experts.run import ExpertRun
+from littlestone.games import (
+    BestResponse,
+    Equilibrium,
+    GameFile,
+    OptimisticHedge,
+    Play,
+    PredictiveRegretMatchingPlus,
+    RegretMatchingPlus,
+    Solution,
+    SwapRegretMatching,
+    equilibrium,
+    play,
+    read_game,
+    solve,
+)
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
@@ -34,18 +75,37 @@ from littlestone.master import Master
 from littlestone.rule import LinearRule, Rule
 from littlestone.run import Run, run
 from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
+from littlestone.store import load
+from littlestone.streams.files import Reader, read
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
 
 __version__ = version()
 
 __all__ = [
+    "BOA",
+    "AdaHedge",
+    "AggregatingAlgorithm",
     "Batch",
     "BatchPassiveAggressive",
+    "BestResponse",
     "Certificate",
+    "Combination",
+    "Equilibrium",
+    "ExpertLedger",
+    "ExpertRule",
+    "ExpertRun",
+    "ExpertSequence",
+    "ExpertState",
+    "ExponentialWeights",
     "ExponentiatedUpdate",
     "Fixed",
+    "FixedShare",
+    "FollowThePerturbedLeader",
+    "GameFile",
     "Guarantee",
+    "Halving",
+    "InternalRegret",
     "Interval",
     "Intervals",
     "InvalidData",
@@ -56,17 +116,29 @@ __all__ = [
     "LinearRule",
     "LittlestoneError",
     "LogWeights",
+    "MLewa",
+    "MLpol",
+    "MLprod",
     "MarginPerceptron",
     "Master",
+    "Mixture",
     "MultiplicativePassiveAggressive",
     "MultiplicativePassiveAggressiveRegression",
+    "MultiplicativeWeights",
     "NotApplicable",
     "OnlineSVM",
+    "OptimisticHedge",
     "PassiveAggressive",
     "PassiveAggressiveRegression",
     "Perceptron",
+    "Play",
+    "PolynomialWeights",
+    "PredictiveRegretMatchingPlus",
     "RandomizedExponentiatedUpdate",
     "RandomizedPerceptron",
+    "RandomizedWeightedMajority",
+    "Reader",
+    "RegretMatchingPlus",
     "Row",
     "Rule",
     "Run",
@@ -75,16 +147,30 @@ __all__ = [
     "SignedLogWeights",
     "SignedWinnow",
     "Snapshot",
+    "Solution",
     "State",
     "Step",
+    "SwapRegret",
+    "SwapRegretMatching",
     "Trial",
     "UnknownName",
     "Verdict",
+    "WeightedMajority",
     "Weights",
     "Winnow",
     "__version__",
+    "aggregate",
     "certify",
     "convert",
+    "equilibrium",
+    "hedge",
+    "load",
+    "losses",
+    "oracles",
+    "play",
+    "read",
+    "read_game",
     "run",
+    "solve",
     "theory",
 ]

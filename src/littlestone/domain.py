@@ -72,6 +72,7 @@ OPEN_UNIT = interval(0.0, 1.0, low_open=True, high_open=True, words="a number st
 HALF_OPEN_UNIT = interval(0.0, 1.0, low_open=False, high_open=True, words="a number at least 0 and below 1")
 VECTOR = Domain("a one-dimensional array of finite numbers", _is_vector)
 SEED = Domain("a whole number, at least 0 and below 2^64", _is_whole)
+WHOLE = Domain("a whole number, at least 1", lambda value: _is_whole(value) and value != 0)
 
 
 @final

@@ -21,6 +21,8 @@ from littlestone.streams.intervals import Intervals
 from littlestone.streams.space import Space
 
 if TYPE_CHECKING:
+    import os
+
     import numpy.typing as npt
 
     from littlestone.arrays import BoolArray, FloatArray, SignArray
@@ -85,7 +87,7 @@ class Learner:
         self._learns = rule.learns()
         self._labels = Labels.given(labels)
         self._kind: str | None = None
-        self._space = Space()
+        self._space = Space(self._least_width())
         self._totals = _core.Totals()
         self._average = Average(0) if average else None
         self._state: State | None = None
@@ -166,7 +168,7 @@ class Learner:
         """Learns the rows in order, with the same bits as a loop over `learn_one`.
 
         Args:
-            X: an array, a sparse matrix, a frame, or an iterable of dicts.
+            X: an array, a sparse matrix, a frame, rows of a file (`ls.read`), or an iterable of dicts.
             y: labels, targets or Intervals, one a row.
             keep: columns to return, from "score", "loss", "step", "mistake" and "update": one value a round.
             progress: show a progress bar.
@@ -282,16 +284,27 @@ class Learner:
             )
 
     @staticmethod
-    def restored(snapshot: Snapshot) -> Learner:
-        """A learner that goes on where the snapshot was taken."""
+    def restored(snapshot: Snapshot, *, copy: bool = True) -> Learner:
+        """A learner that goes on where the snapshot was taken; without a copy, it takes the snapshot's arrays for its own."""
         twin = Learner(snapshot.rule)
-        twin._space = Space.restored(snapshot.space, snapshot.names)
+        twin._space = Space.restored(snapshot.space, snapshot.names, twin._least_width())
         twin._labels, twin._kind = snapshot.labels, snapshot.kind
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
-        twin._average = snapshot.average and snapshot.average.copy()
+        twin._average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
         if snapshot.state is not None:
-            twin._bind(snapshot.state.copy())
+            twin._bind(snapshot.state.copy() if copy else snapshot.state)
         return twin
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes everything the learner knows to one file, for `ls.load`; a crash leaves the old file or the new.
+
+        Raises:
+            NotApplicable: if a label or parameter is of a kind that a file cannot hold.
+            OSError: if the file cannot be written; the old one is as it was.
+        """
+        from littlestone.store import save
+
+        save(self, path)
 
     def __repr__(self) -> str:
         return f"Learner({self.rule!r}: {self.ledger})"
@@ -383,17 +396,18 @@ class Learner:
 
     @contextmanager
     def _reversible(self, batch: _core.Batch) -> Iterator[None]:
-        """Sees to it that a malformed row leaves state, average and ledger as they were."""
+        """Sees to it that a malformed row, or a rule in Python that fails, leaves state, average and ledger as they were."""
         state, average = self._state, self._average
         assert state is not None
-        if batch.entries < _ENTRIES_PER_STATE * state.size:
+        compiled = isinstance(self._loop, _core.Loop)
+        if compiled and batch.entries < _ENTRIES_PER_STATE * state.size:
             batch.check()
             yield
             return
         saved, sums, totals = state.copy(), average and average.copy(), self._totals.parts()
         try:
             yield
-        except InvalidData:
+        except Exception:
             state.restore(saved)
             if average is not None and sums is not None:
                 average.restore(sums)
@@ -406,6 +420,8 @@ class Learner:
         if self._loop is not None and width <= self._room:
             return self._loop
         if self._state is None:
+            if self._space.named and getattr(self.rule, "start", None) is not None:
+                raise NotApplicable("a start vector goes by columns; give rows without names")
             return self._bind(self.rule.init(width))
         room = 2 * width if self.rule.takes_spare_room() else max(width, 2)
         return self._bind(self._state.grown(self.rule.init(room)))
@@ -436,8 +452,11 @@ class Learner:
 
     def _scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
-        if self._loop is not None:
+        if self._loop is not None and width <= self._room:
             return self._loop
+        if self._state is not None:
+            # Columns that only these rows have weigh what a feature starts with.
+            return self.rule.loop(self._state.grown(self.rule.init(max(width, 2))), None)
         return self.rule.loop(self.rule.init(max(width, self._least_width())), None)
 
     def _least_width(self) -> int:

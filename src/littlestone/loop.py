@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, final
+from typing import TYPE_CHECKING, Protocol, Self, final
 
 from littlestone import _core
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from littlestone.arrays import FloatArray, SignArray
     from littlestone.rule import LinearRule
     from littlestone.state import Average, State
@@ -46,6 +50,33 @@ class Loop(Protocol):
 
 
 @final
+class _Interrupts:
+    """Holds Ctrl-C back until a round is whole, so that state and ledger tell of the same rounds."""
+
+    def __enter__(self) -> Self:
+        main = threading.current_thread() is threading.main_thread()
+        self._handler = signal.getsignal(signal.SIGINT) if main else None
+        self._caught: tuple[int, FrameType | None] | None = None
+        if callable(self._handler):
+            signal.signal(signal.SIGINT, self._catch)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if callable(self._handler):
+            signal.signal(signal.SIGINT, self._handler)
+        self.let_through()
+
+    def let_through(self) -> None:
+        """Between two rounds: a Ctrl-C that came meanwhile has its way."""
+        caught, self._caught = self._caught, None
+        if caught is not None and callable(self._handler):
+            self._handler(*caught)
+
+    def _catch(self, number: int, frame: FrameType | None) -> None:
+        self._caught = number, frame
+
+
+@final
 class PythonLoop:
     """Runs the definition of a rule as it is written."""
 
@@ -64,15 +95,18 @@ class PythonLoop:
         end: int,
     ) -> None:
         """Learns the rows from begin to end in order."""
-        for t in range(begin, end):
-            trial, decision, step = self._round(batch[t], outcomes, t)
-            totals.record(trial, decision, step)
-            columns.write(t, trial, decision, step)
+        with _Interrupts() as interrupts:
+            for t in range(begin, end):
+                trial, decision, step = self._round(batch[t], outcomes, t)
+                totals.record(trial, decision, step)
+                columns.write(t, trial, decision, step)
+                interrupts.let_through()
 
     def learn_row(self, batch: _core.Batch, outcomes: _core.Outcomes, totals: _core.Totals) -> tuple[float, int]:
         """Learns the only row of a batch; returns its score and the sign that was predicted."""
-        trial, decision, step = self._round(batch[0], outcomes, 0)
-        totals.record(trial, decision, step)
+        with _Interrupts():
+            trial, decision, step = self._round(batch[0], outcomes, 0)
+            totals.record(trial, decision, step)
         return trial.score, decision.sign
 
     def score(self, batch: _core.Batch, out: FloatArray) -> None:

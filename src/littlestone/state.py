@@ -352,6 +352,8 @@ class Average:
         """Makes room for new features, whose weights were 0 so far, or takes it back."""
         for name in ("drift", "settled"):
             old: FloatArray = getattr(self, name)
+            if len(old) == width:
+                continue
             fresh = np.zeros(width)
             fresh[: len(old)] = old[:width]
             setattr(self, name, fresh)
