@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("streams",),
     ("linear", "experts"),
     ("learner",),
-    ("run",),
+    ("run", "master", "store"),
     ("theory",),
     ("convert", "games"),
     ("cli", "__init__", "__main__"),

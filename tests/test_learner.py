@@ -8,6 +8,8 @@ import sys
 import textwrap
 import threading
 import time
+from dataclasses import dataclass
+from typing import ClassVar, final
 
 import numpy as np
 import pytest
@@ -47,7 +49,7 @@ def test_everything_is_defined_before_learning(rule: ls.LinearRule) -> None:
 
 def test_a_zero_score_shows_plus_and_counts_as_a_mistake_for_either_label() -> None:
     """Spec D1."""
-    learner = ls.Learner(ls.Fixed(weights=[0.0]), labels=("no", "yes"))
+    learner = ls.Learner(ls.Fixed(weights=np.array([0.0])), labels=("no", "yes"))
     assert learner.predict_one([1.0]) == "yes"
     learner.learn_many([[1.0], [1.0]], ["no", "yes"])
     assert learner.ledger.mistakes == 2
@@ -91,7 +93,7 @@ def test_the_averaged_learner_predicts_and_never_moves() -> None:
 
 def test_a_snapshot_by_name_goes_on_and_stays_as_it_was() -> None:
     learner = ls.Learner(ls.OnlineSVM(), average=True)
-    learner.learn_many([{"a": 1.0}, {3: 2.0}], ["no", "yes"])
+    laws.call(learner.learn_many, [{"a": 1.0}, {3: 2.0}], ["no", "yes"])
     saved = learner.snapshot()
     learner.learn_one({"b": 1.0}, "no")
     twin = ls.Learner.restored(saved)
@@ -158,15 +160,21 @@ def test_a_fault_under_a_progress_bar_leaves_no_trace() -> None:
     assert laws.fingerprint(learner) == before
 
 
+def test_a_sum_that_overflows_is_infinite_and_not_nan() -> None:
+    run = ls.run(ls.Fixed(weights=np.array([1e100])), [[1e100], [1e100], [1.0]], [-1, -1, -1], labels=(-1, 1))
+    assert run.ledger.loss_squared == np.inf
+    assert run.ledger.loss == pytest.approx(2e200)
+
+
 # --- values
 
 
 def test_rules_are_values() -> None:
     assert ls.Perceptron(eta=1) == ls.Perceptron(eta=1.0)
     assert hash(ls.Perceptron(eta=1)) == hash(ls.Perceptron(eta=np.float64(1.0)))
-    assert ls.Perceptron(start=[0.0, 1.0]) == ls.Perceptron(start=np.array([-0.0, 1.0]))
-    assert hash(ls.Perceptron(start=[0.0])) == hash(ls.Perceptron(start=[-0.0]))
-    assert ls.Perceptron() != ls.Perceptron(start=[0.0])
+    assert ls.Perceptron(start=np.array([0.0, 1.0])) == ls.Perceptron(start=np.array([-0.0, 1.0]))
+    assert hash(ls.Perceptron(start=np.array([0.0]))) == hash(ls.Perceptron(start=np.array([-0.0])))
+    assert ls.Perceptron() != ls.Perceptron(start=np.array([0.0]))
     assert ls.Perceptron(eta=2.0) != ls.Perceptron()
     assert ls.PassiveAggressive() != ls.PassiveAggressiveRegression()
     start = np.array([1.0, 2.0])
@@ -218,6 +226,45 @@ def test_learners_of_their_own_run_side_by_side() -> None:
 
 
 # --- Ctrl-C
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class InterruptedRule(ls.LinearRule):
+    """A Perceptron in Python alone whose user presses Ctrl-C in the middle of round 8."""
+
+    source: ClassVar[str] = "a rule for this test"
+
+    def init(self, width: int) -> ls.Weights:
+        return ls.Weights(w=np.zeros(width), moves=np.zeros(1))
+
+    def accepts_label(self, state: ls.State, label: int) -> ls.Interval:
+        return ls.Interval.open_half_line(label)
+
+    def update(self, state: ls.State, row: ls.Row, trial: ls.Trial) -> ls.Step:
+        state.moves[0] += 1.0
+        if state.moves[0] == 8.0:
+            signal.raise_signal(signal.SIGINT)
+        row.add_to(state.w, 1.0)
+        return ls.Step.by(1.0)
+
+
+def test_ctrl_c_waits_for_the_end_of_a_round_of_a_rule_in_python() -> None:
+    many = ls.Learner(InterruptedRule(), labels=(-1, 1), average=True)
+    with pytest.raises(KeyboardInterrupt):
+        many.learn_many(np.ones((20, 1)), np.ones(20, dtype=int))
+    single = ls.Learner(InterruptedRule(), labels=(-1, 1), average=True)
+    for _ in range(7):
+        single.learn_one([1.0], 1)
+    with pytest.raises(KeyboardInterrupt):
+        single.learn_one([1.0], 1)
+    for learner in (many, single):
+        assert (learner.ledger.rounds, learner.state.w.tolist()) == (8, [8.0])
+        learner.learn_many(np.ones((12, 1)), np.ones(12, dtype=int))
+        assert (learner.ledger.rounds, learner.state.w.tolist()) == (20, [20.0])
+        assert learner.averaged().state.w.tolist() == [9.5]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
 
 INTERRUPTED = textwrap.dedent("""
     import sys, time

@@ -37,7 +37,7 @@ def test_c1_regression_by_hand() -> None:
         (ls.PassiveAggressive(variant="PA-I", C=1.0), 1.0 / 25.0),
         (ls.PassiveAggressive(variant="PA-II", C=0.1), 1.0 / (25.0 + 5.0)),
         (ls.PassiveAggressive(variant="relaxed", gamma=5.0), 1.0 / (25.0 + 5.0)),
-        (ls.PassiveAggressive(start=[0.1, 0.0]), 0.7 / 25.0),
+        (ls.PassiveAggressive(start=np.array([0.1, 0.0])), 0.7 / 25.0),
     ],
     ids=repr,
 )
@@ -56,9 +56,9 @@ def test_c2_by_hand() -> None:
 
 
 def test_a_loss_of_exactly_zero_is_passive() -> None:
-    run = ls.run(ls.PassiveAggressive(start=[1.0]), [[1.0]], [1])
+    run = ls.run(ls.PassiveAggressive(start=np.array([1.0])), [[1.0]], [1])
     assert (run.ledger.updates, run.ledger.loss) == (0, 0.0)
-    spans = ls.run(ls.PassiveAggressive(start=[1.0]), [[1.0]], ls.Intervals(1.0, 2.0, lo_open=True))
+    spans = ls.run(ls.PassiveAggressive(start=np.array([1.0])), [[1.0]], ls.Intervals(1.0, 2.0, lo_open=True))
     assert (spans.ledger.updates, spans.ledger.mistakes) == (0, 1)
 
 
@@ -122,7 +122,7 @@ def test_pa2_lemma_is_asymptotically_tight() -> None:
     for n, expected in ((10, 1.617), (100, 1.952), (1000, 1.9951)):
         angle = np.pi * np.arange(1, n) / n
         X = np.column_stack([-np.sin(angle), np.cos(angle)])
-        run = ls.run(ls.PassiveAggressiveRegression(epsilon=0.0, start=[1.0, 0.0]), X, np.zeros(n - 1))
+        run = ls.run(ls.PassiveAggressiveRegression(epsilon=0.0, start=np.array([1.0, 0.0])), X, np.zeros(n - 1))
         assert float(np.linalg.norm(run.state.w - [1.0, 0.0])) == pytest.approx(expected, abs=1e-3)
 
 

@@ -134,7 +134,7 @@ def test_b2_lazy_sum_is_exact_on_integers() -> None:
 )
 def test_b8_where_a_score_stands_to_an_interval(score: float, interval: ls.Intervals, moved: int, loss: float) -> None:
     """At an open end the score is outside although its loss is 0."""
-    run = ls.run(ls.Perceptron(eta=0.5, start=[score]), [[1.0]], interval, keep=("loss", "step"))
+    run = ls.run(ls.Perceptron(eta=0.5, start=np.array([score])), [[1.0]], interval, keep=("loss", "step"))
     assert run.columns["step"].tolist() == [0.5 * moved]
     assert run.columns["loss"].tolist() == [loss]
     assert run.ledger.mistakes == abs(moved)
@@ -167,14 +167,14 @@ def test_b8_absolute_loss_of_labels() -> None:
 @pytest.mark.parametrize(("score", "moved"), [(0.25, 1), (0.5, 0), (0.75, 0), (3.5, 0), (3.75, -1)])
 def test_b10_moves_only_outside_the_widened_interval(score: float, moved: int) -> None:
     """I = [1, 3] with τ = ½ goes by [½, 3½]; the loss is measured to I."""
-    run = ls.run(ls.Perceptron(start=[score], tolerance=0.5), [[1.0]], ls.Intervals(1.0, 3.0), keep=("loss", "step"))
+    run = ls.run(ls.Perceptron(start=np.array([score]), tolerance=0.5), [[1.0]], ls.Intervals(1.0, 3.0), keep=("loss", "step"))
     assert run.columns["step"].tolist() == [float(moved)]
     assert run.columns["loss"].tolist() == [max(1.0 - score, score - 3.0, 0.0)]
     assert run.ledger.tolerated_loss == max(0.5 - score, score - 3.5, 0.0)
 
 
 def test_b10_open_ends_stay_open() -> None:
-    run = ls.run(ls.Perceptron(start=[-0.5], tolerance=0.5), [[1.0]], [1])
+    run = ls.run(ls.Perceptron(start=np.array([-0.5]), tolerance=0.5), [[1.0]], [1])
     assert (run.ledger.updates, run.ledger.tolerated_loss) == (1, 0.0)
 
 

@@ -19,7 +19,7 @@ from strategies import Stream, streams, tame
 def test_b11_probability_of_plus(score: float, chance: float) -> None:
     rule = ls.RandomizedPerceptron()
     assert rule.decide(rule.init(1), score).chance_positive == chance
-    ledger = ls.run(ls.RandomizedPerceptron(start=[score]), [[1.0]], [-1], labels=(-1, 1)).ledger
+    ledger = ls.run(ls.RandomizedPerceptron(start=np.array([score])), [[1.0]], [-1], labels=(-1, 1)).ledger
     assert ledger.expected_mistakes == chance
 
 
@@ -27,7 +27,7 @@ def test_b11_probability_of_plus(score: float, chance: float) -> None:
     ("score", "label", "moved"), [(0.25, 1, 1), (0.5, 1, 0), (-0.5, -1, 0), (-0.25, -1, -1), (0.5, -1, -1)]
 )
 def test_b11_updates_iff_the_margin_is_below_one_half(score: float, label: int, moved: int) -> None:
-    run = ls.run(ls.RandomizedPerceptron(eta=0.5, start=[score]), [[1.0]], [label], labels=(-1, 1), keep=("step",))
+    run = ls.run(ls.RandomizedPerceptron(eta=0.5, start=np.array([score])), [[1.0]], [label], labels=(-1, 1), keep=("step",))
     assert run.columns["step"].tolist() == [0.5 * moved]
 
 
@@ -41,7 +41,7 @@ def test_b11_the_draw_plays_no_part_in_the_update(stream: Stream, seeds: list[in
 @given(stream=streams("labels", tame))
 def test_b11_is_the_perceptron_with_tolerance_one_half(stream: Stream) -> None:
     randomized = learned(ls.RandomizedPerceptron(eta=0.25), stream)
-    tolerant = ls.run(ls.Perceptron(eta=0.25, tolerance=0.5), stream.X, ls.Intervals.of_labels(stream.y))
+    tolerant = ls.run(ls.Perceptron(eta=0.25, tolerance=0.5), stream.X, ls.Intervals.of_labels(stream.signs))
     assert randomized.state.w.tobytes() == tolerant.state.w.tobytes()
     assert randomized.ledger.tolerated_loss == tolerant.ledger.tolerated_loss
 
@@ -64,7 +64,7 @@ def test_b11_draws_follow_the_probability() -> None:
     """20,000 coins of 0.3: within four standard deviations; and the sum of them is not a constant of the code."""
     X = np.full((20_000, 1), 1.0)
     for seed in (1, 2):
-        rule = ls.Learner(ls.RandomizedPerceptron(start=[-0.2], seed=seed), labels=(-1, 1))
+        rule = ls.Learner(ls.RandomizedPerceptron(start=np.array([-0.2]), seed=seed), labels=(-1, 1))
         plus = np.count_nonzero(rule.predict_many(X) == 1)
         assert abs(plus - 6000) < 4 * np.sqrt(20_000 * 0.3 * 0.7)
     draws = [_core.uniform(7, k) for k in range(1000)]

@@ -20,4 +20,6 @@ NB_MODULE(_core, m) {
     littlestone::bind::bind_games(m);
     littlestone::bind::bind_ledger(m);
     littlestone::bind::bind_linear(m);
+    littlestone::bind::bind_readers(m);
+    littlestone::bind::bind_multiplicative(m);
 }

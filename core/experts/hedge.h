@@ -67,10 +67,10 @@ class BrierAggregation final : public Hedge {
         double one = 0.0, zero = 0.0;
         for (std::size_t i = 0; i < count; ++i) {
             if (!(p[i] > 0.0)) continue;
-            one += p[i] * exp_of(-eta * 2.0 * ((1.0 - advice[i]) * (1.0 - advice[i])));
-            zero += p[i] * exp_of(-eta * 2.0 * (advice[i] * advice[i]));
+            one += p[i] * exp_of(-eta * ((1.0 - advice[i]) * (1.0 - advice[i])));
+            zero += p[i] * exp_of(-eta * (advice[i] * advice[i]));
         }
-        return std::clamp(0.5 + (std::log(one) - std::log(zero)) / (4.0 * eta), 0.0, 1.0);
+        return std::clamp(0.5 + (std::log(one) - std::log(zero)) / (2.0 * eta), 0.0, 1.0);
     }
 };
 

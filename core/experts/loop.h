@@ -69,7 +69,6 @@ class ExpertLoop {
           protocol_(protocol),
           advice_(experts()),
           losses_(experts()),
-          charges_(experts()),
           weights_(experts()),
           flags_(experts()) {}
 
@@ -165,45 +164,50 @@ class ExpertLoop {
 
     // Moves the rule: the losses, or the gradient at the prediction times the advice, in the unit the rule wants.
     void charge(double said, double y, double own, ExpertLedger& ledger) {
-        const std::size_t count = experts();
+        double* charges = losses_.data();  // already recorded; what follows may change them
         if (protocol_.gradient) {
             const double slope = protocol_.loss.gradient(said, y);
-            for (std::size_t i = 0; i < count; ++i) charges_[i] = slope * advice_[i];
+            for (std::size_t i = 0; i < experts(); ++i) charges[i] = slope * advice_[i];
             own = slope * said;
+            rest(charges, own);
+            seen_ = vectors::extremes(charges, experts());
         } else {
-            std::copy(losses_.begin(), losses_.end(), charges_.begin());
+            rest(charges, own);
         }
-        for (std::size_t i = 0; !awake_.all && i < count; ++i)
-            if (!flags_[i]) charges_[i] = own;
-        const double mean = dense::dot(charges_.data(), weights_.data(), count);
-        ledger.variance.add(vectors::variance(weights_.data(), charges_.data(), mean, count));
-        if (protocol_.gradient) seen_ = vectors::extremes(charges_.data(), count);
         ledger.largest_range = std::max(ledger.largest_range, seen_.most - seen_.least);
-        if (protocol_.unit) own = to_unit(seen_.least, seen_.most - seen_.least, own, ledger);
-        const double resting = kernel_->asleep(own);
-        for (std::size_t i = 0; !awake_.all && i < count; ++i)
-            if (!flags_[i]) charges_[i] = resting;
-        kernel_->advance(charges_.data(), own);
+        if (protocol_.unit)
+            own = to_unit(charges, own, ledger);
+        else
+            ledger.variance.add(vectors::variance(weights_.data(), charges, experts()));
+        if (protocol_.votes) rest(charges, kernel_->asleep(own));
+        kernel_->advance(charges, own);
+    }
+
+    void rest(double* charges, double own) const {
+        for (std::size_t i = 0; !awake_.all && i < experts(); ++i)
+            if (!flags_[i]) charges[i] = own;
     }
 
     // Brings the charges into [0, 1]: by the declared range, or by the widest range of a round so far.
-    double to_unit(double least, double range, double own, ExpertLedger& ledger) {
+    double to_unit(double* charges, double own, ExpertLedger& ledger) {
         double shift = protocol_.loss.low, width = protocol_.loss.high - protocol_.loss.low;
         if (!protocol_.loss.declared() || protocol_.gradient) {
+            const double range = seen_.most - seen_.least;
             if (range > ledger.scale) {
                 if (ledger.scale > 0.0) kernel_->rescale(ledger.scale / range);
                 ledger.scale = range;
             }
-            shift = least;
+            shift = seen_.least;
             width = ledger.scale > 0.0 ? ledger.scale : 1.0;
         }
-        if (shift != 0.0 || width != 1.0) vectors::normalise(charges_.data(), shift, width, experts());
+        if (shift == 0.0 && width == 1.0) return own;
+        vectors::normalise(charges, shift, width, experts());
         return (own - shift) / width;
     }
 
     std::unique_ptr<ExpertKernel> kernel_;
     Protocol protocol_;
-    std::vector<double> advice_, losses_, charges_, weights_;
+    std::vector<double> advice_, losses_, weights_;
     std::vector<std::uint8_t> flags_;
     Awake awake_{};
     vectors::Extremes seen_{};

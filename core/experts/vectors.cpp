@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "../dense.h"
 #include "../sums.h"
 #include "exp.h"
 
@@ -80,7 +81,8 @@ LITTLESTONE_CLONES void accumulate(const double* x, double* total, double* corre
     }
 }
 
-LITTLESTONE_CLONES double variance(const double* p, const double* x, double mean, std::size_t count) {
+LITTLESTONE_CLONES double variance(const double* p, const double* x, std::size_t count) {
+    const double mean = dense::dot(x, p, count);
     Lanes sum;
     std::size_t i = 0;
     for (; i + lanes <= count; i += lanes)

@@ -31,6 +31,6 @@ void scores(const double* start, const double* losses, double eta, double* out, 
 // Neumaier's compensated sum, one for each expert, and the plain sum of the squares.
 void accumulate(const double* x, double* total, double* correction, double* squares, std::size_t count);
 // The variance of x under the distribution p.
-double variance(const double* p, const double* x, double mean, std::size_t count);
+double variance(const double* p, const double* x, std::size_t count);
 
 }  // namespace littlestone::vectors

@@ -54,17 +54,27 @@ from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
     BatchPassiveAggressive,
+    ExponentiatedUpdate,
     Fixed,
     MarginPerceptron,
+    MultiplicativePassiveAggressive,
+    MultiplicativePassiveAggressiveRegression,
     OnlineSVM,
     PassiveAggressive,
     PassiveAggressiveRegression,
     Perceptron,
+    RandomizedExponentiatedUpdate,
     RandomizedPerceptron,
+    SignedExponentiatedUpdate,
+    SignedWinnow,
+    Winnow,
 )
+from littlestone.master import Master
 from littlestone.rule import LinearRule, Rule
 from littlestone.run import Run, run
-from littlestone.state import ScaledWeights, State, Weights
+from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
+from littlestone.store import load
+from littlestone.streams.files import Reader, read
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
 
@@ -84,6 +94,7 @@ __all__ = [
     "ExpertRun",
     "ExpertState",
     "ExponentialWeights",
+    "ExponentiatedUpdate",
     "Fixed",
     "FixedShare",
     "FollowThePerturbedLeader",
@@ -100,11 +111,15 @@ __all__ = [
     "LemmaViolated",
     "LinearRule",
     "LittlestoneError",
+    "LogWeights",
     "MLewa",
     "MLpol",
     "MLprod",
     "MarginPerceptron",
+    "Master",
     "Mixture",
+    "MultiplicativePassiveAggressive",
+    "MultiplicativePassiveAggressiveRegression",
     "MultiplicativeWeights",
     "NotApplicable",
     "OnlineSVM",
@@ -115,13 +130,18 @@ __all__ = [
     "Play",
     "PolynomialWeights",
     "PredictiveRegretMatchingPlus",
+    "RandomizedExponentiatedUpdate",
     "RandomizedPerceptron",
     "RandomizedWeightedMajority",
+    "Reader",
     "RegretMatchingPlus",
     "Row",
     "Rule",
     "Run",
     "ScaledWeights",
+    "SignedExponentiatedUpdate",
+    "SignedLogWeights",
+    "SignedWinnow",
     "Snapshot",
     "Solution",
     "State",
@@ -133,14 +153,17 @@ __all__ = [
     "Verdict",
     "WeightedMajority",
     "Weights",
+    "Winnow",
     "__version__",
     "aggregate",
     "certify",
     "convert",
     "equilibrium",
     "hedge",
+    "load",
     "losses",
     "play",
+    "read",
     "read_game",
     "run",
     "solve",

@@ -2,7 +2,7 @@
 The compiled core of littlestone: checked batches, the loop of each protocol, running totals.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 import enum
 from typing import Annotated, Final
 
@@ -591,3 +591,133 @@ def passive_aggressive_relaxed(*, w: Annotated[NDArray[numpy.float64], dict(shap
 def batch_passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, beta: float, average: Average | None = None) -> Loop: ...
 
 def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
+
+class Chunk:
+    """
+    Rows read from a piece of text, their labels, and the lines that could not be read.
+    """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def width(self) -> int:
+        """One more than the largest index."""
+
+    @property
+    def lines(self) -> int:
+        """How many lines were read."""
+
+    @property
+    def start(self) -> NDArray[numpy.int32]:
+        """The offsets of the rows."""
+
+    @property
+    def index(self) -> NDArray[numpy.int32]:
+        """The features of the rows."""
+
+    @property
+    def value(self) -> NDArray[numpy.float64]:
+        """Their values."""
+
+    @property
+    def label(self) -> NDArray[numpy.float64]:
+        """The labels that are numbers; nan where there is none or it is a word."""
+
+    @property
+    def weight(self) -> NDArray[numpy.float64]:
+        """The weights of the rows; empty if every one is 1."""
+
+    @property
+    def words(self) -> list[tuple[int, str]]:
+        """Labels that are words, with their rows."""
+
+    @property
+    def tags(self) -> list[tuple[int, str]]:
+        """Tags, with their rows."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the features, where they are known by name."""
+
+    @property
+    def malformed(self) -> list[tuple[int, str, str]]:
+        """
+        The lines that could not be read: number from 0, what was expected, what was found.
+        """
+
+    def batch(self, width: int) -> Batch:
+        """The rows as a batch of this width, over the chunk's own arrays."""
+
+    def renumbered(self, numbers: NDArray[numpy.int64], width: int) -> Batch:
+        """
+        The rows as a batch with the named features under these numbers; -1 leaves one out.
+        """
+
+class CsvTable:
+    """The columns of a CSV file: what each is, and how fields are separated."""
+
+    def __init__(self, separator: str, quotes: bool, names: Sequence[str], columns: Sequence[int]) -> None: ...
+
+    def whole_records(self, text: NDArray[numpy.uint8]) -> int:
+        """Where the last whole record of a text ends."""
+
+    def first_record(self, text: NDArray[numpy.uint8]) -> tuple[list[str], int]:
+        """The fields of the first record, and where it ends."""
+
+class Hasher:
+    """
+    How features become indices: by position or name, or hashed to so many bits.
+    """
+
+    def __init__(self, *, bits: int | None, hash_all: bool, constant: bool) -> None: ...
+
+def parse_svmlight(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads lines `label index:value ...`."""
+
+def parse_vowpal(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads lines `label weight 'tag |namespace name:value ...`."""
+
+def parse_csv(text: NDArray[numpy.uint8], table: CsvTable, hasher: Hasher, skips: bool) -> Chunk:
+    """Reads records of comma-separated values."""
+
+def parse_json(text: NDArray[numpy.uint8], label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads an object a line."""
+
+def columns_chunk(numbers: Sequence[tuple[str, NDArray[numpy.float64]]], categories: Sequence[tuple[str, NDArray[numpy.int32], list[str]]], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> Chunk:
+    """
+    Rows of columns: numbers (nan for none) and categories by their numbers (-1 for none).
+    """
+
+def lists_chunk(start: NDArray[numpy.int32], index: NDArray[numpy.int64], value: NDArray[numpy.float64], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> Chunk:
+    """Rows in CSR form, of any order."""
+
+def feature_hash(name: bytes, seed: int = 0, hash_all: bool = False) -> int:
+    """
+    The number of a name in Vowpal Wabbit's scheme, before it is cut to bits; the seed is the namespace's.
+    """
+
+def checksum(data: NDArray[numpy.uint8]) -> int:
+    """XXH64 of the bytes."""
+
+def read_number(text: str) -> float | None:
+    """The number a text is, or None."""
+
+class LogWeights:
+    """The arrays of log-weights and of their normaliser."""
+
+    def __init__(self, *, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], lean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], weigh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], correction: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], anchor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], U: float) -> None: ...
+
+def winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def signed_winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def exponentiated_update(*, weights: LogWeights, eta: float, tolerance: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def signed_exponentiated_update(*, weights: LogWeights, eta: float, tolerance: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def randomized_exponentiated_update(*, weights: LogWeights, draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, seed: int, average: Average | None = None) -> Loop: ...
+
+def multiplicative_passive_aggressive(*, weights: LogWeights, largest_spread: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
+
+def first_negative(batch: Batch) -> tuple[int, int, float] | None:
+    """Row, feature and value of the first value below 0, or None."""

@@ -53,11 +53,11 @@ class AdaHedge(ExpertRule):
 
     def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
         """Adds the losses, and the mixability gap of the round."""
-        p, before = self.weights(state), float(np.min(state.losses))
-        mean = float(p @ losses)
-        mix = self._mix(state, p, losses) if state.gap[0] > 0.0 else float(np.min(state.losses + losses)) - before
+        p = self.weights(state)
+        mix = self._mix(state, p, losses) if state.gap[0] > 0.0 else self._growth(state, losses)
         state.losses[:] += losses
-        state.gap[0] += max(mean - mix, 0.0)
+        if len(losses) > 1:
+            state.gap[0] += max(float(p @ losses) - mix, 0.0)
 
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""
@@ -66,6 +66,11 @@ class AdaHedge(ExpertRule):
     @staticmethod
     def _rate(state: ExpertState) -> float:
         return math.log(len(state.losses)) / float(state.gap[0])
+
+    @staticmethod
+    def _growth(state: ExpertState, losses: FloatArray) -> float:
+        """How much the smallest total grows, from differences, so that equal losses leave no gap by rounding."""
+        return float(np.min((state.losses - np.min(state.losses)) + losses))
 
     def _mix(self, state: ExpertState, p: FloatArray, losses: FloatArray) -> float:
         eta, least = self._rate(state), float(np.min(losses))

@@ -12,12 +12,18 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, final, runtime_checkable
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, final, runtime_checkable
 
 import numpy as np
 
-from littlestone.arrays import BoolArray, FloatArray
-from littlestone.errors import InvalidData
+from littlestone.arrays import FloatArray
+from littlestone.errors import InvalidData, NotApplicable
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from scipy.sparse import csr_array
 
 # When to stop: at a gap of one part in 1e10 of the loss, or of one in 1e13 of the loss at the start, where the best loss is 0.
 _OF_LOSS, _OF_START = 1e-10, 1e-13
@@ -25,6 +31,7 @@ _NEWTON_STEPS = 100
 _CUTTING_ROUNDS = 60
 # Slopes by differences: the cube root of the rounding error balances it against the error of the difference.
 _DIFFERENCE = 6e-6
+_HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 class Loss(Protocol):
@@ -44,6 +51,53 @@ class Sloped(Protocol):
         ...
 
 
+@final
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """The parts of the tangents, and the weights that answer them best."""
+
+    parts: FloatArray
+    weights: FloatArray
+
+
+class _Marginals(Protocol):
+    """By how much the optimum moves with the right-hand side of each row."""
+
+    marginals: FloatArray
+
+
+class _Solved(Protocol):
+    """What is read of the answer of a linear program."""
+
+    status: int
+    x: FloatArray
+    ineqlin: _Marginals
+    eqlin: _Marginals
+
+
+class _LinearProgram(Protocol):
+    """The part of `scipy.optimize.linprog` that is used, with the sparse matrices that its stubs do not know of."""
+
+    def __call__(
+        self,
+        c: FloatArray,
+        *,
+        A_ub: csr_array[np.float64] | None = None,
+        b_ub: FloatArray | None = None,
+        A_eq: csr_array[np.float64],
+        b_eq: FloatArray,
+        bounds: list[tuple[float | None, float | None]],
+        options: dict[str, float],
+    ) -> _Solved:
+        """Minimises c·x (HiGHS)."""
+        ...
+
+
+def _linear_program() -> _LinearProgram:
+    linprog: _LinearProgram = import_module("scipy.optimize").linprog
+    return linprog
+
+
 class Region(ABC):
     """A set of weights to choose from."""
 
@@ -60,8 +114,14 @@ class Region(ABC):
         """By how much forces·v can be below forces·weights for other weights v."""
 
     @abstractmethod
-    def bounds(self, experts: int) -> tuple[float | None, FloatArray | None]:
-        """The least value of a weight, and the row of ones if the weights are to add up to 1."""
+    def mixture(self, forces: csr_array[np.float64], members: csr_array[np.float64], heights: FloatArray) -> Mixture | None:
+        """The mixture of tangents whose bound on the loss of all weights is largest; None where there is no bound.
+
+        Args:
+            forces: what each tangent (column) adds to the force on each weight (row).
+            members: 1 where a tangent (column) belongs to a round (row); the parts of a round add up to 1.
+            heights: of the tangents at 0.
+        """
 
 
 @final
@@ -76,23 +136,35 @@ class Simplex(Region):
         """
         from scipy.optimize import nnls
 
-        columns = np.linalg.qr(design - aim[:, np.newaxis], mode="r")
+        columns: FloatArray = np.linalg.qr(design - aim[:, np.newaxis]).R
         scale = float(np.max(np.abs(columns))) or 1.0
         stacked = np.vstack([columns / scale, np.ones(columns.shape[1])])
         return self.clean(nnls(stacked, np.append(np.zeros(len(columns)), 1.0))[0])
 
     def clean(self, weights: FloatArray) -> FloatArray:
         """Weights below 0 are 0 and the rest is scaled."""
-        clipped = np.maximum(weights, 0.0)
-        return clipped / np.sum(clipped)
+        clipped: FloatArray = np.maximum(weights, 0.0)
+        clipped /= np.sum(clipped)
+        return clipped
 
     def fall(self, forces: FloatArray, weights: FloatArray) -> float:
         """The linear function is smallest at a corner."""
         return float(forces @ weights - np.min(forces))
 
-    def bounds(self, experts: int) -> tuple[float | None, FloatArray | None]:
-        """At least 0, adding up to 1."""
-        return 0.0, np.ones(experts)
+    def mixture(self, forces: csr_array[np.float64], members: csr_array[np.float64], heights: FloatArray) -> Mixture | None:
+        """The largest Σ heights + v with no force below v; the weights are the multipliers of these rows."""
+        from scipy.sparse import csr_array, hstack
+
+        solved = _linear_program()(
+            np.append(-heights, -1.0),
+            A_ub=hstack([-forces, csr_array(np.ones((forces.shape[0], 1)))], format="csr"),
+            b_ub=np.zeros(forces.shape[0]),
+            A_eq=hstack([members, csr_array((members.shape[0], 1))], format="csr"),
+            b_eq=np.ones(members.shape[0]),
+            bounds=[(0.0, None)] * len(heights) + [(None, None)],
+            options=_HIGHS,
+        )
+        return None if solved.status else Mixture(solved.x[:-1], self.clean(-solved.ineqlin.marginals))
 
 
 @final
@@ -105,8 +177,7 @@ class Space(Region):
 
     def nearest(self, design: FloatArray, aim: FloatArray) -> FloatArray:
         """Ordinary least squares; of several solutions the shortest."""
-        solution: FloatArray = np.linalg.lstsq(design, aim, rcond=None)[0]
-        return solution
+        return np.linalg.lstsq(design, aim, rcond=None)[0].astype(np.float64)
 
     def clean(self, weights: FloatArray) -> FloatArray:
         """Nothing to do."""
@@ -116,9 +187,18 @@ class Space(Region):
         """The linear function is smallest at a corner of the ball."""
         return float(forces @ weights + 2.0 * np.sum(np.abs(weights)) * np.max(np.abs(forces)))
 
-    def bounds(self, experts: int) -> tuple[float | None, FloatArray | None]:
-        """None."""
-        return None, None
+    def mixture(self, forces: csr_array[np.float64], members: csr_array[np.float64], heights: FloatArray) -> Mixture | None:
+        """The largest Σ heights without any force; the weights are the multipliers of that."""
+        from scipy.sparse import vstack
+
+        solved = _linear_program()(
+            -heights,
+            A_eq=vstack([members, forces], format="csr"),
+            b_eq=np.append(np.ones(members.shape[0]), np.zeros(forces.shape[0])),
+            bounds=[(0.0, None)] * len(heights),
+            options=_HIGHS,
+        )
+        return None if solved.status else Mixture(solved.x, solved.eqlin.marginals[members.shape[0] :])
 
 
 @final
@@ -130,10 +210,22 @@ class Problem:
     outcomes: FloatArray
     loss: Loss
 
+    @cached_property
+    def gradient(self) -> Callable[[FloatArray, FloatArray], FloatArray] | None:
+        """The slope of the loss, if it has one: a loss of the user may offer the method and refuse to answer."""
+        if not isinstance(self.loss, Sloped):
+            return None
+        try:
+            _where_defined(self.loss.gradient, self.advice[:1, 0], self.outcomes[:1])
+        except NotApplicable:
+            return None
+        return self.loss.gradient
+
     def losses(self, predictions: FloatArray) -> FloatArray:
         """The loss of every round, infinite where it is not defined."""
         values = _where_defined(self.loss, predictions, self.outcomes)
-        return np.where(np.isnan(values), np.inf, values)
+        values[np.isnan(values)] = np.inf
+        return values
 
     def total(self, weights: FloatArray) -> float:
         """The loss of weights over all rounds."""
@@ -141,21 +233,21 @@ class Problem:
 
     def slopes(self, predictions: FloatArray) -> FloatArray:
         """The slope of the loss at each prediction; nan where it is not defined."""
-        if isinstance(self.loss, Sloped):
-            return _where_defined(self.loss.gradient, predictions, self.outcomes)
+        if self.gradient is not None:
+            return _where_defined(self.gradient, predictions, self.outcomes)
         return self._differences(self.losses, predictions, _DIFFERENCE)
 
     def curvatures(self, predictions: FloatArray) -> FloatArray:
         """The second derivatives, by differences of slopes; 0 where they are not defined."""
         curvatures = self._differences(self.slopes, predictions, _DIFFERENCE)
-        return np.where(np.isfinite(curvatures), np.maximum(curvatures, 0.0), 0.0)
+        return np.nan_to_num(np.maximum(curvatures, 0.0), nan=0.0, posinf=0.0)
 
     def _differences(self, f: Callable[[FloatArray], FloatArray], at: FloatArray, step: float) -> FloatArray:
         """Central differences, with smaller steps where the loss is not defined around a prediction."""
         h = np.full(len(at), step * max(float(np.max(np.abs(self.advice))), float(np.max(np.abs(self.outcomes))), 1e-300))
         for _ in range(8):
             with np.errstate(invalid="ignore"):
-                slopes = (f(at + h) - f(at - h)) / ((at + h) - (at - h))
+                slopes: FloatArray = (f(at + h) - f(at - h)) / ((at + h) - (at - h))
             undefined = ~np.isfinite(slopes)
             if not undefined.any():
                 break
@@ -190,7 +282,7 @@ def minimise(problem: Problem, region: Region) -> Optimum:
     found = _newton(problem, region, uniform)
     if not _close(found, problem, slack):
         found = _cutting_planes(problem, region, found, slack)
-    return found if isinstance(problem.loss, Sloped) else Optimum(found.weights, math.nan)
+    return found if problem.gradient is not None else Optimum(found.weights, math.nan)
 
 
 def _close(found: Optimum, problem: Problem, slack: float) -> bool:
@@ -198,14 +290,23 @@ def _close(found: Optimum, problem: Problem, slack: float) -> bool:
 
 
 def _newton(problem: Problem, region: Region, weights: FloatArray) -> Optimum:
-    """Minimises the parabolas that touch the losses, again and again, until the loss falls no more."""
+    """Minimises the parabolas that touch the losses, again and again, until neither loss nor gap fall any more."""
+    found = Optimum(weights, _tangent_gap(problem, region, weights))
     for _ in range(_NEWTON_STEPS):
-        target = _parabolic_step(problem, region, weights)
-        better = _searched(problem, weights, target)
-        if better is None:
+        target = _parabolic_step(problem, region, found.weights)
+        better = _searched(problem, found.weights, target)
+        after = region.clean(target if better is None else better)
+        following = Optimum(after, _tangent_gap(problem, region, after))
+        if better is None and not _polished(problem, found, following):
             break
-        weights = region.clean(better)
-    return Optimum(weights, _tangent_gap(problem, region, weights))
+        found = following
+    return found
+
+
+def _polished(problem: Problem, found: Optimum, following: Optimum) -> bool:
+    """Whether a full step makes the gap smaller: near the optimum the loss no longer shows what is better."""
+    before, after = problem.total(found.weights), problem.total(following.weights)
+    return following.gap < 0.5 * found.gap and after <= before + 1e-13 * abs(before)
 
 
 def _parabolic_step(problem: Problem, region: Region, weights: FloatArray) -> FloatArray:
@@ -240,41 +341,60 @@ def _tangent_gap(problem: Problem, region: Region, weights: FloatArray) -> float
 
 
 @final
-class _Cuts:
-    """Tangents to the losses: in round t, loss ≥ height + slope·(prediction)."""
+class _Tangents:
+    """Tangents to the losses: in round t, loss ≥ height + slope·prediction."""
 
     def __init__(self) -> None:
-        self.rounds: list[FloatArray] = []
-        self.slopes: list[FloatArray] = []
-        self.heights: list[FloatArray] = []
+        self.rounds: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self.slopes: FloatArray = np.empty(0)
+        self.heights: FloatArray = np.empty(0)
 
-    def touch(self, problem: Problem, predictions: FloatArray, which: BoolArray | None = None) -> None:
-        """Adds the tangents at these predictions, in the rounds where they are defined."""
+    def touch(self, problem: Problem, predictions: FloatArray) -> None:
+        """Adds the tangents at these predictions where they are defined; of equal slopes the highest is kept."""
         values, slopes = problem.losses(predictions), problem.slopes(predictions)
-        usable = np.isfinite(values) & np.isfinite(slopes)
-        kept = np.flatnonzero(usable if which is None else usable & which)
-        self.rounds.append(kept)
-        self.slopes.append(slopes[kept])
-        self.heights.append(values[kept] - slopes[kept] * predictions[kept])
+        usable = np.flatnonzero(np.isfinite(values) & np.isfinite(slopes))
+        rounds = np.append(self.rounds, usable)
+        slope = np.append(self.slopes, slopes[usable])
+        height = np.append(self.heights, values[usable] - slopes[usable] * predictions[usable])
+        order = np.lexsort((-height, slope, rounds))
+        rounds, slope, height = rounds[order], slope[order], height[order]
+        first = np.append(True, (np.diff(rounds) != 0) | (np.diff(slope) != 0.0))
+        self.rounds, self.slopes, self.heights = rounds[first], slope[first], height[first]
 
-    def arrays(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Round, slope and height of every tangent."""
-        return np.concatenate(self.rounds), np.concatenate(self.slopes), np.concatenate(self.heights)
+    def mixture(self, problem: Problem, region: Region) -> Mixture | None:
+        """The mixture of the tangents of every round that proves most."""
+        from scipy.sparse import csr_array
+
+        count = len(self.rounds)
+        members = csr_array((np.ones(count), (self.rounds, np.arange(count))), shape=(len(problem.outcomes), count))
+        return region.mixture(csr_array((self.slopes[:, np.newaxis] * problem.advice[self.rounds]).T), members, self.heights)
+
+    def proved(self, problem: Problem, region: Region, mixture: Mixture) -> float:
+        """What the parts prove, whoever found them: scaled to add up to 1, a mixture of tangents is below the loss."""
+        parts = np.maximum(mixture.parts, 0.0)
+        mass = np.bincount(self.rounds, weights=parts, minlength=len(problem.outcomes))
+        if (mass <= 0.0).any():
+            return -math.inf
+        parts /= mass[self.rounds]
+        forces = problem.advice.T @ np.bincount(self.rounds, weights=parts * self.slopes, minlength=len(problem.outcomes))
+        at = float(np.sum(parts * self.heights) + forces @ mixture.weights)
+        return at - region.fall(forces, mixture.weights)
 
 
 def _cutting_planes(problem: Problem, region: Region, best: Optimum, slack: float) -> Optimum:
-    """Solves the linear program of the tangents and adds those at its solution, until upper and lower bound meet."""
-    cuts = _seeds(problem, best.weights)
+    """Solves the linear program of the tangents and adds those at its solution, until upper and lower bound meet.
+
+    The dual program is the one solved (HiGHS): its answer is the proof, and it is much the faster.
+    """
+    tangents = _seeds(problem, best.weights)
     for _ in range(_CUTTING_ROUNDS):
-        solved = _linear_program(problem, region, cuts)
-        if solved is None:
+        mixture = tangents.mixture(problem, region)
+        if mixture is None:
             break
-        weights, lower, floors = solved
-        best = _better(problem, best, weights, lower)
+        best = _better(problem, best, mixture.weights, tangents.proved(problem, region, mixture))
         if _close(best, problem, slack):
             break
-        predictions = problem.advice @ weights
-        cuts.touch(problem, predictions, problem.losses(predictions) > floors + 1e-13 * (1.0 + np.abs(floors)))
+        tangents.touch(problem, problem.advice @ mixture.weights)
     return best
 
 
@@ -288,9 +408,9 @@ def _better(problem: Problem, best: Optimum, weights: FloatArray, lower: float) 
     return Optimum(kept, max(upper - floor, 0.0) if math.isfinite(floor) else math.nan)
 
 
-def _seeds(problem: Problem, weights: FloatArray) -> _Cuts:
+def _seeds(problem: Problem, weights: FloatArray) -> _Tangents:
     """Tangents on either side of what was forecast and of the outcomes: a loss with one kink is then known."""
-    cuts = _Cuts()
+    tangents = _Tangents()
     spread = float(np.max(np.abs(problem.advice - problem.outcomes[:, np.newaxis]))) or 1.0
     for predictions in (
         np.min(problem.advice, axis=1),
@@ -299,67 +419,17 @@ def _seeds(problem: Problem, weights: FloatArray) -> _Cuts:
         problem.outcomes - spread,
         problem.outcomes + spread,
     ):
-        cuts.touch(problem, predictions)
-    return cuts
-
-
-def _linear_program(problem: Problem, region: Region, cuts: _Cuts) -> tuple[FloatArray, float, FloatArray] | None:
-    """Weights, a proved lower bound on the total loss, and the largest tangent of each round at these weights.
-
-    Minimises Σξ_t with ξ_t ≥ height + slope·(x_t·w) for every tangent (HiGHS).
-    """
-    from scipy.optimize import linprog
-    from scipy.sparse import coo_array, csr_array, hstack
-
-    rounds, experts = problem.advice.shape
-    owner, slopes, heights = cuts.arrays()
-    which = np.arange(len(owner))
-    falls = coo_array((-np.ones(len(owner)), (which, owner)), shape=(len(owner), rounds))
-    least, ones = region.bounds(experts)
-    solved = linprog(
-        np.append(np.zeros(experts), np.ones(rounds)),
-        A_ub=hstack([csr_array(slopes[:, np.newaxis] * problem.advice[owner]), falls], format="csr"),
-        b_ub=-heights,
-        A_eq=None if ones is None else np.append(ones, np.zeros(rounds))[np.newaxis, :],
-        b_eq=None if ones is None else np.ones(1),
-        bounds=[(least, None)] * experts + [(None, None)] * rounds,
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    if solved.status != 0:
-        return None
-    weights = region.clean(solved.x[:experts])
-    lower = _dual_bound(problem, region, weights, (owner, slopes, heights), -solved.ineqlin.marginals)
-    floors = np.full(rounds, -np.inf)
-    np.maximum.at(floors, owner, heights + slopes * (problem.advice @ weights)[owner])
-    return weights, lower, floors
-
-
-def _dual_bound(
-    problem: Problem,
-    region: Region,
-    weights: FloatArray,
-    cuts: tuple[FloatArray, FloatArray, FloatArray],
-    multipliers: FloatArray,
-) -> float:
-    """Any mixture of the tangents of a round is below its loss: what the multipliers prove, whoever found them."""
-    owner, slopes, heights = cuts
-    parts = np.maximum(multipliers, 0.0)
-    mass = np.bincount(owner, weights=parts, minlength=len(problem.outcomes))
-    if (mass <= 0.0).any():
-        return -math.inf
-    parts /= mass[owner]
-    forces = problem.advice.T @ np.bincount(owner, weights=parts * slopes, minlength=len(problem.outcomes))
-    at = float(np.sum(parts * heights) + forces @ weights)
-    return at - region.fall(forces, weights)
+        tangents.touch(problem, predictions)
+    return tangents
 
 
 def _where_defined(
     f: Callable[[FloatArray, FloatArray], FloatArray], predictions: FloatArray, outcomes: FloatArray
 ) -> FloatArray:
-    """F of every round; nan in the rounds it refuses (a loss may be defined on probabilities only)."""
+    """The values of f in every round; nan in the rounds it refuses (a loss may be defined on probabilities only)."""
     try:
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(f(predictions, outcomes), dtype=np.float64)
+            return np.array(f(predictions, outcomes), dtype=np.float64)
     except InvalidData:
         return np.array([_one(f, predictions[t : t + 1], outcomes[t : t + 1]) for t in range(len(predictions))])
 

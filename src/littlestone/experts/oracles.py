@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, final, runtime_checkable
 
 import numpy as np
@@ -35,6 +36,16 @@ class _Declared(Protocol):
     @property
     def convex(self) -> bool:
         """Whether it is convex in the prediction."""
+        ...
+
+
+@runtime_checkable
+class _OfProbabilities(Protocol):
+    """A loss that says whether predictions are probabilities."""
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether a prediction is the probability of the outcome 1."""
         ...
 
 
@@ -101,7 +112,7 @@ class ExpertSequence:
     def segments(self) -> list[tuple[int, int, str]]:
         """First round, round after the last, and expert of every stretch of rounds."""
         starts = [0, *(int(t) for t in np.flatnonzero(np.diff(self.choices)) + 1), len(self.choices)]
-        return [(a, b, self.experts[self.choices[a]]) for a, b in zip(starts, starts[1:], strict=False)]
+        return [(a, b, self.experts[self.choices[a]]) for a, b in pairwise(starts)]
 
     def __str__(self) -> str:
         times = "1 switch" if self.switches == 1 else f"{self.switches} switches"
@@ -191,7 +202,8 @@ def best_linear(
 
     Raises:
         InvalidData: if numbers, shapes or names are wrong.
-        NotApplicable: if the loss is not convex or an expert sleeps.
+        NotApplicable: if the loss is not convex, an expert sleeps, or the loss is one of probabilities and the best
+            linear combination is none.
 
     Example:
         >>> square = lambda prediction, outcome: (prediction - outcome) ** 2
@@ -240,8 +252,8 @@ def best_sequence(
         (array([0, 0, 1, 1, 1]), 1.0, array([0.4, 0.2]))
     """
     table = _read(advice, outcomes, loss, experts)
-    losses = np.full(table.advice.shape, np.inf)
-    for i in range(losses.shape[1]):
+    losses = np.full_like(table.advice, np.inf)
+    for i in range(len(table.names)):
         there = table.awake[:, i]
         losses[there, i] = table.losses(table.advice[there, i], there)
     return _tracked(losses, switches, table.names)
@@ -281,21 +293,24 @@ class _Table:
 
     def shares(self, weights: FloatArray) -> FloatArray:
         """The weights of each round: shared out among those awake, equally where these have none."""
-        held = np.where(self.awake, weights, 0.0)
+        held: FloatArray = np.where(self.awake, weights, 0.0)
         none = np.sum(held, axis=1) <= 0.0
         held[none] = self.awake[none]
-        return held / np.sum(held, axis=1, keepdims=True)
+        held /= np.sum(held, axis=1, keepdims=True)
+        return held
 
     def mixed(self, weights: FloatArray) -> FloatArray:
         """The predictions of these weights."""
         if self.awake.all():
             return self.advice @ weights
-        return np.sum(self.shares(weights) * self.advice, axis=1)
+        predictions: FloatArray = np.sum(self.shares(weights) * self.advice, axis=1)
+        return predictions
 
     def losses(self, predictions: FloatArray, rounds: BoolArray | None = None) -> FloatArray:
         """The loss of predictions, checked, for all rounds or some of them."""
         outcomes = self.outcomes if rounds is None else self.outcomes[rounds]
-        losses = np.asarray(self.loss(predictions, outcomes), dtype=np.float64)
+        with np.errstate(divide="ignore"):  # an infinite loss is a loss
+            losses = np.asarray(self.loss(predictions, outcomes), dtype=np.float64)
         if losses.shape != predictions.shape:
             raise InvalidData(f"the loss of {predictions.shape} predictions has shape {losses.shape}; expected one each")
         if np.isnan(losses).any():
@@ -367,7 +382,18 @@ def _names(experts: Sequence[str] | None, given: list[str] | None, count: int) -
 
 def _solved(table: _Table, kind: str, region: Region) -> Combination:
     found: Optimum = minimise(Problem(table.advice, table.outcomes, table.loss), region)
+    _check_probabilities(table, kind, table.mixed(found.weights))
     return table.combination(kind, found.weights, gap=found.gap / len(table.outcomes))
+
+
+def _check_probabilities(table: _Table, kind: str, predictions: FloatArray) -> None:
+    """A linear combination of probabilities need not be one, and then its log or Brier loss has no meaning."""
+    if not isinstance(table.loss, _OfProbabilities) or not table.loss.probabilities:
+        return
+    outside = (predictions < -1e-9) | (predictions > 1.0 + 1e-9)
+    if outside.any():
+        t = int(np.argmax(outside))
+        raise NotApplicable(f"round {t}: the {kind} predicts {predictions[t]:.6g}, which is no probability; use best_convex")
 
 
 def _searched(table: _Table) -> FloatArray:
@@ -380,7 +406,7 @@ def _searched(table: _Table) -> FloatArray:
 
 
 def _local(table: _Table, start: FloatArray) -> FloatArray:
-    from scipy.optimize import minimize
+    from scipy.optimize import LinearConstraint, minimize
 
     problem = Problem(table.advice, table.outcomes, table.loss)
     unit = float(np.mean(np.abs(table.losses(table.mixed(start))))) * len(start) or 1.0
@@ -402,11 +428,11 @@ def _local(table: _Table, start: FloatArray) -> FloatArray:
         jac=slope,
         method="SLSQP",
         bounds=[(least, 1.0)] * len(start),
-        constraints={"type": "eq", "fun": lambda w: np.sum(w) - 1.0, "jac": lambda w: np.ones(len(w))},
+        constraints=LinearConstraint(np.ones((1, len(start))), 1.0, 1.0),
         options={"maxiter": 500, "ftol": 1e-14},
     )
-    weights = np.where(solved.x <= 2.0 * least, 0.0, np.clip(solved.x, 0.0, 1.0))
-    return weights / np.sum(weights)
+    found = np.array(solved.x, dtype=np.float64)
+    return Simplex().clean(np.where(found <= 2.0 * least, 0.0, found))
 
 
 def _tracked(losses: FloatArray, switches: int, names: tuple[str, ...]) -> ExpertSequence:

@@ -77,6 +77,8 @@ def numbers(values: object, what: str) -> npt.NDArray[np.float32] | npt.NDArray[
     Raises:
         InvalidData: for every other dtype.
     """
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InvalidData(f"{what} are masked in places; every value must be there")
     array = np.asarray(values)
     if array.dtype.kind in "biu":
         array = array.astype(np.float64)

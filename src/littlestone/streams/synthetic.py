@@ -5,7 +5,7 @@ Every function returns a `Stream` of X, y and u: the rows, the outcomes, and the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar, final
 
 import numpy as np
 
@@ -24,6 +24,7 @@ Rows = TypeVar("Rows")
 Outcomes = TypeVar("Outcomes")
 
 
+@final
 class Stream(NamedTuple, Generic[Rows, Outcomes]):
     """Rows, outcomes, and the vector that separates or explains them: `X, y, u = unit_vectors(8)`."""
 
@@ -150,10 +151,11 @@ def zipf_rows(
     index = _distinct_ranks(rng, (rows, nonzeros), features, exponent)
     value = 1.0 - rng.random((rows, nonzeros))
     value /= np.linalg.norm(value, axis=1, keepdims=True)
-    start = np.arange(0, rows * nonzeros + 1, nonzeros, dtype=np.int32 if rows * nonzeros < 2**31 else np.int64)
-    X = csr_array((value.ravel(), index.ravel().astype(start.dtype, copy=False), start), shape=(rows, features))
+    starts = np.arange(0, rows * nonzeros + 1, nonzeros)
+    entries: FloatArray = value.ravel()
+    X: csr_array[np.float64] = csr_array((entries, index.ravel(), starts), shape=(rows, features))
     u = rng.standard_normal(features)
-    return Stream(X, _noisy_signs(rng, X @ u, noise), u)
+    return Stream(X, _noisy_signs(rng, np.sum(value * u[index], axis=1), noise), u)
 
 
 def relevant_features(
@@ -257,7 +259,8 @@ def _distinct_ranks(rng: np.random.Generator, shape: tuple[int, int], features: 
     total = np.cumsum(np.arange(1, features + 1, dtype=np.float64) ** -exponent)
 
     def draw(count: int) -> Indices:
-        return np.searchsorted(total, rng.random(count) * total[-1], side="right").astype(np.int32)
+        drawn: Indices = np.searchsorted(total, rng.random(count) * total[-1], side="right").astype(np.int32)
+        return drawn
 
     ranks = np.sort(draw(shape[0] * shape[1]).reshape(shape), axis=1)
     left = np.arange(shape[0])

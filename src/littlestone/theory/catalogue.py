@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias, final
 
 from littlestone.errors import UnknownName
 from littlestone.rule import Rule
-from littlestone.theory import experts, games, generalization, passive_aggressive, perceptron
+from littlestone.theory import experts, games, generalization, multiplicative, passive_aggressive, perceptron
 from littlestone.theory.demonstrations import DEMONSTRATIONS
 from littlestone.theory.evidence import LinearGuarantee
 from littlestone.theory.expert_evidence import ExpertGuarantee
@@ -83,4 +83,10 @@ class Theory(Mapping[str, AnyGuarantee]):
         return [guarantee for guarantee in self.linear.values() if guarantee.speaks_of(rule)]
 
 
-theory = Theory(perceptron.GUARANTEES, passive_aggressive.GUARANTEES, experts=experts.GUARANTEES, games=games.GUARANTEES)
+theory = Theory(
+    perceptron.GUARANTEES,
+    passive_aggressive.GUARANTEES,
+    multiplicative.GUARANTEES,
+    experts=experts.GUARANTEES,
+    games=games.GUARANTEES,
+)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, final
 import numpy as np
 
 from littlestone.errors import InvalidData, NotApplicable
+from littlestone.experts.mixture import Mixture
+from littlestone.experts.run import ExpertRun
 from littlestone.learner import Learner, comparator
 from littlestone.linear import Fixed
 from littlestone.run import Run
@@ -16,25 +18,26 @@ from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Verdict
 from littlestone.theory.comparators import Solution, Trials
 from littlestone.theory.evidence import Comparison, LinearEvidence, LinearGuarantee
+from littlestone.theory.expert_evidence import Sequence
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
 
-Against: TypeAlias = "Run | npt.ArrayLike | Literal['best'] | None"
+Against: TypeAlias = "Run | Comparison | npt.ArrayLike | Literal['best'] | None"
 
 _ORDER = {Verdict.VIOLATED: 0, Verdict.HOLDS: 1, Verdict.VACUOUS: 2, Verdict.UNPROVED: 3}
 
 
-def certify(of: Run | Learner, *, against: Against = None) -> list[Certificate]:
+def certify(of: Run | Learner | ExpertRun | Mixture, *, against: Against | Sequence = None) -> list[Certificate]:
     """Every guarantee that speaks of the rule, best first: violated ones before all, then the tightest that holds.
 
     Args:
-        of: a run, or a learner.
-        against: a run of `ls.Fixed` over the same stream; or a vector, which is run over the stream of `of`; or "best",
-            which solves for the comparator each theorem wants; or None, which leaves the theorems that compare with
-            something unproved.
+        of: a run, or a learner; or a run of an expert rule, or a mixture.
+        against: a run of `ls.Fixed` over the same stream, or its weights and ledger as a `Comparison`; or a vector, which is
+            run over the stream of `of`; or "best", which solves for the comparator each theorem wants; or None, which
+            leaves the theorems that compare with something unproved. For experts: a sequence of them, or None.
 
     Example:
         >>> import littlestone as ls
@@ -44,12 +47,14 @@ def certify(of: Run | Learner, *, against: Against = None) -> list[Certificate]:
           after Mohri et al., exercise 8.6, without the slack of its last steps: the outcomes are labels ✓; \
 the comparator has margin at least ρ ✓; against the vector of largest margin
     """
+    if isinstance(of, ExpertRun | Mixture):
+        return of.certify(_sequence(against))
+    if isinstance(against, Sequence):
+        raise NotApplicable("against is a sequence of experts; expected a run of Fixed or a vector")
     if isinstance(against, str):
-        certificates = _against_best(of, against)
-    else:
-        evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w)
-        certificates = [guarantee.certify(evidence) for guarantee in theory.about(of.rule)]
-    return ranked(certificates)
+        return ranked(_against_best(of, against))
+    evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w, of.state)
+    return ranked([guarantee.certify(evidence) for guarantee in theory.about(of.rule)])
 
 
 def ranked(certificates: list[Certificate]) -> list[Certificate]:
@@ -57,17 +62,24 @@ def ranked(certificates: list[Certificate]) -> list[Certificate]:
     return sorted(certificates, key=_rank)
 
 
+def _sequence(against: Against | Sequence) -> Sequence | None:
+    if against is None or isinstance(against, Sequence):
+        return against
+    raise NotApplicable("an expert run is compared with a sequence of experts, or with nothing: its ledger has the experts")
+
+
 def _rank(certificate: Certificate) -> tuple[int, float]:
     tightness = certificate.tightness
     return _ORDER[certificate.verdict], 0.0 if math.isnan(tightness) else -tightness
 
 
-def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | None) -> Comparison | None:
-    if against is None:
-        return None
+def _comparison(of: Run | Learner, against: Run | Comparison | npt.ArrayLike | None) -> Comparison | None:
+    if against is None or isinstance(against, Comparison):
+        return against
     if isinstance(against, Run):
         if not isinstance(against.rule, Fixed):
             raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of Fixed")
+        _check_loss(of, against.rule)
         return Comparison(np.asarray(against.rule.weights), against.ledger)
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to run a vector over; give a run of Fixed over the same stream")
@@ -81,6 +93,15 @@ def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | None) -> Compa
     return Comparison(u, fixed.ledger)
 
 
+def _check_loss(of: Run | Learner, fixed: Fixed) -> None:
+    """A bound that reads the comparator's loss is true of the rule's own loss only."""
+    (margin, epsilon), (its_margin, its_epsilon) = of.rule.ends(), fixed.ends()
+    if math.isfinite(of.ledger.smallest_margin) and margin != its_margin:
+        raise NotApplicable(f"against was charged with margin={its_margin}; expected margin={margin}, as the rule is")
+    if "targets" in of.rule.learns() & fixed.learns() and epsilon != its_epsilon:
+        raise NotApplicable(f"against was charged with epsilon={its_epsilon}; expected epsilon={epsilon}, as the rule is")
+
+
 def _pair(learner: Learner) -> tuple[object, object] | None:
     """The labels as the run knew them, so that the comparator reads them the same way."""
     negative, positive = learner.labels
@@ -92,7 +113,7 @@ def _against_best(of: Run | Learner, against: str) -> list[Certificate]:
         raise InvalidData(f'against is {against!r}; expected a run of Fixed, a vector or "best"')
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to solve for a comparator over; certify a run, or give a run of Fixed")
-    bench = _Bench(LinearEvidence(of.rule, of.ledger, None, of.state.w), Trials.of_run(of), {})
+    bench = _Bench(LinearEvidence(of.rule, of.ledger, None, of.state.w, of.state), Trials.of_run(of), {})
     return [bench.certify(guarantee) for guarantee in theory.about(of.rule)]
 
 
