@@ -241,11 +241,15 @@ def test_ctrl_c_keeps_the_rounds_before_it() -> None:
     timer = threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        for _ in range(100):
-            mixture.learn_many(losses, None)
+        _learn_for_long(mixture, losses)
     timer.join()
     rounds = mixture.ledger.rounds
     assert 0 < rounds < 100 * len(losses)
     assert mixture.state.rounds[0] == rounds
     mixture.learn_many(losses[:3], None)
     assert mixture.ledger.rounds == rounds + 3
+
+
+def _learn_for_long(mixture: ls.Mixture, losses: FloatArray) -> None:
+    for _ in range(100):
+        mixture.learn_many(losses, None)
