@@ -4,51 +4,19 @@
 
 #include <optional>
 
+#include "../rules/batch_passive_aggressive.h"
 #include "../rules/fixed.h"
 #include "../rules/margin_perceptron.h"
 #include "../rules/online_svm.h"
 #include "../rules/passive_aggressive.h"
 #include "../rules/perceptron.h"
 #include "features.h"
+#include "loops.h"
 
 namespace littlestone::bind {
 namespace {
 
-using State = Vector<double>;
-
-// A loop and the arrays of the state that it moves.
-struct HeldLoop {
-    std::unique_ptr<Loop> loop;
-    std::vector<State> state;
-};
-
-struct HeldAverage {
-    State drift, settled, mass;
-
-    HeldAverage(State drift, State settled, State mass) : drift(drift), settled(settled), mass(mass) {
-        if (settled.shape(0) != drift.shape(0) || mass.shape(0) != 1)
-            raise("InvalidData", "the arrays of an average differ in length");
-    }
-};
-
-Average pointers(const HeldAverage* average, const State& w) {
-    if (average == nullptr) return {};
-    if (average->drift.shape(0) != w.shape(0)) raise("InvalidData", "the average and the weights differ in length");
-    return {average->drift.data(), average->settled.data(), average->mass.data()};
-}
-
 Weights weights_of(const State& w, const HeldAverage* average) { return {w.data(), w.shape(0), pointers(average, w)}; }
-
-double* number(const State& state) {
-    if (state.shape(0) != 1) raise("InvalidData", "a scalar of the state must be an array of length 1");
-    return state.data();
-}
-
-template <class Rule>
-HeldLoop* held(const Rule& rule, const HeldAverage* average, std::vector<State> state) {
-    if (average != nullptr) state.insert(state.end(), {average->drift, average->settled, average->mass});
-    return new HeldLoop{loop_of(rule), std::move(state)};
-}
 
 HeldLoop* perceptron(State w, double eta, double tolerance, const HeldAverage* average) {
     return held(Perceptron{{}, weights_of(w, average), eta, tolerance}, average, {w});
@@ -72,6 +40,10 @@ HeldLoop* online_svm(State v, State scale, State rounds, double eta, double C, b
 template <class StepSize>
 HeldLoop* passive_aggressive(StepSize step_size, State w, double margin, double epsilon, const HeldAverage* average) {
     return held(PassiveAggressive<StepSize>{{}, weights_of(w, average), margin, epsilon, step_size}, average, {w});
+}
+
+HeldLoop* batch_passive_aggressive(State w, double margin, double epsilon, double beta, const HeldAverage* average) {
+    return held(BatchPassiveAggressive{{}, weights_of(w, average), margin, epsilon, beta}, average, {w});
 }
 
 HeldLoop* fixed(State w, double margin, double epsilon, const HeldAverage* average) {
@@ -271,6 +243,8 @@ void bind_linear(nb::module_& m) {
             return passive_aggressive(Relaxed{gamma}, w, margin, epsilon, average);
         },
         nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), nb::arg("gamma"), average);
+    m.def("batch_passive_aggressive", &batch_passive_aggressive, nb::kw_only(), nb::arg("w").noconvert(),
+          nb::arg("margin"), nb::arg("epsilon"), nb::arg("beta"), average);
     m.def("fixed", &fixed, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), average);
 }
 

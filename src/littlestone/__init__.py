@@ -10,7 +10,7 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
 
 from littlestone import convert
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
-from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable, UnknownName
+from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
 from littlestone.experts import (
     BOA,
     AdaHedge,
@@ -31,24 +31,52 @@ from littlestone.experts import (
     SwapRegret,
     WeightedMajority,
     losses,
+    oracles,
 )
 from littlestone.experts.ledger import ExpertLedger
 from littlestone.experts.mixture import Mixture, aggregate, hedge
+from littlestone.experts.oracles import Combination, ExpertSequence
 from littlestone.experts.run import ExpertRun
+from littlestone.games import (
+    BestResponse,
+    Equilibrium,
+    GameFile,
+    OptimisticHedge,
+    Play,
+    PredictiveRegretMatchingPlus,
+    RegretMatchingPlus,
+    Solution,
+    SwapRegretMatching,
+    equilibrium,
+    play,
+    read_game,
+    solve,
+)
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
+    BatchPassiveAggressive,
+    ExponentiatedUpdate,
     Fixed,
     MarginPerceptron,
+    MultiplicativePassiveAggressive,
+    MultiplicativePassiveAggressiveRegression,
     OnlineSVM,
     PassiveAggressive,
     PassiveAggressiveRegression,
     Perceptron,
+    RandomizedExponentiatedUpdate,
     RandomizedPerceptron,
+    SignedExponentiatedUpdate,
+    SignedWinnow,
+    Winnow,
 )
+from littlestone.master import Master
 from littlestone.rule import LinearRule, Rule
 from littlestone.run import Run, run
-from littlestone.state import ScaledWeights, State, Weights
+from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
+from littlestone.store import load
+from littlestone.streams.files import Reader, read
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
 
@@ -59,15 +87,22 @@ __all__ = [
     "AdaHedge",
     "AggregatingAlgorithm",
     "Batch",
+    "BatchPassiveAggressive",
+    "BestResponse",
     "Certificate",
+    "Combination",
+    "Equilibrium",
     "ExpertLedger",
     "ExpertRule",
     "ExpertRun",
+    "ExpertSequence",
     "ExpertState",
     "ExponentialWeights",
+    "ExponentiatedUpdate",
     "Fixed",
     "FixedShare",
     "FollowThePerturbedLeader",
+    "GameFile",
     "Guarantee",
     "Halving",
     "InternalRegret",
@@ -77,41 +112,65 @@ __all__ = [
     "InvalidParameter",
     "Learner",
     "Ledger",
+    "LemmaViolated",
     "LinearRule",
     "LittlestoneError",
+    "LogWeights",
     "MLewa",
     "MLpol",
     "MLprod",
     "MarginPerceptron",
+    "Master",
     "Mixture",
+    "MultiplicativePassiveAggressive",
+    "MultiplicativePassiveAggressiveRegression",
     "MultiplicativeWeights",
     "NotApplicable",
     "OnlineSVM",
+    "OptimisticHedge",
     "PassiveAggressive",
     "PassiveAggressiveRegression",
     "Perceptron",
+    "Play",
     "PolynomialWeights",
+    "PredictiveRegretMatchingPlus",
+    "RandomizedExponentiatedUpdate",
     "RandomizedPerceptron",
     "RandomizedWeightedMajority",
+    "Reader",
+    "RegretMatchingPlus",
     "Row",
     "Rule",
     "Run",
     "ScaledWeights",
+    "SignedExponentiatedUpdate",
+    "SignedLogWeights",
+    "SignedWinnow",
     "Snapshot",
+    "Solution",
     "State",
     "Step",
     "SwapRegret",
+    "SwapRegretMatching",
     "Trial",
     "UnknownName",
     "Verdict",
     "WeightedMajority",
     "Weights",
+    "Winnow",
     "__version__",
     "aggregate",
     "certify",
     "convert",
+    "equilibrium",
     "hedge",
+    "load",
     "losses",
+    "oracles",
+    "play",
+    "read",
+    "read_game",
     "run",
+    "solve",
     "theory",
 ]

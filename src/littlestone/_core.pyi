@@ -2,9 +2,9 @@
 The compiled core of littlestone: checked batches, the loop of each protocol, running totals.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 import enum
-from typing import Annotated
+from typing import Annotated, Final
 
 import numpy
 from numpy.typing import NDArray
@@ -112,6 +112,22 @@ def uniform(seed: int, draw: int) -> float:
 
 def norm_squared(w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The squared Euclidean norm, in the order of the compiled loop."""
+
+class IntervalDescent:
+    """
+    Dual coordinate descent for the comparator that keeps its scores in the intervals.
+    """
+
+    def __init__(self, *, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], dual: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, cap: float, ridge: float) -> None: ...
+
+    block: Final[int] = ...
+    """Rows a block."""
+
+    def sweep(self, batch: Batch, outcomes: Outcomes, blocks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Visits every row of the listed blocks once."""
+
+    def gain(self, outcomes: Outcomes) -> float:
+        """The part of the dual objective that is linear in the dual numbers."""
 
 class LossKind(enum.Enum):
     given = 0
@@ -293,6 +309,64 @@ class Features:
 
     def encode_row(self, x: dict[str | int, float], grow: bool, into: Batch) -> None:
         """Makes `into`, a batch of no one else, the batch of one row."""
+
+class Game:
+    """A payoff matrix, or two functions that stand for one."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def columns(self) -> int: ...
+
+    def times(self, q: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
+        """A q, summed in float64."""
+
+    def transposed_times(self, p: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
+        """pᵀA, summed in float64."""
+
+    def extremes(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """The smallest and largest payoff of every row, then of every column."""
+
+def matrix_game(batch: Batch, transposed: bool) -> Game:
+    """The game of a batch's rows."""
+
+def function_game(times: Callable[[NDArray[numpy.float64]], NDArray[numpy.float64]], transposed_times: Callable[[NDArray[numpy.float64]], NDArray[numpy.float64]], rows: int, columns: int) -> Game:
+    """The game of two functions, A@q and p@A."""
+
+class Duel:
+    """Two players of a zero-sum game and the averages of what they played."""
+
+    def play(self, game: Game, rounds: int, gap: float) -> None:
+        """
+        Plays until the gap of the averages is reached, at most so many rounds.
+        """
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def payoff(self) -> float:
+        """The mean of p_tᵀ A q_t."""
+
+    @property
+    def bracket(self) -> tuple[float, float]: ...
+
+    @property
+    def row(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def column(self) -> NDArray[numpy.float64]: ...
+
+def regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def predictive_regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def optimistic_hedge(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def hedge_against_best_response(*, rows: int, columns: int, sign: float, eta: float, range: float) -> Duel: ...
+
+def hedge_self_play(*, rows: int, columns: int, sign: float, row_eta: float, column_eta: float, range: float) -> Duel: ...
 
 class Interval:
     """An interval of acceptable scores, each end open or closed."""
@@ -518,4 +592,136 @@ def passive_aggressive_capped(*, w: Annotated[NDArray[numpy.float64], dict(shape
 
 def passive_aggressive_relaxed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, gamma: float, average: Average | None = None) -> Loop: ...
 
+def batch_passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, beta: float, average: Average | None = None) -> Loop: ...
+
 def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
+
+class Chunk:
+    """
+    Rows read from a piece of text, their labels, and the lines that could not be read.
+    """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def width(self) -> int:
+        """One more than the largest index."""
+
+    @property
+    def lines(self) -> int:
+        """How many lines were read."""
+
+    @property
+    def start(self) -> NDArray[numpy.int32]:
+        """The offsets of the rows."""
+
+    @property
+    def index(self) -> NDArray[numpy.int32]:
+        """The features of the rows."""
+
+    @property
+    def value(self) -> NDArray[numpy.float64]:
+        """Their values."""
+
+    @property
+    def label(self) -> NDArray[numpy.float64]:
+        """The labels that are numbers; nan where there is none or it is a word."""
+
+    @property
+    def weight(self) -> NDArray[numpy.float64]:
+        """The weights of the rows; empty if every one is 1."""
+
+    @property
+    def words(self) -> list[tuple[int, str]]:
+        """Labels that are words, with their rows."""
+
+    @property
+    def tags(self) -> list[tuple[int, str]]:
+        """Tags, with their rows."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the features, where they are known by name."""
+
+    @property
+    def malformed(self) -> list[tuple[int, str, str]]:
+        """
+        The lines that could not be read: number from 0, what was expected, what was found.
+        """
+
+    def batch(self, width: int) -> Batch:
+        """The rows as a batch of this width, over the chunk's own arrays."""
+
+    def renumbered(self, numbers: NDArray[numpy.int64], width: int) -> Batch:
+        """
+        The rows as a batch with the named features under these numbers; -1 leaves one out.
+        """
+
+class CsvTable:
+    """The columns of a CSV file: what each is, and how fields are separated."""
+
+    def __init__(self, separator: str, quotes: bool, names: Sequence[str], columns: Sequence[int]) -> None: ...
+
+    def whole_records(self, text: NDArray[numpy.uint8]) -> int:
+        """Where the last whole record of a text ends."""
+
+    def first_record(self, text: NDArray[numpy.uint8]) -> tuple[list[str], int]:
+        """The fields of the first record, and where it ends."""
+
+class Hasher:
+    """
+    How features become indices: by position or name, or hashed to so many bits.
+    """
+
+    def __init__(self, *, bits: int | None, hash_all: bool, constant: bool) -> None: ...
+
+def parse_svmlight(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads lines `label index:value ...`."""
+
+def parse_vowpal(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads lines `label weight 'tag |namespace name:value ...`."""
+
+def parse_csv(text: NDArray[numpy.uint8], table: CsvTable, hasher: Hasher, skips: bool) -> Chunk:
+    """Reads records of comma-separated values."""
+
+def parse_json(text: NDArray[numpy.uint8], label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads an object a line."""
+
+def columns_chunk(numbers: Sequence[tuple[str, NDArray[numpy.float64]]], categories: Sequence[tuple[str, NDArray[numpy.int32], list[str]]], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> Chunk:
+    """
+    Rows of columns: numbers (nan for none) and categories by their numbers (-1 for none).
+    """
+
+def lists_chunk(start: NDArray[numpy.int32], index: NDArray[numpy.int64], value: NDArray[numpy.float64], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> Chunk:
+    """Rows in CSR form, of any order."""
+
+def feature_hash(name: bytes, seed: int = 0, hash_all: bool = False) -> int:
+    """
+    The number of a name in Vowpal Wabbit's scheme, before it is cut to bits; the seed is the namespace's.
+    """
+
+def checksum(data: NDArray[numpy.uint8]) -> int:
+    """XXH64 of the bytes."""
+
+def read_number(text: str) -> float | None:
+    """The number a text is, or None."""
+
+class LogWeights:
+    """The arrays of log-weights and of their normaliser."""
+
+    def __init__(self, *, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], lean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], weigh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], correction: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], anchor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], U: float) -> None: ...
+
+def winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def signed_winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def exponentiated_update(*, weights: LogWeights, eta: float, tolerance: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def signed_exponentiated_update(*, weights: LogWeights, eta: float, tolerance: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def randomized_exponentiated_update(*, weights: LogWeights, draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, seed: int, average: Average | None = None) -> Loop: ...
+
+def multiplicative_passive_aggressive(*, weights: LogWeights, largest_spread: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
+
+def first_negative(batch: Batch) -> tuple[int, int, float] | None:
+    """Row, feature and value of the first value below 0, or None."""

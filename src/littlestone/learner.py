@@ -21,6 +21,8 @@ from littlestone.streams.intervals import Intervals
 from littlestone.streams.space import Space
 
 if TYPE_CHECKING:
+    import os
+
     import numpy.typing as npt
 
     from littlestone.arrays import BoolArray, FloatArray, SignArray
@@ -85,7 +87,7 @@ class Learner:
         self._learns = rule.learns()
         self._labels = Labels.given(labels)
         self._kind: str | None = None
-        self._space = Space()
+        self._space = Space(self._least_width())
         self._totals = _core.Totals()
         self._average = Average(0) if average else None
         self._state: State | None = None
@@ -135,10 +137,7 @@ class Learner:
             self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
-                outcome = self._one_outcome(y)
-                batch = self._space.row(x, grow=True)
-                batch.check()
-                loop = self._widened()
+                batch, outcome, loop = self._ready_for_one(x, y)
             except Exception:
                 self._retreat(*before)
                 raise
@@ -169,7 +168,7 @@ class Learner:
         """Learns the rows in order, with the same bits as a loop over `learn_one`.
 
         Args:
-            X: an array, a sparse matrix, a frame, or an iterable of dicts.
+            X: an array, a sparse matrix, a frame, rows of a file (`ls.read`), or an iterable of dicts.
             y: labels, targets or Intervals, one a row.
             keep: columns to return, from "score", "loss", "step", "mistake" and "update": one value a round.
             progress: show a progress bar.
@@ -186,15 +185,25 @@ class Learner:
             self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
-                outcomes = self._many_outcomes(y)
-                batch = self._space.batch(X, grow=True)
-                if len(batch) != len(outcomes):
-                    raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+                batch, outcomes = self._ready_for_many(X, y)
                 # Without a row there is nothing to make a state for: its width is not known yet.
                 return self._learn(self._widened(), batch, outcomes, columns, progress) if len(batch) else _nothing(columns)
             except Exception:
                 self._retreat(*before)
                 raise
+
+    def check_one(self, x: Vector, y: Label | Intervals) -> None:
+        """Raises what `learn_one` would raise. Nothing changes."""
+        with self._unchanged():
+            self._ready_for_one(x, y)
+
+    def check_many(self, X: Table, y: Outcomes) -> None:
+        """Raises what `learn_many` would raise. Nothing changes."""
+        with self._unchanged():
+            batch, _ = self._ready_for_many(X, y)
+            batch.check()
+            if len(batch):
+                self._widened()
 
     def score_many(self, X: Table) -> FloatArray:
         """The scores of the rows. Nothing changes."""
@@ -247,6 +256,19 @@ class Learner:
 
         return certify(self, against=against)
 
+    def encode(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
+        """Rows and outcomes as the loop would read them, for whoever studies a stream. Nothing changes."""
+        with self._lock:
+            before = (self._space.mark(), self._labels, self._kind, self._state)
+            try:
+                outcomes = self._many_outcomes(y)
+                batch = self._space.batch(X, grow=True)
+            finally:
+                self._retreat(*before)
+        if len(batch) != len(outcomes):
+            raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+        return batch, outcomes
+
     def snapshot(self) -> Snapshot:
         """A copy of everything the learner knows."""
         with self._lock:
@@ -262,16 +284,27 @@ class Learner:
             )
 
     @staticmethod
-    def restored(snapshot: Snapshot) -> Learner:
-        """A learner that goes on where the snapshot was taken."""
+    def restored(snapshot: Snapshot, *, copy: bool = True) -> Learner:
+        """A learner that goes on where the snapshot was taken; without a copy, it takes the snapshot's arrays for its own."""
         twin = Learner(snapshot.rule)
-        twin._space = Space.restored(snapshot.space, snapshot.names)
+        twin._space = Space.restored(snapshot.space, snapshot.names, twin._least_width())
         twin._labels, twin._kind = snapshot.labels, snapshot.kind
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
-        twin._average = snapshot.average and snapshot.average.copy()
+        twin._average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
         if snapshot.state is not None:
-            twin._bind(snapshot.state.copy())
+            twin._bind(snapshot.state.copy() if copy else snapshot.state)
         return twin
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes everything the learner knows to one file, for `ls.load`; a crash leaves the old file or the new.
+
+        Raises:
+            NotApplicable: if a label or parameter is of a kind that a file cannot hold.
+            OSError: if the file cannot be written; the old one is as it was.
+        """
+        from littlestone.store import save
+
+        save(self, path)
 
     def __repr__(self) -> str:
         return f"Learner({self.rule!r}: {self.ledger})"
@@ -316,6 +349,32 @@ class Learner:
         signs, self._labels = self._labels.signs(values)
         return _core.labels(signs)
 
+    def _ready_for_one(self, x: Vector, y: Label | Intervals) -> tuple[_core.Batch, _core.Outcomes, Loop]:
+        outcome = self._one_outcome(y)
+        batch = self._space.row(x, grow=True)
+        batch.check()
+        self.rule.inspect(batch)
+        return batch, outcome, self._widened()
+
+    def _ready_for_many(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
+        outcomes = self._many_outcomes(y)
+        batch = self._space.batch(X, grow=True)
+        if len(batch) != len(outcomes):
+            raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+        self.rule.inspect(batch)
+        return batch, outcomes
+
+    @contextmanager
+    def _unchanged(self) -> Iterator[None]:
+        """Puts back the features, the labels and the state as they were."""
+        with self._lock:
+            self._close_short_way()
+            before = (self._space.mark(), self._labels, self._kind, self._state)
+            try:
+                yield
+            finally:
+                self._retreat(*before)
+
     def _learn(
         self, loop: Loop, batch: _core.Batch, outcomes: _core.Outcomes, keep: tuple[str, ...], progress: bool
     ) -> Columns:
@@ -337,17 +396,18 @@ class Learner:
 
     @contextmanager
     def _reversible(self, batch: _core.Batch) -> Iterator[None]:
-        """Sees to it that a malformed row leaves state, average and ledger as they were."""
+        """Sees to it that a malformed row, or a rule in Python that fails, leaves state, average and ledger as they were."""
         state, average = self._state, self._average
         assert state is not None
-        if batch.entries < _ENTRIES_PER_STATE * state.size:
+        compiled = isinstance(self._loop, _core.Loop)
+        if compiled and batch.entries < _ENTRIES_PER_STATE * state.size:
             batch.check()
             yield
             return
         saved, sums, totals = state.copy(), average and average.copy(), self._totals.parts()
         try:
             yield
-        except InvalidData:
+        except Exception:
             state.restore(saved)
             if average is not None and sums is not None:
                 average.restore(sums)
@@ -360,13 +420,15 @@ class Learner:
         if self._loop is not None and width <= self._room:
             return self._loop
         if self._state is None:
+            if self._space.named and getattr(self.rule, "start", None) is not None:
+                raise NotApplicable("a start vector goes by columns; give rows without names")
             return self._bind(self.rule.init(width))
-        room = 2 * width if self.rule.takes_spare_room() else max(width, 2)
+        room = 2 * width if self.rule.takes_spare_room() else width
         return self._bind(self._state.grown(self.rule.init(room)))
 
     def _bind(self, state: State) -> Loop:
         if self._average is not None:
-            self._average.resize(len(state.unscaled))
+            self._average.resize(state)
         self._state = state
         self._room = len(state.unscaled)
         self._loop = self.rule.loop(state, self._average)
@@ -383,13 +445,18 @@ class Learner:
         names, loop = self._space.table, self._loop
         if self._kind != "labels" or names is None or not isinstance(loop, _core.Loop) or not self._labels.settled:
             return None
+        if self.rule.inspects():
+            return None
         negative, positive = self.labels
         return None if negative is None or positive is None else _core.Records(loop, names, self._totals, negative, positive)
 
     def _scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
-        if self._loop is not None:
+        if self._loop is not None and width <= self._room:
             return self._loop
+        if self._state is not None:
+            # Columns that only these rows have weigh what a feature starts with.
+            return self.rule.loop(self._state.grown(self.rule.init(max(width, 2))), None)
         return self.rule.loop(self.rule.init(max(width, self._least_width())), None)
 
     def _least_width(self) -> int:
@@ -404,7 +471,7 @@ class Learner:
             self._state = self._loop = None
             self._room = -1
             if self._average is not None:
-                self._average.resize(0)
+                self._average = Average(0)
         elif state is not self._state:
             self._bind(state)
 

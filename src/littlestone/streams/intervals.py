@@ -60,6 +60,12 @@ class Intervals:
         values = np.asarray(targets, dtype=np.float64)
         return Intervals(values - epsilon, values + epsilon)
 
+    @staticmethod
+    def of_votes(signs: npt.ArrayLike) -> Intervals:
+        """[½, 1] for +1 and [0, ½) for −1: a weighted vote of experts in [0, 1], where a tie predicts +1."""
+        positive = np.asarray(signs) > 0
+        return Intervals(np.where(positive, 0.5, 0.0), np.where(positive, 1.0, 0.5), hi_open=~positive)
+
     def __len__(self) -> int:
         return len(self.lo)
 

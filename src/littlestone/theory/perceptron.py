@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from littlestone.linear import MarginPerceptron, Perceptron, RandomizedPerceptron
+from littlestone.theory.comparators.program import Balance, MaxMargin, Path
 from littlestone.theory.evidence import (
     LABELS,
     SAME_ROUNDS,
@@ -72,6 +73,16 @@ def _bylander_tolerated(evidence: LinearEvidence) -> float:
     return evidence.against.ledger.loss + evidence.distance_squared() / (2.0 * _eta(evidence))
 
 
+def _inverse_radius_squared(evidence: LinearEvidence) -> float:
+    """R²‖u‖² + 2L is 2R²·(½‖u‖² + L/R²)."""
+    return evidence.radius**-2 if evidence.radius > 0 else math.inf
+
+
+def _self_bounded_hinge(evidence: LinearEvidence) -> float:
+    """Σ_{updates} ‖x‖² is at most r² an update."""
+    return evidence.against.ledger.loss + evidence.against.norm * evidence.radius * math.sqrt(evidence.ledger.updates)
+
+
 def _small_step(evidence: LinearEvidence) -> bool:
     return _eta(evidence) * evidence.radius**2 <= 2.0 * _tolerance(evidence) * (1.0 + 1e-12)
 
@@ -116,9 +127,7 @@ def _rho(evidence: LinearEvidence) -> float:
 
 
 def _margin_reached(evidence: LinearEvidence) -> bool | None:
-    if evidence.comparison is None:
-        return None
-    return evidence.comparison.margin >= _rho(evidence) * (1.0 - 1e-12)
+    return evidence.against.margin >= _rho(evidence) * (1.0 - 1e-12) if evidence.covered else None
 
 
 def _margin_recursion(evidence: LinearEvidence) -> float:
@@ -158,6 +167,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_novikoff,
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=MaxMargin(),
     ),
     LinearGuarantee(
         id="mohri.8.8w0",
@@ -173,6 +183,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_novikoff_from_start,
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=MaxMargin(),
     ),
     LinearGuarantee(
         id="mohri.8.11",
@@ -188,6 +199,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_freund_schapire_hinge,
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=Path(1),
     ),
     LinearGuarantee(
         id="mohri.8.12",
@@ -202,6 +214,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_freund_schapire_squared,
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=Path(2),
     ),
     LinearGuarantee(
         id="blum.5.11",
@@ -216,6 +229,23 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_blum_hinge,
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=Balance(1, _inverse_radius_squared),
+    ),
+    LinearGuarantee(
+        id="mohri.ex8.11",
+        source="Mohri et al., exercise 8.11 (a)",
+        statement="For every u the updates M from a zero start are at most the hinge loss of u plus ‖u‖ times the root of the "
+        "summed ‖x‖² of the updates, which is at most r√M.",
+        latex=r"M \le L+\|u\|\sqrt{\sum_{t\in J}\|x_t\|^2}",
+        rules=(Perceptron,),
+        quantity="updates",
+        formula="L + r‖u‖√M",
+        assumptions=(LABELS, ZERO_START, _NO_TOLERANCE, SAME_ROUNDS),
+        measured=_updates,
+        bound=_self_bounded_hinge,
+        trivial=_rounds,
+        lemmas=(NORM_GROWS, PROGRESS),
+        comparator=Path(1),
     ),
     LinearGuarantee(
         id="bylander.2",
@@ -229,6 +259,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=lambda evidence: evidence.ledger.loss,
         bound=_bylander_loss,
         lemmas=(Lemma("L(w) − L(u) ≤ (‖w−u‖² − ‖w′−u‖²)/(2η) + η‖x‖²/2", _bylander_round),),
+        comparator=Balance(1, _eta),
     ),
     LinearGuarantee(
         id="bylander.5",
@@ -243,6 +274,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=lambda evidence: math.floor(_novikoff(evidence) * (1.0 + 1e-12)),
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=MaxMargin(),
     ),
     LinearGuarantee(
         id="bylander.8",
@@ -257,6 +289,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=lambda evidence: evidence.ledger.tolerated_loss,
         bound=_bylander_tolerated,
         lemmas=(Lemma("L_τ(w) − L(u) ≤ (‖w−u‖² − ‖w′−u‖²)/(2η)", _bylander_tolerated_round),),
+        comparator=Balance(1, _eta),
     ),
     LinearGuarantee(
         id="bylander.11",
@@ -272,6 +305,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_bylander_tolerated,
         trivial=_rounds,
         lemmas=(Lemma("L_τ(w) − L(u) ≤ (‖w−u‖² − ‖w′−u‖²)/(2η)", _bylander_tolerated_round),),
+        comparator=Balance(1, _eta),
     ),
     LinearGuarantee(
         id="mohri.ex8.6",
@@ -286,6 +320,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=lambda evidence: 16.0 * (evidence.radius / _rho(evidence)) ** 2,
         trivial=_rounds,
         lemmas=(Lemma("‖w′‖² ≤ ‖w‖² + ρ‖w‖ + ‖x‖² on an update", _margin_growth), PROGRESS),
+        comparator=MaxMargin(),
     ),
     LinearGuarantee(
         id="mohri.ex8.6x",
@@ -301,5 +336,6 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_margin_recursion,
         trivial=_rounds,
         lemmas=(Lemma("‖w′‖² ≤ ‖w‖² + ρ‖w‖ + ‖x‖² on an update", _margin_growth), PROGRESS),
+        comparator=MaxMargin(),
     ),
 )
