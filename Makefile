@@ -7,7 +7,7 @@ CHECKED := src tests bench examples tools
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint types check format stubs tables sanitize stress bench clean
+.PHONY: help demo test lint types check format stubs tables sanitize fuzz stress bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -41,6 +41,12 @@ tables: $(VENV)/.checks ## write the tables that are generated from the rules
 
 sanitize: $(VENV)/.checks ## run the core's tests with address and undefined-behaviour sanitizers
 	$(BIN)/python tools/sanitize.py
+
+fuzz: ## feed the parsers with damaged bytes under the sanitizers
+	mkdir -p build
+	$(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -o build/fuzz_readers \
+		tools/fuzz_readers.cpp core/readers/*.cpp core/dense.cpp
+	build/fuzz_readers 200000
 
 stress: $(VENV)/.checks ## the long runs: many more examples of every property
 	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto tests
