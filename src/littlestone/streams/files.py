@@ -173,7 +173,7 @@ def read(
     source: Place,
     *,
     format: FormatName | None = None,
-    chunk: int = 1 << 20,
+    chunk: int = 1 << 18,
     on_error: Literal["raise", "skip"] = "raise",
     bits: int | None = None,
     hashing: Hashing = "strings",
