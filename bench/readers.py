@@ -132,9 +132,7 @@ def report(results: dict[str, tuple[float, float, float]]) -> None:
     for kind in ("svmlight", "VW text"):
         wall, used, _ = results[f"learn {kind}: littlestone"]
         other, other_used, _ = results["learn VW text: vowpalwabbit"]
-        print(
-            f"learning from {kind}: {other / wall:.1f} times as fast as VW in wall time, {other_used / used:.1f} in processor time"
-        )
+        print(f"learning from {kind}: {other / wall:.1f} times as fast as VW, {other_used / used:.1f} by processor time")
 
 
 if __name__ == "__main__":

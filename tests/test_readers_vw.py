@@ -66,6 +66,24 @@ def test_the_published_example() -> None:
     assert ours | {vw_hash("篮球", vw_hash("interest")) & mask, (42 + vw_hash("age")) & mask} == set(only)
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("1 | a:2 b 7:0.5", {7: 0.5, 92594: 2.0, 163331: 1.0}),
+        ("1 |pets:0.5 cat:4 dog 12", {35558: 2.0, 41973: 0.5, 214502: 0.5}),
+        ("1 |n colour:red x:1.5", {93578: 1.5, 172493: 1.0}),
+        ("-1 2 'tag |a:2 b:3 c d:-1e2 |e f:word 17:2", {2364: -200.0, 17272: 2.0, 32359: 1.0, 120964: 2.0, 144016: 6.0}),
+        ("1 | :3 :4 |z :5", {0: 3.0, 1: 4.0, 170519: 5.0}),
+        ("1 |2 3 x4:2 |x 10a a10", {5: 1.0, 122286: 1.0, 174244: 1.0, 192957: 2.0}),
+        ("0.5|t u v", {7941: 1.0, 197189: 1.0}),
+        ("1 |été naïve 漢字:3", {33417: 1.0, 116674: 3.0}),
+    ],
+)
+def test_the_indices_that_vowpal_wabbit_prints(line: str, expected: Row) -> None:
+    """As `vowpalwabbit --audit`, version 9.11.9, shows them; it adds the constant as feature 116060."""
+    assert rows_of(parse(line, constant=True)) == [expected | {116060: 1.0}]
+
+
 def test_a_word_as_value_is_hashed_on_top_of_its_name() -> None:
     assert row("1 |n colour:red") == {vw_hash("red", vw_hash("colour", vw_hash("n"))) & ((1 << 18) - 1): 1.0}
 
