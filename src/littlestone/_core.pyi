@@ -649,6 +649,10 @@ class Chunk:
         The lines that could not be read: number from 0, what was expected, what was found.
         """
 
+    @property
+    def named(self) -> bool:
+        """Whether the features are known by name."""
+
     def batch(self, width: int) -> Batch:
         """The rows as a batch of this width, over the chunk's own arrays."""
 
