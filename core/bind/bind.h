@@ -63,6 +63,7 @@ struct HeldOutcomes {
 };
 
 void bind_batch(nb::module_& m);
+void bind_comparators(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_ledger(nb::module_& m);
 void bind_linear(nb::module_& m);

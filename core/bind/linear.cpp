@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "../rules/batch_passive_aggressive.h"
 #include "../rules/fixed.h"
 #include "../rules/margin_perceptron.h"
 #include "../rules/online_svm.h"
@@ -72,6 +73,10 @@ HeldLoop* online_svm(State v, State scale, State rounds, double eta, double C, b
 template <class StepSize>
 HeldLoop* passive_aggressive(StepSize step_size, State w, double margin, double epsilon, const HeldAverage* average) {
     return held(PassiveAggressive<StepSize>{{}, weights_of(w, average), margin, epsilon, step_size}, average, {w});
+}
+
+HeldLoop* batch_passive_aggressive(State w, double margin, double epsilon, double beta, const HeldAverage* average) {
+    return held(BatchPassiveAggressive{{}, weights_of(w, average), margin, epsilon, beta}, average, {w});
 }
 
 HeldLoop* fixed(State w, double margin, double epsilon, const HeldAverage* average) {
@@ -271,6 +276,8 @@ void bind_linear(nb::module_& m) {
             return passive_aggressive(Relaxed{gamma}, w, margin, epsilon, average);
         },
         nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), nb::arg("gamma"), average);
+    m.def("batch_passive_aggressive", &batch_passive_aggressive, nb::kw_only(), nb::arg("w").noconvert(),
+          nb::arg("margin"), nb::arg("epsilon"), nb::arg("beta"), average);
     m.def("fixed", &fixed, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), average);
 }
 

@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
     m.doc() = "The compiled core of littlestone: checked batches, the loop of each protocol, running totals.";
     m.def("version", [] { return LITTLESTONE_VERSION; }, "The version of the library.");
     littlestone::bind::bind_batch(m);
+    littlestone::bind::bind_comparators(m);
     littlestone::bind::bind_features(m);
     littlestone::bind::bind_ledger(m);
     littlestone::bind::bind_linear(m);

@@ -10,10 +10,11 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
 
 from littlestone import convert
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
-from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable, UnknownName
+from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
+    BatchPassiveAggressive,
     Fixed,
     MarginPerceptron,
     OnlineSVM,
@@ -32,6 +33,7 @@ __version__ = version()
 
 __all__ = [
     "Batch",
+    "BatchPassiveAggressive",
     "Certificate",
     "Fixed",
     "Guarantee",
@@ -41,6 +43,7 @@ __all__ = [
     "InvalidParameter",
     "Learner",
     "Ledger",
+    "LemmaViolated",
     "LinearRule",
     "LittlestoneError",
     "MarginPerceptron",

@@ -3,7 +3,7 @@ The compiled core of littlestone: checked batches, the loop of each protocol, ru
 """
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Annotated
+from typing import Annotated, Final
 
 import numpy
 from numpy.typing import NDArray
@@ -111,6 +111,22 @@ def uniform(seed: int, draw: int) -> float:
 
 def norm_squared(w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The squared Euclidean norm, in the order of the compiled loop."""
+
+class IntervalDescent:
+    """
+    Dual coordinate descent for the comparator that keeps its scores in the intervals.
+    """
+
+    def __init__(self, *, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], dual: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, cap: float, ridge: float) -> None: ...
+
+    block: Final[int] = ...
+    """Rows a block."""
+
+    def sweep(self, batch: Batch, outcomes: Outcomes, blocks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Visits every row of the listed blocks once."""
+
+    def gain(self, outcomes: Outcomes) -> float:
+        """The part of the dual objective that is linear in the dual numbers."""
 
 class Features:
     """Names of features and their numbers, in the order of first appearance."""
@@ -358,5 +374,7 @@ def passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,
 def passive_aggressive_capped(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, C: float, average: Average | None = None) -> Loop: ...
 
 def passive_aggressive_relaxed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, gamma: float, average: Average | None = None) -> Loop: ...
+
+def batch_passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, beta: float, average: Average | None = None) -> Loop: ...
 
 def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...

@@ -23,3 +23,20 @@ class UnknownName(LittlestoneError, KeyError):
     def __str__(self) -> str:
         """Without the quotes that KeyError puts around its message."""
         return str(self.args[0])
+
+
+class LemmaViolated(LittlestoneError, AssertionError):
+    """A round broke a lemma of a theorem that speaks of the rule: a bug, here or in the paper."""
+
+    def __init__(self, at: int, guarantee: str, lemma: str, left: float, right: float) -> None:
+        super().__init__(at, guarantee, lemma, left, right)
+        self.round = at
+        self.guarantee = guarantee
+        self.lemma = lemma
+        self.left = left
+        self.right = right
+
+    def __str__(self) -> str:
+        """One sentence: where, which, and both sides."""
+        sides = f"{self.left!r} is not at most {self.right!r}"
+        return f"round {self.round}: {self.guarantee}: the lemma {self.lemma} is broken: {sides}"

@@ -246,6 +246,19 @@ class Learner:
 
         return certify(self, against=against)
 
+    def encode(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
+        """Rows and outcomes as the loop would read them, for whoever studies a stream. Nothing changes."""
+        with self._lock:
+            before = (self._space.mark(), self._labels, self._kind, self._state)
+            try:
+                outcomes = self._many_outcomes(y)
+                batch = self._space.batch(X, grow=True)
+            finally:
+                self._retreat(*before)
+        if len(batch) != len(outcomes):
+            raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+        return batch, outcomes
+
     def snapshot(self) -> Snapshot:
         """A copy of everything the learner knows."""
         with self._lock:

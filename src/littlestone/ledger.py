@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from littlestone import _core
+
+if TYPE_CHECKING:
+    from littlestone.theory.certificate import Certificate
 
 
 @final
@@ -67,6 +70,28 @@ class Ledger:
     def mean_loss(self) -> float:
         """Loss per round; 0 before the first round."""
         return self.loss / self.rounds if self.rounds else 0.0
+
+    def risk_bound(self, delta: float = 0.05, *, iid: bool = True) -> Certificate:
+        """How wrong the hypotheses are at most on rows to come, with probability 1 − δ and without a hold-out set.
+
+        The certificate is valid at every moment at once, so it may be looked at after each round. It bounds the mean true
+        error rate of the hypotheses used so far, which is that of drawing one of them at random.
+
+        Args:
+            delta: the probability with which the statement may fail.
+            iid: by asking, the caller declares that the rows are independent, from one distribution, and that each was
+                new when it was learned (one pass); with False there is no statement.
+
+        Example:
+            >>> import numpy as np, littlestone as ls
+            >>> X = np.random.default_rng(0).normal(size=(1000, 3))
+            >>> run = ls.run(ls.Perceptron(), X, X[:, 0] > X[:, 1])
+            >>> run.ledger.mistakes, round(run.ledger.risk_bound(delta=0.05).bound, 3)
+            (48, 0.075)
+        """
+        from littlestone.theory.generalization import ANYTIME, Progressive
+
+        return ANYTIME.certify(Progressive(rounds=self.rounds, loss=self.mistakes, delta=delta, iid=iid))
 
     def to_dict(self) -> dict[str, int | float]:
         """Every total by its name."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Self, final
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 def slices(count: int, *, shown: bool, words: str) -> Iterator[slice]:
@@ -20,3 +25,33 @@ def slices(count: int, *, shown: bool, words: str) -> Iterator[slice]:
             end = min(begin + step, count)
             yield slice(begin, end)
             bar.update(task, completed=end)
+
+
+@final
+class Patience:
+    """Tells how far a call has come; the bar is drawn once it has lasted two seconds, so that quick calls show none."""
+
+    SECONDS = 2.0
+
+    def __init__(self, words: str, total: int) -> None:
+        self._words, self._total = words, total
+        self._began = time.monotonic()
+        self._bar: Progress | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def done(self, count: int) -> None:
+        """Says that `count` of the total are done."""
+        if self._bar is None and time.monotonic() - self._began > self.SECONDS:
+            from rich.progress import Progress
+
+            self._bar = Progress(transient=True)
+            self._bar.add_task(self._words, total=self._total)
+            self._bar.start()
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=count)

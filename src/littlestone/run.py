@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from littlestone.errors import InvalidParameter
+from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.learner import Learner
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from littlestone.labels import Label
     from littlestone.learner import Columns, Outcomes
     from littlestone.ledger import Ledger
@@ -58,6 +60,8 @@ def run(
     passes: int = 1,
     average: bool = False,
     progress: bool = False,
+    audit: bool = False,
+    against: Run | npt.ArrayLike | None = None,
 ) -> Run:
     """Runs a rule over a stream: `Learner.learn_many`, once or until it comes to rest.
 
@@ -70,6 +74,11 @@ def run(
         passes: at most so many passes over the rows; a pass without an update is the last.
         average: keep the sum of the weights over the rounds.
         progress: show a progress bar.
+        audit: repeat the run by the definition of the rule, slowly, and check every lemma that speaks of it at each round.
+        against: the comparator of the audit, a vector or a run of `ls.Fixed`; None is the weights the rule began with.
+
+    Raises:
+        LemmaViolated: from an audit, naming the first round that breaks a lemma.
 
     Example:
         >>> import littlestone as ls
@@ -89,4 +98,18 @@ def run(
         done += 1
         converged = learner.ledger.updates == before
     whole: Columns = {name: np.concatenate([part[name] for part in kept]) for name in columns}
-    return Run(rule, learner.state, learner.ledger, whole, converged, done, learner, rows, y)
+    finished = Run(rule, learner.state, learner.ledger, whole, converged, done, learner, rows, y)
+    if audit:
+        _audit(finished, against)
+    return finished
+
+
+def _audit(run: Run, against: Run | npt.ArrayLike | None) -> None:
+    from littlestone.linear import Fixed
+    from littlestone.theory.audit import audit
+
+    if isinstance(against, Run):
+        if not isinstance(against.rule, Fixed):
+            raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of Fixed or a vector")
+        against = against.rule.weights
+    audit(run, None if against is None else np.asarray(against, dtype=np.float64))

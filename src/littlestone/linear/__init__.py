@@ -1,5 +1,6 @@
 """Linear rules, one file each, named as in their paper."""
 
+from littlestone.linear.batch_passive_aggressive import BatchPassiveAggressive
 from littlestone.linear.fixed import Fixed
 from littlestone.linear.margin_perceptron import MarginPerceptron
 from littlestone.linear.online_svm import OnlineSVM
@@ -14,12 +15,14 @@ RULES = (
     OnlineSVM,
     PassiveAggressive,
     PassiveAggressiveRegression,
+    BatchPassiveAggressive,
     Fixed,
 )
 """Every linear rule, in the order in which the tables list them."""
 
 __all__ = [
     "RULES",
+    "BatchPassiveAggressive",
     "Fixed",
     "MarginPerceptron",
     "OnlineSVM",

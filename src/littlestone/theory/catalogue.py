@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import final
+from typing import Protocol, final
 
 from littlestone.errors import UnknownName
 from littlestone.rule import Rule
-from littlestone.theory import passive_aggressive, perceptron
+from littlestone.theory import generalization, passive_aggressive, perceptron
+from littlestone.theory.demonstrations import DEMONSTRATIONS
 from littlestone.theory.evidence import LinearGuarantee
+
+
+class Statement(Protocol):
+    """What every statement of the sources has, whatever it is about."""
+
+    @property
+    def id(self) -> str:
+        """Its name here."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """Where it comes from."""
+        ...
+
+    @property
+    def statement(self) -> str:
+        """The statement in words."""
+        ...
+
+    @property
+    def latex(self) -> str:
+        """The statement as a formula."""
+        ...
 
 
 @final
@@ -34,6 +59,12 @@ class Theory(Mapping[str, LinearGuarantee]):
 
     def __len__(self) -> int:
         return len(self._guarantees)
+
+    @property
+    def statements(self) -> Mapping[str, Statement]:
+        """Every statement by its id: guarantees about runs, bounds on risks, and what can only be demonstrated."""
+        risks = {risk.id: risk for risk in generalization.GUARANTEES}
+        return {**self._guarantees, **risks, **DEMONSTRATIONS}
 
     def about(self, rule: Rule) -> list[LinearGuarantee]:
         """The guarantees that speak of a rule."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import html
 import math
 from dataclasses import dataclass
 from typing import final
@@ -59,6 +60,8 @@ class Certificate:
     formula: str
     """The right-hand side as a formula."""
     assumptions: tuple[Check, ...]
+    comparator: str = ""
+    """What the run was compared with, where it was solved for."""
 
     @property
     def holds(self) -> bool:
@@ -82,16 +85,38 @@ class Certificate:
             "bound": self.bound,
             "formula": self.formula,
             "assumptions": {check.words: check.met for check in self.assumptions},
+            "comparator": self.comparator,
         }
 
+    @property
+    def relation(self) -> str:
+        """The inequality with its numbers, as far as they are known: a risk is bounded without being measured."""
+        sides = [] if math.isnan(self.measured) else [_number(self.measured)]
+        sides += ["≰" if self.verdict is Verdict.VIOLATED else "≤"]
+        sides += [] if math.isnan(self.bound) else [_number(self.bound), "="]
+        return " ".join([self.quantity, *sides, self.formula])
+
+    def to_markdown(self) -> str:
+        """The certificate as a Markdown section."""
+        checks = "\n".join(f"- {line}" for line in self._lines())
+        return f"**{self.id}** ({self.verdict.value}): {self.relation}\n\n{self.statement}\n\n{checks}\n\n*{self.source}*\n"
+
+    def to_html(self) -> str:
+        """The certificate as an HTML element of its own."""
+        checks = "".join(f"<li>{html.escape(line)}</li>" for line in self._lines())
+        head = f"<b>{html.escape(self.id)}</b> <em>{self.verdict.value}</em>: {html.escape(self.relation)}"
+        tail = f"<p>{html.escape(self.statement)}</p><ul>{checks}</ul><cite>{html.escape(self.source)}</cite>"
+        return f'<section class="certificate {self.verdict.value}"><p>{head}</p>{tail}</section>'
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def _lines(self) -> list[str]:
+        """The assumptions and the comparator."""
+        return [str(check) for check in self.assumptions] + ([f"against {self.comparator}"] if self.comparator else [])
+
     def __str__(self) -> str:
-        relation = f"{self.quantity} {_number(self.measured)} ≤ {_number(self.bound)} = {self.formula}"
-        if math.isnan(self.bound):
-            relation = f"{self.quantity} {_number(self.measured)} ≤ {self.formula}"
-        elif self.verdict is Verdict.VIOLATED:
-            relation = relation.replace("≤", "≰", 1)
-        checks = "; ".join(str(check) for check in self.assumptions)
-        return f"{self.id}: {self.verdict.value}: {relation}\n  {self.source}: {checks}"
+        return f"{self.id}: {self.verdict.value}: {self.relation}\n  {self.source}: {'; '.join(self._lines())}"
 
 
 def _number(value: float) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
 import numpy as np
 
@@ -13,12 +14,15 @@ from littlestone.linear import Fixed
 from littlestone.run import Run
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Verdict
-from littlestone.theory.evidence import Comparison, LinearEvidence
+from littlestone.theory.comparators import Solution, Trials
+from littlestone.theory.evidence import Comparison, LinearEvidence, LinearGuarantee
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Against: TypeAlias = "Run | npt.ArrayLike | None"
+    from littlestone.arrays import FloatArray
+
+Against: TypeAlias = "Run | npt.ArrayLike | Literal['best'] | None"
 
 _ORDER = {Verdict.VIOLATED: 0, Verdict.HOLDS: 1, Verdict.VACUOUS: 2, Verdict.UNPROVED: 3}
 
@@ -28,19 +32,23 @@ def certify(of: Run | Learner, *, against: Against = None) -> list[Certificate]:
 
     Args:
         of: a run, or a learner.
-        against: a run of `ls.Fixed` over the same stream; or a vector, which is run over the stream of `of`; or None,
-            which leaves the theorems that compare with something unproved.
+        against: a run of `ls.Fixed` over the same stream; or a vector, which is run over the stream of `of`; or "best",
+            which solves for the comparator each theorem wants; or None, which leaves the theorems that compare with
+            something unproved.
 
     Example:
         >>> import littlestone as ls
         >>> run = ls.run(ls.MarginPerceptron(rho=0.7), [[1.0, 0.0], [0.0, 1.0]] * 50, [+1, -1] * 50)
-        >>> print(ls.certify(run, against=[1.0, -1.0])[0])
+        >>> print(ls.certify(run, against="best")[0])
         mohri.ex8.6x: holds: updates 2 ≤ 3 = max{n : nρ ≤ a_n}
           after Mohri et al., exercise 8.6, without the slack of its last steps: the outcomes are labels ✓; \
-the comparator has margin at least ρ ✓
+the comparator has margin at least ρ ✓; against the vector of largest margin
     """
-    evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against))
-    certificates = [guarantee.certify(evidence) for guarantee in theory.about(of.rule)]
+    if isinstance(against, str):
+        certificates = _against_best(of, against)
+    else:
+        evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w)
+        certificates = [guarantee.certify(evidence) for guarantee in theory.about(of.rule)]
     return sorted(certificates, key=_rank)
 
 
@@ -49,7 +57,7 @@ def _rank(certificate: Certificate) -> tuple[int, float]:
     return _ORDER[certificate.verdict], 0.0 if math.isnan(tightness) else -tightness
 
 
-def _comparison(of: Run | Learner, against: Against) -> Comparison | None:
+def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | None) -> Comparison | None:
     if against is None:
         return None
     if isinstance(against, Run):
@@ -72,3 +80,47 @@ def _pair(learner: Learner) -> tuple[object, object] | None:
     """The labels as the run knew them, so that the comparator reads them the same way."""
     negative, positive = learner.labels
     return (negative, positive) if negative != positive else None
+
+
+def _against_best(of: Run | Learner, against: str) -> list[Certificate]:
+    if against != "best":
+        raise InvalidData(f'against is {against!r}; expected a run of Fixed, a vector or "best"')
+    if isinstance(of, Learner):
+        raise NotApplicable("a learner keeps no rows to solve for a comparator over; certify a run, or give a run of Fixed")
+    bench = _Bench(LinearEvidence(of.rule, of.ledger, None, of.state.w), Trials.of_run(of), {})
+    return [bench.certify(guarantee) for guarantee in theory.about(of.rule)]
+
+
+@final
+@dataclass(frozen=True)
+class _Bench:
+    """The trials of a run and the comparators found for them so far."""
+
+    evidence: LinearEvidence
+    trials: Trials
+    found: dict[object, Solution]
+
+    def certify(self, guarantee: LinearGuarantee) -> Certificate:
+        """The certificate against the comparator that the guarantee wants."""
+        wanted, alone = guarantee.comparator, guarantee.certify(self.evidence)
+        if wanted is None or any(check.met is False for check in alone.assumptions):
+            return alone
+        solution = self._solution(guarantee)
+        certificate = guarantee.certify(self._evidence(solution.u))
+        return replace(certificate, comparator=wanted.words + _distance(solution.gap))
+
+    def _solution(self, guarantee: LinearGuarantee) -> Solution:
+        wanted = guarantee.comparator
+        assert wanted is not None
+        key = wanted.key(self.evidence) or guarantee.id
+        if key not in self.found:
+            self.found[key] = wanted.solve(self.trials, self.evidence, lambda u: guarantee.bound(self._evidence(u)))
+        return self.found[key]
+
+    def _evidence(self, u: FloatArray) -> LinearEvidence:
+        return replace(self.evidence, comparison=Comparison(u, self.trials.measure(u)))
+
+
+def _distance(gap: float) -> str:
+    """How far from the best of its program the comparator may be, where that is known and worth saying."""
+    return f" (within {100.0 * gap:.2g} % of its optimum)" if 1e-12 < gap < math.inf else ""

@@ -38,11 +38,12 @@ class Comparison:
 @final
 @dataclass(frozen=True)
 class LinearEvidence:
-    """A rule, its ledger, and the comparator where one was given."""
+    """A rule, its ledger, the comparator where one was given, and the weights the run ended with."""
 
     rule: LinearRule
     ledger: Ledger
     comparison: Comparison | None
+    final: FloatArray | None = None
 
     @property
     def against(self) -> Comparison:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar, final
+from typing import TYPE_CHECKING, Generic, TypeVar, final
 
 from littlestone.rule import Rule
 from littlestone.theory.certificate import Certificate, Check, Verdict
+
+if TYPE_CHECKING:
+    from littlestone.theory.comparators.program import Comparator
 
 Evidence = TypeVar("Evidence")
 Moment = TypeVar("Moment")
@@ -60,6 +63,8 @@ class Guarantee(Generic[Evidence, Moment]):
     bound: Callable[[Evidence], float]
     trivial: Callable[[Evidence], float] = lambda _: math.inf
     lemmas: tuple[Lemma[Moment], ...] = ()
+    comparator: Comparator | None = None
+    """What `against="best"` solves for; None where there is nothing to compare with."""
 
     def speaks_of(self, rule: Rule) -> bool:
         """Whether the theorem is about this kind of rule."""

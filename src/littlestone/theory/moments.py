@@ -14,13 +14,19 @@ from littlestone.theory.evidence import LinearMoment
 
 
 def moments(
-    rule: LinearRule, batch: _core.Batch, outcomes: _core.Outcomes, u: FloatArray, u_margin: float = 1.0
+    rule: LinearRule,
+    batch: _core.Batch,
+    outcomes: _core.Outcomes,
+    u: FloatArray,
+    u_margin: float = 1.0,
+    *,
+    passes: int = 1,
 ) -> Iterator[LinearMoment]:
     """Runs the definition of a rule and yields every round with the comparator beside it."""
     state = rule.init(batch.width)
     half_line = partial(_core.Interval.half_line, margin=u_margin)
     around = partial(_core.Interval.around, epsilon=rule.ends()[1])
-    for t in range(len(batch)):
+    for t in (t for _ in range(passes) for t in range(len(batch))):
         row, w, label = batch[t], state.w.copy(), outcomes.label(t)
         accepts = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
         trial = _core.Trial(rule.score(state, row), accepts, rule.widening(), row, label)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from littlestone.linear import PassiveAggressive, PassiveAggressiveRegression
+import math
+
+import numpy as np
+
+from littlestone.linear import BatchPassiveAggressive, PassiveAggressive, PassiveAggressiveRegression
+from littlestone.theory.comparators.program import Balance, MaxMargin, Nearest
 from littlestone.theory.evidence import (
     LABELS,
     POSSIBLE,
@@ -17,6 +22,7 @@ from littlestone.theory.evidence import (
 from littlestone.theory.guarantee import Lemma
 
 _BOTH = (PassiveAggressive, PassiveAggressiveRegression)
+_OF_LABELS = (PassiveAggressive, BatchPassiveAggressive)
 
 
 def _rule(evidence: LinearEvidence) -> PassiveAggressive | PassiveAggressiveRegression:
@@ -27,7 +33,7 @@ def _rule(evidence: LinearEvidence) -> PassiveAggressive | PassiveAggressiveRegr
 
 def _scale(evidence: LinearEvidence) -> float:
     """How far u must be stretched to have the rule's margin; targets cannot be stretched to."""
-    if not isinstance(evidence.rule, PassiveAggressive):
+    if not isinstance(evidence.rule, _OF_LABELS):
         return 1.0
     return evidence.rule.margin / evidence.against.ledger.smallest_margin
 
@@ -35,19 +41,46 @@ def _scale(evidence: LinearEvidence) -> float:
 def _realizes(evidence: LinearEvidence) -> bool | None:
     if evidence.comparison is None:
         return None
-    if isinstance(evidence.rule, PassiveAggressive) and evidence.comparison.ledger.smallest_margin != float("inf"):
+    if isinstance(evidence.rule, _OF_LABELS) and evidence.comparison.ledger.smallest_margin != math.inf:
         return evidence.comparison.ledger.smallest_margin > 0
     return evidence.comparison.ledger.loss == 0
 
 
+def _realizing_distance_squared(evidence: LinearEvidence) -> float:
+    """‖u − w₁‖² with u stretched to the margin."""
+    return evidence.distance_squared(1.0 if evidence.against.ledger.smallest_margin == math.inf else _scale(evidence))
+
+
 def _projection_bound(evidence: LinearEvidence) -> float:
-    scale = 1.0 if evidence.against.ledger.smallest_margin == float("inf") else _scale(evidence)
-    return evidence.radius**2 * evidence.distance_squared(scale)
+    return evidence.radius**2 * _realizing_distance_squared(evidence)
+
+
+def _wandered(evidence: LinearEvidence) -> float:
+    """‖w_T − w₁‖."""
+    if evidence.final is None:
+        return math.nan
+    start = np.zeros(max(len(evidence.final), len(evidence.start)))
+    start[: len(evidence.start)] = evidence.start
+    start[: len(evidence.final)] -= evidence.final
+    return float(np.linalg.norm(start))
+
+
+def _batch_bound(evidence: LinearEvidence) -> float:
+    """The largest whole number below B‖u − w₁‖²/β; a rounding counts for the learner."""
+    rule = evidence.rule
+    assert isinstance(rule, BatchPassiveAggressive)
+    return max(0, math.ceil(_projection_bound(evidence) / rule.beta * (1.0 + 1e-12)) - 1)
 
 
 def _relaxed_bound(evidence: LinearEvidence) -> float:
     gamma, b = _rule(evidence).relaxation, evidence.radius**2
     return (gamma + b) * evidence.distance_squared() + (1.0 + b / gamma) * evidence.against.ledger.loss_squared
+
+
+def _relaxed_weight(evidence: LinearEvidence) -> float:
+    """(γ+B)‖u−w₁‖² + (1+B/γ)·Σℓ² is 2(γ+B)·(½‖u−w₁‖² + Σℓ²/(2γ)), whatever B is."""
+    gamma = _rule(evidence).relaxation
+    return 0.5 / gamma if gamma > 0 else math.inf
 
 
 def _margin_bound(evidence: LinearEvidence) -> float:
@@ -74,6 +107,8 @@ def _relaxed_round(moment: LinearMoment) -> tuple[float, float]:
 PROJECTION: Lemma[LinearMoment] = Lemma("ℓ² ≤ ‖x‖²(‖w−u‖² − ‖w′−u‖²)", _projection_round)
 
 _IS_PROJECTION = LinearAssumption('the variant is "PA"', lambda evidence: _rule(evidence).variant == "PA")
+_PROJECTS = LinearAssumption("every update is a projection", lambda evidence: getattr(evidence.rule, "variant", "PA") == "PA")
+_KNOWN = LinearAssumption("the weights at the end are known", lambda evidence: evidence.final is not None)
 _IS_RELAXED = LinearAssumption('the variant is "relaxed" or "PA-II"', lambda evidence: _rule(evidence).relaxation > 0)
 _REALIZES = LinearAssumption("the comparator (stretched to the margin) has no loss", _realizes)
 _UNIT_MARGIN = LinearAssumption("the margin is 1", lambda evidence: evidence.rule.ends()[0] == 1.0)
@@ -91,6 +126,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=lambda evidence: evidence.ledger.loss_squared,
         bound=_projection_bound,
         lemmas=(PROJECTION,),
+        comparator=Nearest(),
     ),
     LinearGuarantee(
         id="pa.1m",
@@ -105,6 +141,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_margin_bound,
         trivial=lambda evidence: evidence.ledger.rounds,
         lemmas=(PROJECTION,),
+        comparator=MaxMargin(),
     ),
     LinearGuarantee(
         id="pa.1h",
@@ -119,6 +156,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=lambda evidence: evidence.ledger.loss,
         bound=lambda evidence: 2.0 * _margin_bound(evidence),
         lemmas=(PROJECTION,),
+        comparator=MaxMargin(),
     ),
     LinearGuarantee(
         id="pa.3",
@@ -133,5 +171,37 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=lambda evidence: evidence.ledger.loss_squared,
         bound=_relaxed_bound,
         lemmas=(Lemma("ℓ²/(‖x‖²+γ) ≤ ‖w−u‖² − ‖w′−u‖² + ℓ(u)²/γ", _relaxed_round),),
+        comparator=Balance(2, _relaxed_weight),
+    ),
+    LinearGuarantee(
+        id="pa.2",
+        source="Crammer et al. 2003, lemma 2",
+        statement="If u has no loss in any round, the weights never get farther from the start than 2‖u − w₁‖: no projection "
+        "takes them away from u. The factor 2 is approached by weights that are turned half-way round u in small steps.",
+        latex=r"\|w_T-w_1\| \le 2\,\|u-w_1\|",
+        rules=(*_BOTH, BatchPassiveAggressive),
+        quantity="distance from the start",
+        formula="2‖u − w₁‖",
+        assumptions=(_PROJECTS, _KNOWN, POSSIBLE, _REALIZES),
+        measured=_wandered,
+        bound=lambda evidence: 2.0 * math.sqrt(_realizing_distance_squared(evidence)),
+        lemmas=(PROJECTION,),
+        comparator=Nearest(),
+    ),
+    LinearGuarantee(
+        id="pa.batch",
+        source="Crammer et al. 2003, section 4",
+        statement="If u has no loss on the sample, batch PA comes to rest after fewer than B‖u − w₁‖²/β updates. Errata: the "
+        "printed floor of this number bounds the index of the last vector, which is one more than the updates.",
+        latex=r"K < B\,\|u-w_1\|^2/\beta",
+        rules=(BatchPassiveAggressive,),
+        quantity="updates",
+        formula="⌈B‖u − w₁‖²/β⌉ − 1",
+        assumptions=(POSSIBLE, _REALIZES),
+        measured=lambda evidence: evidence.ledger.updates,
+        bound=_batch_bound,
+        trivial=lambda evidence: evidence.ledger.rounds,
+        lemmas=(PROJECTION,),
+        comparator=Nearest(),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from littlestone.linear import MarginPerceptron, Perceptron, RandomizedPerceptron
+from littlestone.theory.comparators.program import Balance, MaxMargin, Path
 from littlestone.theory.evidence import (
     LABELS,
     SAME_ROUNDS,
@@ -70,6 +71,16 @@ def _bylander_loss(evidence: LinearEvidence) -> float:
 
 def _bylander_tolerated(evidence: LinearEvidence) -> float:
     return evidence.against.ledger.loss + evidence.distance_squared() / (2.0 * _eta(evidence))
+
+
+def _inverse_radius_squared(evidence: LinearEvidence) -> float:
+    """R²‖u‖² + 2L is 2R²·(½‖u‖² + L/R²)."""
+    return evidence.radius**-2 if evidence.radius > 0 else math.inf
+
+
+def _self_bounded_hinge(evidence: LinearEvidence) -> float:
+    """Σ_{updates} ‖x‖² is at most r² an update."""
+    return evidence.against.ledger.loss + evidence.against.norm * evidence.radius * math.sqrt(evidence.ledger.updates)
 
 
 def _small_step(evidence: LinearEvidence) -> bool:
@@ -158,6 +169,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_novikoff,
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=MaxMargin(),
     ),
     LinearGuarantee(
         id="mohri.8.8w0",
@@ -173,6 +185,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_novikoff_from_start,
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=MaxMargin(),
     ),
     LinearGuarantee(
         id="mohri.8.11",
@@ -188,6 +201,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_freund_schapire_hinge,
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=Path(1),
     ),
     LinearGuarantee(
         id="mohri.8.12",
@@ -202,6 +216,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_freund_schapire_squared,
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=Path(2),
     ),
     LinearGuarantee(
         id="blum.5.11",
@@ -216,6 +231,23 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_blum_hinge,
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=Balance(1, _inverse_radius_squared),
+    ),
+    LinearGuarantee(
+        id="mohri.ex8.11",
+        source="Mohri et al., exercise 8.11 (a)",
+        statement="For every u the updates M from a zero start are at most the hinge loss of u plus ‖u‖ times the root of the "
+        "summed ‖x‖² of the updates, which is at most r√M.",
+        latex=r"M \le L+\|u\|\sqrt{\sum_{t\in J}\|x_t\|^2}",
+        rules=(Perceptron,),
+        quantity="updates",
+        formula="L + r‖u‖√M",
+        assumptions=(LABELS, ZERO_START, _NO_TOLERANCE, SAME_ROUNDS),
+        measured=_updates,
+        bound=_self_bounded_hinge,
+        trivial=_rounds,
+        lemmas=(NORM_GROWS, PROGRESS),
+        comparator=Path(1),
     ),
     LinearGuarantee(
         id="bylander.2",
@@ -229,6 +261,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=lambda evidence: evidence.ledger.loss,
         bound=_bylander_loss,
         lemmas=(Lemma("L(w) − L(u) ≤ (‖w−u‖² − ‖w′−u‖²)/(2η) + η‖x‖²/2", _bylander_round),),
+        comparator=Balance(1, _eta),
     ),
     LinearGuarantee(
         id="bylander.5",
@@ -243,6 +276,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=lambda evidence: math.floor(_novikoff(evidence) * (1.0 + 1e-12)),
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        comparator=MaxMargin(),
     ),
     LinearGuarantee(
         id="bylander.8",
@@ -257,6 +291,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=lambda evidence: evidence.ledger.tolerated_loss,
         bound=_bylander_tolerated,
         lemmas=(Lemma("L_τ(w) − L(u) ≤ (‖w−u‖² − ‖w′−u‖²)/(2η)", _bylander_tolerated_round),),
+        comparator=Balance(1, _eta),
     ),
     LinearGuarantee(
         id="bylander.11",
@@ -272,6 +307,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_bylander_tolerated,
         trivial=_rounds,
         lemmas=(Lemma("L_τ(w) − L(u) ≤ (‖w−u‖² − ‖w′−u‖²)/(2η)", _bylander_tolerated_round),),
+        comparator=Balance(1, _eta),
     ),
     LinearGuarantee(
         id="mohri.ex8.6",
@@ -286,6 +322,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=lambda evidence: 16.0 * (evidence.radius / _rho(evidence)) ** 2,
         trivial=_rounds,
         lemmas=(Lemma("‖w′‖² ≤ ‖w‖² + ρ‖w‖ + ‖x‖² on an update", _margin_growth), PROGRESS),
+        comparator=MaxMargin(),
     ),
     LinearGuarantee(
         id="mohri.ex8.6x",
@@ -301,5 +338,6 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_margin_recursion,
         trivial=_rounds,
         lemmas=(Lemma("‖w′‖² ≤ ‖w‖² + ρ‖w‖ + ‖x‖² on an update", _margin_growth), PROGRESS),
+        comparator=MaxMargin(),
     ),
 )

@@ -1,0 +1,150 @@
+"""What a theorem asks to be compared with: small values that a guarantee carries and `against="best"` solves."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+from littlestone.theory.comparators.descent import Solution
+from littlestone.theory.comparators.nearest import max_margin, nearest
+from littlestone.theory.comparators.path import balance, best_on_path
+from littlestone.theory.comparators.simplex import least_loss_on_simplex, max_margin_on_simplex
+
+if TYPE_CHECKING:
+    from littlestone.theory.comparators.path import Bound
+    from littlestone.theory.comparators.trials import Trials
+    from littlestone.theory.evidence import LinearEvidence
+
+
+class Comparator(ABC):
+    """A program that gives the comparator a theorem wants."""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """What is solved for, as a certificate says it."""
+
+    @abstractmethod
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """The comparator for a run: its trials, its ledger, and the bound as a function of the comparator."""
+
+    def key(self, evidence: LinearEvidence) -> object:
+        """Two guarantees with equal keys share a solution; None is shared with nobody."""
+        return (self, evidence.rule)
+
+
+@final
+@dataclass(frozen=True)
+class MaxMargin(Comparator):
+    """The separating vector of largest margin."""
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return "the vector of largest margin"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `max_margin`."""
+        return max_margin(trials)
+
+
+@final
+@dataclass(frozen=True)
+class Nearest(Comparator):
+    """The vector without a loss that is nearest to the start."""
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return "the nearest vector without a loss"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `nearest`."""
+        return nearest(trials)
+
+    def key(self, evidence: LinearEvidence) -> object:
+        """From a zero start, labels make it the vector of largest margin."""
+        labels = math.isfinite(evidence.ledger.smallest_margin)
+        return MaxMargin().key(evidence) if labels and not evidence.start.any() else super().key(evidence)
+
+
+@final
+@dataclass(frozen=True)
+class Balance(Comparator):
+    """The vector with the least ½‖u − w₁‖² + C·Σ loss^power, C read off the run: the bound itself up to a factor."""
+
+    power: int
+    weight: Callable[[LinearEvidence], float]
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return f"the vector that balances norm and {'squared ' if self.power == 2 else ''}loss best"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `balance`."""
+        C = self.weight(evidence)
+        return balance(trials, C, power=self.power) if 0.0 < C < math.inf else Solution(trials.start.copy(), math.nan)
+
+    def key(self, evidence: LinearEvidence) -> object:
+        """The same power and C."""
+        return (type(self), self.power, self.weight(evidence))
+
+
+@final
+@dataclass(frozen=True)
+class Path(Comparator):
+    """The vector on the path of all C at which the bound is smallest."""
+
+    power: int
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return f"the best vector on the {'squared-' if self.power == 2 else ''}hinge path"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `best_on_path`."""
+        return best_on_path(trials, bound, power=self.power)
+
+    def key(self, evidence: LinearEvidence) -> object:
+        """Each bound has its own place on the path."""
+        return None
+
+
+@final
+@dataclass(frozen=True)
+class MaxMarginOnSimplex(Comparator):
+    """The mixture of features of largest margin; signed, of features and their negatives."""
+
+    signed: bool = False
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return f"the {'signed ' if self.signed else ''}mixture of largest margin"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `max_margin_on_simplex`."""
+        return max_margin_on_simplex(trials, signed=self.signed)
+
+
+@final
+@dataclass(frozen=True)
+class LeastLossOnSimplex(Comparator):
+    """The weights u ≥ 0 with Σu = U (signed: ‖u‖₁ ≤ U) of least loss, U read off the run."""
+
+    total: Callable[[LinearEvidence], float]
+    signed: bool = False
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return f"the {'signed ' if self.signed else ''}mixture of least loss"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `least_loss_on_simplex`."""
+        return least_loss_on_simplex(trials, self.total(evidence), signed=self.signed)

@@ -1,0 +1,22 @@
+"""Smooth duals with non-negative variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+
+
+def ascend(minus_dual: Callable[[FloatArray], tuple[float, FloatArray]], count: int) -> FloatArray:
+    """The best non-negative variables of a concave dual; the function gives minus its value and minus its gradient."""
+    from scipy.optimize import fmin_l_bfgs_b
+
+    bounds = [(0.0, None)] * count
+    found, _, _ = fmin_l_bfgs_b(
+        minus_dual, np.zeros(count), bounds=bounds, factr=0.1, pgtol=1e-10, maxiter=20_000, maxfun=200_000
+    )
+    return np.asarray(found, dtype=np.float64)

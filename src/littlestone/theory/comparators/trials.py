@@ -1,0 +1,141 @@
+"""The trials of a run as a comparator program reads them: checked rows, intervals, and the loss that is charged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import NotApplicable
+from littlestone.learner import Learner
+from littlestone.ledger import Ledger
+from littlestone.linear import Fixed, Perceptron
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    from littlestone.arrays import FloatArray
+    from littlestone.learner import Outcomes
+    from littlestone.rule import LinearRule
+    from littlestone.run import Run
+    from littlestone.streams.space import Table
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """Rows with intervals of acceptable scores, seen `passes` times.
+
+    A label is [margin, ∞) or its mirror, a target [target − ε, target + ε]. What a solver returns is never trusted:
+    `measure` runs it over the rows as `ls.Fixed` and every number of a certificate is read off that ledger.
+    """
+
+    batch: _core.Batch
+    outcomes: _core.Outcomes
+    start: FloatArray
+    """w_1: where the rule began, at the width of the rows."""
+    margin: float
+    epsilon: float
+    passes: int
+
+    @staticmethod
+    def of(rule: LinearRule, X: Table, y: Outcomes) -> Trials:
+        """The trials of one pass of a rule over a stream."""
+        return Trials._of(Learner(rule), X, y, 1)
+
+    @staticmethod
+    def of_labels(X: Table, y: Outcomes) -> Trials:
+        """Labels with margin 1."""
+        return Trials.of(Perceptron(), X, y)
+
+    @staticmethod
+    def of_run(run: Run) -> Trials:
+        """The trials of a run, with the features and labels as it knew them."""
+        return Trials._of(run.learner, run.X, run.y, run.passes)
+
+    @staticmethod
+    def _of(learner: Learner, X: Table, y: Outcomes, passes: int) -> Trials:
+        batch, outcomes = learner.encode(X, y)
+        batch.check()
+        margin, epsilon = learner.rule.ends()
+        return Trials(batch, outcomes, start_of(learner.rule, batch.width), margin, epsilon, passes)
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    @property
+    def width(self) -> int:
+        """How many features the rows have."""
+        return self.batch.width
+
+    def measure(self, u: FloatArray) -> Ledger:
+        """The ledger that fixed weights u leave on the trials."""
+        totals = _core.Totals()
+        loop = Fixed(weights=u, margin=self.margin, epsilon=self.epsilon).loop(
+            Fixed(weights=u).init(max(self.width, len(u))), None
+        )
+        loop.learn(self.batch, self.outcomes, totals, _core.Columns(len(self)), 0, len(self))
+        once = Ledger.of(totals)
+        return replace(
+            once,
+            rounds=once.rounds * self.passes,
+            mistakes=once.mistakes * self.passes,
+            impossible=once.impossible * self.passes,
+            loss=once.loss * self.passes,
+            loss_squared=once.loss_squared * self.passes,
+            tolerated_loss=once.tolerated_loss * self.passes,
+            expected_mistakes=once.expected_mistakes * self.passes,
+        )
+
+    def scores(self, u: FloatArray) -> FloatArray:
+        """u·x of every row."""
+        out = np.zeros(len(self))
+        fixed = Fixed(weights=u)
+        fixed.loop(fixed.init(max(self.width, len(u))), None).score(self.batch, out)
+        return out
+
+    def signs(self) -> FloatArray:
+        """−1 or +1 a row.
+
+        Raises:
+            NotApplicable: if the outcomes are not labels.
+        """
+        signs = np.array([self.outcomes.label(t) for t in range(len(self))], dtype=np.float64)
+        if not signs.all():
+            raise NotApplicable("the outcomes are not labels; this comparator separates labels")
+        return signs
+
+    def ends(self) -> tuple[FloatArray, FloatArray]:
+        """The lower and upper ends of the intervals."""
+
+        def label(sign: int) -> _core.Interval:
+            return _core.Interval.half_line(sign, self.margin)
+
+        def target(value: float) -> _core.Interval:
+            return _core.Interval.around(value, self.epsilon)
+
+        intervals = [self.outcomes.interval(t, label, target) for t in range(len(self))]
+        return np.array([i.low for i in intervals]), np.array([i.high for i in intervals])
+
+    def rows(self) -> csr_array[np.float64]:
+        """The rows as a sparse matrix, for the solvers of SciPy."""
+        from scipy.sparse import csr_array
+
+        listed = [self.batch[t] for t in range(len(self))]
+        indices = [row.indices for row in listed]
+        start = np.concatenate([[0], np.cumsum([len(index) for index in indices])])
+        values = np.concatenate([row.values for row in listed]) if listed else np.zeros(0)
+        index = np.concatenate(indices) if listed else np.zeros(0, dtype=np.int64)
+        return csr_array((values, index, start), shape=(len(self), self.width))
+
+    def dense(self) -> FloatArray:
+        """The rows as a dense matrix, for the solvers of small programs."""
+        matrix: FloatArray = self.rows().toarray()
+        return matrix
+
+
+def start_of(rule: LinearRule, width: int) -> FloatArray:
+    """The weights that a rule begins with."""
+    return np.array(rule.init(width).w, dtype=np.float64)

@@ -1,0 +1,350 @@
+"""From the stream itself to the risk: what the losses of a learner on fresh rows say of rows to come.
+
+A loss is charged before the row is learned, so on independent rows it is an honest trial of the hypothesis at that moment.
+Nothing has to be held out, and everything here is computed from a total and a count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from littlestone.errors import InvalidParameter
+from littlestone.theory.certificate import Certificate, Check, Verdict
+from littlestone.theory.guarantee import Assumption
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """The hinge loss of some u over the rounds and ‖u‖, beside the updates of the learner and their largest ‖x‖."""
+
+    loss: float
+    norm: float
+    updates: int
+    radius: float
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Progressive:
+    """What is known of the losses of one pass, and what the caller declares of the rows.
+
+    Args:
+        rounds: T.
+        loss: the sum of the losses.
+        largest: M, which no loss can exceed; 1 for mistakes.
+        delta: the probability with which a statement may fail.
+        iid: the rows are independent, from one distribution, and each was new when it was learned. No data can show this:
+            it is declared.
+        convex: the loss is convex in the prediction.
+        regret: R_T, or a bound on it.
+        experts: N, where the hypotheses are mixtures of N fixed ones by exponential weights tuned to T.
+        mistake_bound: the most mistakes the learner can make, by a theorem.
+        epsilon: the error that controlled testing is to reach.
+        comparison: how some u did on the same rounds.
+    """
+
+    rounds: int
+    loss: float = 0.0
+    largest: float = 1.0
+    delta: float = 0.05
+    iid: bool = True
+    convex: bool | None = None
+    regret: float | None = None
+    experts: int | None = None
+    mistake_bound: float | None = None
+    epsilon: float | None = None
+    comparison: Compared | None = None
+
+    def __post_init__(self) -> None:
+        """Checks the numbers.
+
+        Raises:
+            InvalidParameter: if delta is not strictly between 0 and 1, or the losses cannot be what they are said to be.
+        """
+        if not 0.0 < self.delta < 1.0:
+            raise InvalidParameter(f"delta is {self.delta}; delta must be a number strictly between 0 and 1")
+        if self.rounds < 0 or self.largest <= 0.0 or not -1e-9 <= self.loss <= self.rounds * self.largest * (1.0 + 1e-9):
+            total = f"{self.rounds} rounds with losses up to {self.largest} cannot add up to {self.loss}"
+            raise InvalidParameter(f"{total}; give the largest loss that is possible")
+
+    @property
+    def mean(self) -> float:
+        """The mean loss."""
+        return self.loss / self.rounds
+
+
+RiskAssumption = Assumption[Progressive]
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class RiskGuarantee:
+    """A theorem that bounds a risk, which is not measured: its certificate has a right-hand side only."""
+
+    id: str
+    source: str
+    statement: str
+    latex: str
+    quantity: str
+    formula: str
+    assumptions: tuple[RiskAssumption, ...]
+    bound: Callable[[Progressive], float]
+    trivial: Callable[[Progressive], float]
+    sure: bool = False
+    """Whether the statement holds for certain, not with probability 1 − δ."""
+
+    def certify(self, evidence: Progressive) -> Certificate:
+        """Checks the assumptions, computes the bound and says what follows."""
+        checks = tuple(Check(assumption.words, assumption.check(evidence)) for assumption in self.assumptions)
+        proved = all(check.met for check in checks)
+        bound = self.bound(evidence) if proved else math.nan
+        verdict = Verdict.VACUOUS if proved and bound >= self.trivial(evidence) else Verdict.HOLDS
+        return Certificate(
+            id=self.id,
+            source=self.source,
+            statement=self.statement,
+            verdict=verdict if proved else Verdict.UNPROVED,
+            quantity=self.quantity if self.sure else f"{self.quantity} (δ = {evidence.delta:g})",
+            measured=math.nan,
+            bound=bound,
+            formula=self.formula,
+            assumptions=checks,
+        )
+
+
+def deviation(rounds: int, delta: float, largest: float = 1.0) -> float:
+    """M√(log(1/δ)/(2T)): given the past, a loss lies in an interval of length M (Hoeffding and Azuma).
+
+    Example:
+        >>> round(deviation(100, 0.05), 4)
+        0.1224
+    """
+    return largest * math.sqrt(math.log(1.0 / delta) / (2.0 * rounds))
+
+
+# Bets against "the mean is p" that lose a factor β = e^{−η} with a loss of 1: η from ∞ (no loss at all) down to where a
+# stream of 10^13 rounds wants it. Each is a supermartingale, and so is their mean.
+_BETS = 8.0 * 2.0 ** (-0.5 * np.arange(51))
+
+
+def anytime_bound(loss: float, rounds: int, delta: float = 0.05, largest: float = 1.0) -> float:
+    r"""A bound on the mean risk of the hypotheses used so far that holds at all times at once with probability 1 − δ.
+
+    For a loss X in [0, 1] of conditional mean p and β in [0, 1], E[β^X] ≤ 1 − (1−β)p, so β^S/∏(1 − (1−β)pₜ) is a
+    supermartingale, and as log is concave it is no less with the mean p̄ in place of every pₜ. By Ville's inequality the mean
+    of these over a few β stays below 1/δ for ever with probability 1 − δ; the bound is the p̄ at which it reaches 1/δ.
+
+    Args:
+        loss: the sum of the losses.
+        rounds: T.
+        delta: the probability with which the statement may fail at any time.
+        largest: what no loss can exceed.
+
+    Example:
+        >>> round(anytime_bound(100, 1000), 4), round(0.1 + deviation(1000, 0.05), 4)
+        (0.1361, 0.1387)
+    """
+    evidence = Progressive(rounds=rounds, loss=loss, largest=largest, delta=delta)
+    if rounds == 0:
+        return largest
+    low, high = min(1.0, evidence.mean / largest), 1.0
+    if _log_wealth(loss / largest, rounds, high) < -math.log(delta):
+        return largest
+    while high - low > 1e-12:
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if _log_wealth(loss / largest, rounds, middle) >= -math.log(delta) else (middle, high)
+    return high * largest
+
+
+def _log_wealth(loss: float, rounds: int, p: float) -> float:
+    """Log of the mean over the bets of β^S/(1 − (1−β)p)^T; the bet with β = 0 is lost with the first loss."""
+    logs = -_BETS * loss - rounds * np.log1p(np.expm1(-_BETS) * p)
+    all_in = -math.inf if loss > 0.0 else math.inf if p == 1.0 else -rounds * math.log1p(-p)
+    top = max(float(logs.max()), all_in)
+    if math.isinf(top):
+        return top
+    return top + math.log((float(np.exp(logs - top).sum()) + math.exp(all_in - top)) / (len(_BETS) + 1))
+
+
+def controlled_tests(mistake_bound: int, epsilon: float, delta: float) -> list[int]:
+    """How many fresh rows each of the M + 1 tests of controlled testing draws: ⌈log((i+2)²/δ)/ε⌉ for i = 1, 2, and so on.
+
+    Example:
+        >>> controlled_tests(4, 0.1, 0.1)
+        [45, 51, 56, 59, 62]
+    """
+    return [math.ceil(math.log((i + 2) ** 2 / delta) / epsilon) for i in range(1, mistake_bound + 2)]
+
+
+def _known(value: object) -> bool | None:
+    return None if value is None else True
+
+
+def _penalised(evidence: Progressive) -> float:
+    """Mean loss + √(log(1/δ′)/(2T)) + (2/T)Σⱼc(j), δ′ = δ − 2δ/(T+1), with Σⱼ j^{−½} ≤ 2√T − 1."""
+    T, delta = evidence.rounds, evidence.delta
+    if T < 2:
+        return math.inf
+    scale = math.sqrt(math.log(T * (T + 1) / delta) / 2.0)
+    spread = deviation(T, delta * (1.0 - 2.0 / (T + 1))) + 2.0 / T * scale * (2.0 * math.sqrt(T) - 1.0)
+    return evidence.mean + min(spread, 6.0 * math.sqrt(math.log(2.0 * (T + 1) / delta) / T)) * evidence.largest
+
+
+def _kernel_perceptron(evidence: Progressive) -> float:
+    T, against = evidence.rounds, evidence.comparison
+    assert against is not None
+    mean = (against.loss + against.norm * against.radius * math.sqrt(against.updates)) / T
+    return mean + 6.0 * math.sqrt(math.log(2.0 * (T + 1) / evidence.delta) / T)
+
+
+def _per_round(evidence: Progressive) -> float:
+    assert evidence.mistake_bound is not None
+    return evidence.mistake_bound / evidence.rounds
+
+
+def _excess(evidence: Progressive) -> float:
+    assert evidence.regret is not None
+    return evidence.regret / evidence.rounds + 2.0 * deviation(evidence.rounds, evidence.delta / 2.0, evidence.largest)
+
+
+def _excess_of_experts(evidence: Progressive) -> float:
+    assert evidence.experts is not None
+    mixing = math.sqrt(math.log(evidence.experts) / (2.0 * evidence.rounds))
+    return mixing + 2.0 * deviation(evidence.rounds, evidence.delta / 2.0)
+
+
+def _largest(evidence: Progressive) -> float:
+    return evidence.largest
+
+
+IID = RiskAssumption("the rows are i.i.d. and each was new when it was learned (declared)", lambda evidence: evidence.iid)
+SOME = RiskAssumption("there was a round", lambda evidence: evidence.rounds > 0)
+CONVEX = RiskAssumption("the loss is convex (declared)", lambda evidence: evidence.convex)
+REGRET = RiskAssumption("the regret is known", lambda evidence: _known(evidence.regret))
+EXPERTS = RiskAssumption("exponential weights over N fixed experts", lambda evidence: _known(evidence.experts))
+UNIT = RiskAssumption("losses are in [0, 1]", lambda evidence: evidence.largest <= 1.0)
+BOUNDED = RiskAssumption("the mistakes are bounded by a theorem", lambda evidence: _known(evidence.mistake_bound))
+EPSILON = RiskAssumption("the error to reach is given", lambda evidence: _known(evidence.epsilon))
+COMPARED = RiskAssumption("the hinge loss and norm of a comparator are known", lambda evidence: _known(evidence.comparison))
+
+ANYTIME = RiskGuarantee(
+    id="risk.anytime",
+    source="a betting confidence sequence (after Ville 1939; Waudby-Smith and Ramdas 2024)",
+    statement="With probability 1 − δ, at every moment of the stream, the mean true risk of the hypotheses used so far (that "
+    "is, of drawing one of them at random) is at most this: one may look at it after each round and stop when one likes.",
+    latex=r"\Pr\Bigl[\forall T:\ \tfrac1T\sum_t R(h_t) \le p_T\Bigr] \ge 1-\delta,\quad "
+    r"\tfrac1K\sum_k \beta_k^{S_T}\bigl(1-(1-\beta_k)p_T\bigr)^{-T}=\tfrac1\delta",
+    quantity="mean true risk",
+    formula="p where the bets reach 1/δ",
+    assumptions=(IID, SOME),
+    bound=lambda evidence: anytime_bound(evidence.loss, evidence.rounds, evidence.delta, evidence.largest),
+    trivial=_largest,
+)
+
+GUARANTEES: tuple[RiskGuarantee, ...] = (
+    RiskGuarantee(
+        id="mohri.8.14",
+        source="Mohri et al., lemma 8.14, with the sharper constant",
+        statement="With probability 1 − δ the mean risk of h₁..h_T is at most their mean loss + M√(log(1/δ)/(2T)). The printed "
+        "term is twice as large: given the past a loss lies in an interval of length M, not 2M.",
+        latex=r"\tfrac1T\sum_t R(h_t) \le \tfrac1T\sum_t L_t+M\sqrt{\tfrac{\log(1/\delta)}{2T}}",
+        quantity="mean true risk",
+        formula="mean loss + M√(log(1/δ)/(2T))",
+        assumptions=(IID, SOME),
+        bound=lambda evidence: evidence.mean + deviation(evidence.rounds, evidence.delta, evidence.largest),
+        trivial=_largest,
+    ),
+    RiskGuarantee(
+        id="mohri.8.15a",
+        source="Mohri et al., theorem 8.15, first part, with the sharper constant",
+        statement="With probability 1 − δ and a convex loss, the averaged hypothesis has a risk of at most the mean loss + "
+        "M√(log(1/δ)/(2T)).",
+        latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr) \le \tfrac1T\sum_t L_t+M\sqrt{\tfrac{\log(1/\delta)}{2T}}",
+        quantity="true risk of the average",
+        formula="mean loss + M√(log(1/δ)/(2T))",
+        assumptions=(IID, SOME, CONVEX),
+        bound=lambda evidence: evidence.mean + deviation(evidence.rounds, evidence.delta, evidence.largest),
+        trivial=_largest,
+    ),
+    RiskGuarantee(
+        id="mohri.8.15b",
+        source="Mohri et al., theorem 8.15, second part, with the sharper constants",
+        statement="With probability 1 − δ and a convex loss, the averaged hypothesis is worse than the best one by at most "
+        "R_T/T + 2M√(log(2/δ)/(2T)).",
+        latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr)-\inf_h R(h) \le \tfrac{R_T}{T}+2M\sqrt{\tfrac{\log(2/\delta)}{2T}}",
+        quantity="true excess risk of the average",
+        formula="R_T/T + 2M√(log(2/δ)/(2T))",
+        assumptions=(IID, SOME, CONVEX, REGRET),
+        bound=_excess,
+        trivial=_largest,
+    ),
+    RiskGuarantee(
+        id="mohri.8.15ewa",
+        source="Mohri et al., after theorem 8.15, with the sharper constants",
+        statement="With probability 1 − δ, exponential weights tuned to T over N fixed experts give an average that is worse "
+        "than the best expert by at most √(log N/(2T)) + 2√(log(2/δ)/(2T)).",
+        latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr)-\min_i R(i) \le \sqrt{\tfrac{\log N}{2T}}+2\sqrt{\tfrac{\log(2/\delta)}{2T}}",
+        quantity="true excess risk of the average",
+        formula="√(log N/(2T)) + 2√(log(2/δ)/(2T))",
+        assumptions=(IID, SOME, CONVEX, UNIT, EXPERTS),
+        bound=_excess_of_experts,
+        trivial=_largest,
+    ),
+    RiskGuarantee(
+        id="mohri.ex8.10",
+        source="Mohri et al., exercise 8.10, with the sharper constants",
+        statement="With probability 1 − δ the hypothesis of least penalised tail risk has a risk of at most the mean loss + "
+        "√(log(1/δ′)/(2T)) + (4/√T)√(log(T(T+1)/δ)/2), δ′ = δ(1 − 2/(T+1)); the printed 6√(log(2(T+1)/δ)/T) where it is less.",
+        latex=r"R(\hat h) \le \tfrac1T\sum_t L_t+\min\Bigl\{\sqrt{\tfrac{\log(1/\delta')}{2T}}+\tfrac2T\sum_{j\le T}"
+        r"c_\delta(j),\ 6\sqrt{\tfrac{\log(2(T+1)/\delta)}{T}}\Bigr\}",
+        quantity="true risk of the choice",
+        formula="mean loss + √(log(1/δ′)/(2T)) + (2/T)Σc(j)",
+        assumptions=(IID, SOME),
+        bound=_penalised,
+        trivial=_largest,
+    ),
+    RiskGuarantee(
+        id="mohri.ex8.11b",
+        source="Mohri et al., exercise 8.11 (b)",
+        statement="With probability 1 − δ, for every u at once, the Perceptron's hypothesis of least penalised tail risk errs "
+        "with probability at most (L(u) + r‖u‖√M)/T + 6√(log(2(T+1)/δ)/T).",
+        latex=r"R(\hat h) \le \frac{L(u)+\|u\|\sqrt{\sum_{t\in J}\|x_t\|^2}}{T}+6\sqrt{\tfrac{\log(2(T+1)/\delta)}{T}}",
+        quantity="true error rate of the choice",
+        formula="(L + r‖u‖√M)/T + 6√(log(2(T+1)/δ)/T)",
+        assumptions=(IID, SOME, COMPARED),
+        bound=_kernel_perceptron,
+        trivial=_largest,
+    ),
+    RiskGuarantee(
+        id="blum.5.12",
+        source="Blum et al., theorem 5.12",
+        statement="A learner that makes at most M mistakes on any stream, stopped before a row drawn at random among T, has "
+        "an expected error rate of at most M/T.",
+        latex=r"\mathbb{E}[R(h_\tau)] \le M/T",
+        quantity="expected true error rate at a random stop",
+        formula="M/T",
+        assumptions=(IID, SOME, BOUNDED),
+        bound=_per_round,
+        trivial=lambda _: 1.0,
+        sure=True,
+    ),
+    RiskGuarantee(
+        id="blum.5.13",
+        source="after Blum et al., theorem 5.13, whose proof is cut off in our copy",
+        statement="Controlled testing: hypothesis i is tried on ⌈log((i+2)²/δ)/ε⌉ fresh rows and kept if it errs on none; it "
+        "ends within M + 1 tests, and keeps one whose error exceeds ε with probability at most (π²/6 − 5/4)δ.",
+        latex=r"\Pr[R(\hat h)>\varepsilon] \le \sum_{i\ge1}\frac{\delta}{(i+2)^2}=\bigl(\tfrac{\pi^2}{6}-\tfrac54\bigr)\delta",
+        quantity="probability that the true error rate exceeds ε",
+        formula="(π²/6 − 5/4)δ",
+        assumptions=(IID, BOUNDED, EPSILON),
+        bound=lambda evidence: (math.pi**2 / 6.0 - 1.25) * evidence.delta,
+        trivial=lambda _: 1.0,
+    ),
+    ANYTIME,
+)
