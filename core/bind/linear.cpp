@@ -11,45 +11,12 @@
 #include "../rules/passive_aggressive.h"
 #include "../rules/perceptron.h"
 #include "features.h"
+#include "loops.h"
 
 namespace littlestone::bind {
 namespace {
 
-using State = Vector<double>;
-
-// A loop and the arrays of the state that it moves.
-struct HeldLoop {
-    std::unique_ptr<Loop> loop;
-    std::vector<State> state;
-};
-
-struct HeldAverage {
-    State drift, settled, mass;
-
-    HeldAverage(State drift, State settled, State mass) : drift(drift), settled(settled), mass(mass) {
-        if (settled.shape(0) != drift.shape(0) || mass.shape(0) != 1)
-            raise("InvalidData", "the arrays of an average differ in length");
-    }
-};
-
-Average pointers(const HeldAverage* average, const State& w) {
-    if (average == nullptr) return {};
-    if (average->drift.shape(0) != w.shape(0)) raise("InvalidData", "the average and the weights differ in length");
-    return {average->drift.data(), average->settled.data(), average->mass.data()};
-}
-
 Weights weights_of(const State& w, const HeldAverage* average) { return {w.data(), w.shape(0), pointers(average, w)}; }
-
-double* number(const State& state) {
-    if (state.shape(0) != 1) raise("InvalidData", "a scalar of the state must be an array of length 1");
-    return state.data();
-}
-
-template <class Rule>
-HeldLoop* held(const Rule& rule, const HeldAverage* average, std::vector<State> state) {
-    if (average != nullptr) state.insert(state.end(), {average->drift, average->settled, average->mass});
-    return new HeldLoop{loop_of(rule), std::move(state)};
-}
 
 HeldLoop* perceptron(State w, double eta, double tolerance, const HeldAverage* average) {
     return held(Perceptron{{}, weights_of(w, average), eta, tolerance}, average, {w});
@@ -119,7 +86,8 @@ void learn(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledge
     check_width(held, batch);
     if (outcomes.outcomes.count != count || columns.count != count || begin > end || end > count)
         raise("InvalidData", "rows, outcomes and columns differ in length");
-    in_checked_slices(batch.batch, begin, end, [&](std::size_t from, std::size_t to) {
+    const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
+    in_checked_slices_of(slice, batch.batch, begin, end, [&](std::size_t from, std::size_t to) {
         held.loop->learn(batch.batch, outcomes.outcomes, from, to, ledger, columns.columns);
     });
 }
@@ -200,7 +168,8 @@ struct Records {
 void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     check_width(held, batch);
     if (out.shape(0) != batch.batch.count) raise("InvalidData", "the array for the scores is not as long as the batch");
-    in_checked_slices(batch.batch, 0, batch.batch.count, [&](std::size_t begin, std::size_t end) {
+    const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
+    in_checked_slices_of(slice, batch.batch, 0, batch.batch.count, [&](std::size_t begin, std::size_t end) {
         held.loop->score(batch.batch, begin, end, out.data());
     });
 }

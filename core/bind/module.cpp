@@ -18,4 +18,5 @@ NB_MODULE(_core, m) {
     littlestone::bind::bind_features(m);
     littlestone::bind::bind_ledger(m);
     littlestone::bind::bind_linear(m);
+    littlestone::bind::bind_kernels(m);
 }

@@ -8,9 +8,10 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
     4
 """
 
-from littlestone import convert
+from littlestone import convert, kernels
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
 from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
+from littlestone.kernels import KernelPassiveAggressive, KernelPassiveAggressiveRegression, KernelPerceptron, Support
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
@@ -28,6 +29,7 @@ from littlestone.run import Run, run
 from littlestone.state import ScaledWeights, State, Weights
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
+from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
 
 __version__ = version()
 
@@ -41,12 +43,17 @@ __all__ = [
     "Intervals",
     "InvalidData",
     "InvalidParameter",
+    "KernelPassiveAggressive",
+    "KernelPassiveAggressiveRegression",
+    "KernelPerceptron",
+    "KernelUniclass",
     "Learner",
     "Ledger",
     "LemmaViolated",
     "LinearRule",
     "LittlestoneError",
     "MarginPerceptron",
+    "MultiplicativeUniclass",
     "NotApplicable",
     "OnlineSVM",
     "PassiveAggressive",
@@ -60,13 +67,16 @@ __all__ = [
     "Snapshot",
     "State",
     "Step",
+    "Support",
     "Trial",
+    "Uniclass",
     "UnknownName",
     "Verdict",
     "Weights",
     "__version__",
     "certify",
     "convert",
+    "kernels",
     "run",
     "theory",
 ]

@@ -33,6 +33,18 @@ class Row:
     def width(self) -> int: ...
 
     @property
+    def batch(self) -> Batch:
+        """The batch that the row is in."""
+
+    @property
+    def number(self) -> int:
+        """Which row of the batch it is."""
+
+    @property
+    def object(self) -> object:
+        """What the row stands for, in a batch of objects."""
+
+    @property
     def indices(self) -> NDArray[numpy.int64]:
         """The features that are present, as integers."""
 
@@ -79,6 +91,9 @@ def empty_batch() -> Batch:
 
 def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int) -> Batch:
     """A batch over the arrays of a CSR matrix."""
+
+def object_batch(objects: list[object]) -> Batch:
+    """A batch of objects that only a kernel of the caller's can read."""
 
 def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64]) -> Batch:
     """A batch over a two-dimensional array."""
@@ -378,3 +393,95 @@ def passive_aggressive_relaxed(*, w: Annotated[NDArray[numpy.float64], dict(shap
 def batch_passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, beta: float, average: Average | None = None) -> Loop: ...
 
 def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
+
+class KernelFunction:
+    """A kernel that the core evaluates."""
+
+    @staticmethod
+    def linear() -> KernelFunction:
+        """x.z"""
+
+    @staticmethod
+    def polynomial(gamma: float, constant: float, degree: int) -> KernelFunction:
+        """(gamma x.z + constant)^degree"""
+
+    @staticmethod
+    def gaussian(gamma: float) -> KernelFunction:
+        """exp(-gamma |x-z|^2)"""
+
+    @staticmethod
+    def laplace(gamma: float) -> KernelFunction:
+        """exp(-gamma |x-z|_1)"""
+
+class Expansion:
+    """w = sum_p alpha_p phi(x_p): the state of a kernel rule."""
+
+    def __init__(self, kernel: KernelFunction, *, budget: int, project: bool) -> None: ...
+
+    def copy(self) -> Expansion: ...
+
+    def restore(self, saved: Expansion) -> None: ...
+
+    def look(self, batch: Batch, t: int) -> None:
+        """Evaluates the kernel between a row and every point."""
+
+    def score(self) -> float:
+        """w.phi(x) of the row last looked at."""
+
+    def self(self) -> float:
+        """K(x, x) of the row last looked at."""
+
+    def values(self) -> NDArray[numpy.float64]:
+        """K(x, x_p) of the row last looked at, for every point p."""
+
+    def add(self, step: float) -> None:
+        """w += step * phi(x), within the budget."""
+
+    def shrink(self, factor: float) -> None:
+        """w *= factor."""
+
+    def begin_round(self) -> None: ...
+
+    def points(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """
+        The support points as the arrays (start, index, value) of a CSR matrix.
+        """
+
+    def coefficients(self) -> NDArray[numpy.float64]:
+        """The coefficient of each point in w."""
+
+    def averaged(self) -> NDArray[numpy.float64]:
+        """The coefficient of each point in the mean of the w used so far."""
+
+    def set_coefficients(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def norm_squared(self) -> float: ...
+
+    @property
+    def self_sum(self) -> float: ...
+
+    @property
+    def distortion(self) -> float: ...
+
+    @property
+    def rounds(self) -> float: ...
+
+    @property
+    def dropped(self) -> int: ...
+
+def kernel_perceptron(w: Expansion, *, eta: float) -> Loop: ...
+
+def kernel_passive_aggressive(w: Expansion, *, margin: float, epsilon: float) -> Loop: ...
+
+def kernel_passive_aggressive_capped(w: Expansion, *, margin: float, epsilon: float, C: float) -> Loop: ...
+
+def kernel_passive_aggressive_relaxed(w: Expansion, *, margin: float, epsilon: float, gamma: float) -> Loop: ...
+
+def kernel_uniclass(w: Expansion, *, epsilon: float) -> Loop: ...
+
+def kernel_fixed(w: Expansion, *, margin: float, epsilon: float) -> Loop: ...
+
+def uniclass(*, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], norm_squared: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], since_refresh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], epsilon: float) -> Loop: ...

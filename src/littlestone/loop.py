@@ -96,5 +96,5 @@ class PythonLoop:
             self._average.add(state.w)
         score = rule.score(state, row)
         interval = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
-        trial = _core.Trial(score, interval, rule.widening(), row, outcomes.label(t))
+        trial = _core.Trial(score, interval, rule.widening(), rule.lengths(state, row), outcomes.label(t))
         return trial, rule.decide(state, score), rule.update(state, row, trial)

@@ -60,6 +60,11 @@ class Intervals:
         values = np.asarray(targets, dtype=np.float64)
         return Intervals(values - epsilon, values + epsilon)
 
+    @staticmethod
+    def inside(rows: int) -> Intervals:
+        """(−∞, 0] for each row: what a rule that learns rows alone goes by."""
+        return Intervals(np.full(rows, -np.inf), np.zeros(rows))
+
     def __len__(self) -> int:
         return len(self.lo)
 
@@ -76,3 +81,7 @@ class Intervals:
 
 def _bytes(flags: BoolArray) -> npt.NDArray[np.uint8]:
     return flags.astype(np.uint8)
+
+
+NO_OUTCOME = Intervals.inside(1)
+"""Stands for the outcome that was not given."""

@@ -38,9 +38,10 @@ Mark: TypeAlias = tuple[int | None, int | None]
 class Space:
     """Turns rows into batches. The first rows learned decide whether features have positions or names."""
 
-    __slots__ = ("_names", "_row", "_width")
+    __slots__ = ("_names", "_objects", "_row", "_width")
 
-    def __init__(self) -> None:
+    def __init__(self, *, objects: bool = False) -> None:
+        self._objects = objects
         self._names: _core.Features | None = None
         self._width: int | None = None
         self._row = _core.empty_batch()
@@ -74,12 +75,12 @@ class Space:
 
     def copy(self) -> Space:
         """A space of its own with the same features."""
-        return Space.restored(self.mark(), self.names if self.named else None)
+        return Space.restored(self.mark(), self.names if self.named else None, objects=self._objects)
 
     @staticmethod
-    def restored(mark: Mark, names: list[Feature] | None) -> Space:
+    def restored(mark: Mark, names: list[Feature] | None, *, objects: bool = False) -> Space:
         """A space with these names, or this width."""
-        space = Space()
+        space = Space(objects=objects)
         space._width = mark[1]
         if names is not None:
             space._names = _core.Features()
@@ -93,6 +94,8 @@ class Space:
 
     def row(self, x: Vector, *, grow: bool) -> _core.Batch:
         """One row as a batch, good until the next; with `grow`, the row is to be learned and may bring new features."""
+        if self._objects:
+            return _core.object_batch([x])
         if type(x) is dict or isinstance(x, Mapping):
             if self._width is not None:
                 return self._positioned([x])
@@ -105,6 +108,8 @@ class Space:
 
     def batch(self, rows: Table, *, grow: bool) -> _core.Batch:
         """Many rows as a batch; with `grow`, they are there to be learned and may bring new features."""
+        if self._objects:
+            return _core.object_batch(list(rows) if isinstance(rows, Iterable) else [rows])
         if is_sparse(rows):
             return self._by_position(sparse_batch(rows), grow)
         if is_frame(rows):
