@@ -30,6 +30,17 @@ void look(Expansion& w, HeldBatch& held, std::size_t t) {
         held.batch.rows);
 }
 
+void hold(Expansion& w, HeldBatch& held) {
+    in_checked_slices(held.batch, 0, held.batch.count, [&](std::size_t begin, std::size_t end) {
+        std::visit(
+            [&](const auto& rows) {
+                auto cursor = rows.cursor();
+                for (std::size_t t = begin; t < end; ++t) w.hold(cursor[t]);
+            },
+            held.batch.rows);
+    });
+}
+
 nb::tuple points(const Expansion& w) {
     std::vector<std::int64_t> start{0}, index;
     std::vector<double> value;
@@ -102,6 +113,7 @@ void bind_kernels(nb::module_& m) {
         .def(
             "restore", [](Expansion& w, const Expansion& saved) { w = saved; }, nb::arg("saved"))
         .def("look", &look, nb::arg("batch"), nb::arg("t"), "Evaluates the kernel between a row and every point.")
+        .def("hold", &hold, nb::arg("batch"), "Every row becomes a point of its own, with coefficient 0.")
         .def("score", &Expansion::score, "w.phi(x) of the row last looked at.")
         .def("self", &Expansion::self, "K(x, x) of the row last looked at.")
         .def("values", &kernel_values, nb::rv_policy::move, nb::sig("def values(self) -> NDArray[numpy.float64]"),

@@ -68,6 +68,13 @@ class Expansion {
         query_.load(x, std::visit([](const auto& of) { return of.width(); }, points));
         evaluate();
     }
+    // A row becomes a point of its own, with coefficient 0: for tables of kernel values.
+    template <class Row>
+    void hold(const Row& x) {
+        if (count_ == 0) choose<Row>();
+        query_.load(x, 0);
+        put(count_, query_.entries());
+    }
     double score() const { return scale * blocks::weighted_sum(alpha.data(), values_.data(), alpha.size()); }
     double self() const { return self_; }
     const std::vector<double>& values() const { return values_; }

@@ -425,6 +425,9 @@ class Expansion:
     def look(self, batch: Batch, t: int) -> None:
         """Evaluates the kernel between a row and every point."""
 
+    def hold(self, batch: Batch) -> None:
+        """Every row becomes a point of its own, with coefficient 0."""
+
     def score(self) -> float:
         """w.phi(x) of the row last looked at."""
 

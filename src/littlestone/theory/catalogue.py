@@ -7,7 +7,7 @@ from typing import Protocol, final
 
 from littlestone.errors import UnknownName
 from littlestone.rule import Rule
-from littlestone.theory import generalization, passive_aggressive, perceptron
+from littlestone.theory import generalization, kernels, passive_aggressive, perceptron, uniclass
 from littlestone.theory.demonstrations import DEMONSTRATIONS
 from littlestone.theory.evidence import LinearGuarantee
 
@@ -64,7 +64,9 @@ class Theory(Mapping[str, LinearGuarantee]):
     def statements(self) -> Mapping[str, Statement]:
         """Every statement by its id: guarantees about runs, bounds on risks, and what can only be demonstrated."""
         risks = {risk.id: risk for risk in generalization.GUARANTEES}
-        return {**self._guarantees, **risks, **DEMONSTRATIONS}
+        projected = {guarantee.id: guarantee for guarantee in kernels.GUARANTEES}
+        balls = {guarantee.id: guarantee for guarantee in uniclass.GUARANTEES}
+        return {**self._guarantees, **projected, **balls, **risks, **DEMONSTRATIONS}
 
     def about(self, rule: Rule) -> list[LinearGuarantee]:
         """The guarantees that speak of a rule."""
