@@ -40,9 +40,10 @@ def passive_aggressive_batch(
 
     Example:
         >>> import littlestone as ls
-        >>> result = ls.convert.passive_aggressive_batch([[1.0, 0.0], [1.0, 1.0]], [+1, -1], beta=0.01)
-        >>> print(str(result.certificate).splitlines()[0])
-        pa.batch: holds: updates 10 ≤ 999 = ⌈B‖u − w₁‖²/β⌉ − 1
+        >>> rows, labels = [[1.0, 0.0], [1.0, 1.0]] * 50, [+1, -1] * 50
+        >>> result = ls.convert.passive_aggressive_batch(rows, labels, beta=0.25)
+        >>> print(str(result.certificate).splitlines()[0])      # B‖u − w₁‖²/β = 2·5/0.25
+        pa.batch: holds: updates 4 ≤ 40 = ⌈B‖u − w₁‖²/β⌉ − 1
     """
     rule = BatchPassiveAggressive(beta=beta, margin=margin)
     done = run(rule, X, y, labels=labels, passes=passes, progress=progress)

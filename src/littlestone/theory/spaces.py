@@ -169,10 +169,8 @@ def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> l
     evidence = UniclassEvidence(rule, rule.epsilon, of.ledger, around, changed)
     found = [guarantee.certify(evidence) for guarantee in UNICLASS if guarantee.speaks_of(rule)]
     if isinstance(against, str):
-        return [
-            replace(certificate, comparator="the nearest centre found whose ball holds every row, where there is one")
-            for certificate in found
-        ]
+        words = "the nearest centre found whose ball holds every row"
+        return [replace(certificate, comparator=words) for certificate in found]
     return found
 
 
