@@ -1,44 +1,43 @@
-"""The linear rules beside scikit-learn and River, in one run: best of several alternating rounds.
+"""The linear rules beside scikit-learn and River, in one run: the best of several alternating rounds.
 
 Usage: python bench/linear.py [repeats]
 """
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Protocol
 
 import numpy as np
-import scipy.sparse as sp
-from river import linear_model
 from rich.console import Console
 from rich.table import Table
-from sklearn.linear_model import Perceptron, SGDClassifier
+from scipy.sparse import csr_array
 
 import littlestone as ls
+from littlestone.streams.synthetic import zipf_rows
 
 ROWS, FEATURES, NONZEROS = 200_000, 47_000, 68
+RECORDS = 20_000
+CLASSES = np.array([-1, 1])
+
+PA_I = ls.PassiveAggressive(variant="PA-I", C=1.0)
 
 
-def zipf_stream(rows: int, features: int, nonzeros: int, seed: int) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Unit rows with Zipf-distributed features, labelled by a random separator with noise."""
-    rng = np.random.default_rng(seed)
-    popularity = 1.0 / np.arange(1, features + 1) ** 1.1
-    edges = np.cumsum(popularity / popularity.sum())
-    drawn = np.searchsorted(edges, rng.random((rows, 2 * nonzeros)))
-    drawn.sort(axis=1)
-    fresh = np.ones(drawn.shape, dtype=bool)
-    fresh[:, 1:] = drawn[:, 1:] != drawn[:, :-1]
-    fresh &= fresh.cumsum(axis=1) <= rng.poisson(nonzeros, size=(rows, 1))
-    start = np.concatenate([[0], fresh.sum(axis=1).cumsum()]).astype(np.int32)
-    value = rng.exponential(size=start[-1])
-    norms = np.sqrt(np.add.reduceat(value**2, start[:-1]))
-    value /= np.repeat(norms, np.diff(start))
-    X = sp.csr_matrix((value, drawn[fresh].astype(np.int32), start), shape=(rows, features))
-    score = X @ rng.normal(size=features)
-    return X, np.where(score + 0.3 * rng.normal(size=rows) > 0, 1, -1)
+class OneByOne(Protocol):
+    """What our learners and River's models share."""
+
+    def predict_one(self, x: dict[str, float]) -> Hashable:
+        """The prediction for a row."""
+        ...
+
+    def learn_one(self, x: dict[str, float], y: bool) -> object:
+        """One round."""
+        ...
 
 
 def race(ours: Callable[[], object], theirs: Callable[[], object], repeats: int) -> tuple[float, float]:
@@ -52,7 +51,7 @@ def race(ours: Callable[[], object], theirs: Callable[[], object], repeats: int)
     return best[0], best[1]
 
 
-def one_by_one(make: Callable[[], object], rows: list[dict], y: list[bool]) -> Callable[[], None]:
+def one_by_one(make: Callable[[], OneByOne], rows: list[dict[str, float]], y: list[bool]) -> Callable[[], None]:
     """Predict, then learn, a row at a time."""
 
     def loop() -> None:
@@ -66,64 +65,76 @@ def one_by_one(make: Callable[[], object], rows: list[dict], y: list[bool]) -> C
 
 
 def import_time(statement: str) -> float:
-    """Seconds that a fresh interpreter spends on an import, best of five."""
+    """Seconds that a fresh interpreter spends on an import, best of seven."""
     code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
-    return min(float(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout) for _ in range(5))
+    return min(float(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout) for _ in range(7))
+
+
+class Report:
+    """One table, a line a race."""
+
+    def __init__(self, repeats: int) -> None:
+        self.table = Table(title=f"littlestone {ls.__version__}, best of {repeats} alternating rounds")
+        for column in ("task", "ours", "theirs", "ratio", "asked"):
+            self.table.add_column(column, justify="left" if column == "task" else "right")
+
+    def times(self, task: str, times: tuple[float, float], asked: str) -> None:
+        """A race measured in time."""
+        self.table.add_row(task, *(f"{t * 1e3:.1f} ms" for t in times), f"{times[1] / times[0]:.2f}", asked)
+
+    def rates(self, task: str, rounds: int, times: tuple[float, float], asked: str) -> None:
+        """A race measured in rounds a second."""
+        self.table.add_row(task, *(f"{rounds / t:,.0f}/s" for t in times), f"{times[1] / times[0]:.2f}", asked)
+
+
+def sparse_and_dense(
+    report: Report, X: csr_array[np.float64], y: np.ndarray[tuple[int], np.dtype[np.int64]], repeats: int
+) -> None:
+    """Whole matrices against scikit-learn's partial_fit."""
+    sklearn = importlib.import_module("sklearn.linear_model")
+    pa = {"loss": "hinge", "learning_rate": "pa1", "penalty": None, "eta0": 1.0}
+    for dtype in (np.float64, np.float32):
+        M = X.astype(dtype)
+        theirs = partial(sklearn.Perceptron().partial_fit, M, y, CLASSES)
+        report.times(f"Perceptron, CSR {np.dtype(dtype)}", race(partial(ls.run, ls.Perceptron(), M, y), theirs, repeats), "1.5")
+        theirs = partial(sklearn.SGDClassifier(**pa).partial_fit, M, y, CLASSES)
+        report.times(f"PA-I, CSR {np.dtype(dtype)}", race(partial(ls.run, PA_I, M, y), theirs, repeats), "1.5")
+    rng = np.random.default_rng(1)
+    D = rng.normal(size=(20_000, 2_000)).astype(np.float32)
+    labels = np.where(D @ rng.normal(size=2_000) > 0, 1, -1)
+    theirs = partial(sklearn.Perceptron().partial_fit, D, labels, CLASSES)
+    times = race(partial(ls.run, ls.Perceptron(), D, labels), theirs, repeats)
+    report.times("Perceptron, dense float32 20,000 × 2,000", times, "3")
+
+
+def records(report: Report, X: csr_array[np.float64], y: np.ndarray[tuple[int], np.dtype[np.int64]], repeats: int) -> None:
+    """Dicts, one at a time, against River."""
+    river = importlib.import_module("river.linear_model")
+    labels = [bool(label > 0) for label in y[:RECORDS]]
+    keys: tuple[tuple[str, list[str] | list[int]], ...] = (
+        ("str", [f"feature{j}" for j in range(FEATURES)]),
+        ("int", list(range(FEATURES))),
+    )
+    for kind, names in keys:
+        rows = [
+            {names[j]: float(v) for j, v in zip(X.indices[a:b], X.data[a:b], strict=True)}
+            for a, b in zip(X.indptr[:RECORDS], X.indptr[1 : RECORDS + 1], strict=True)
+        ]
+        for title, rule, theirs in (("Perceptron", ls.Perceptron(), river.Perceptron), ("PA-I", PA_I, river.PAClassifier)):
+            ours = one_by_one(partial(ls.Learner, rule), rows, labels)
+            times = race(ours, one_by_one(theirs, rows, labels), repeats)
+            report.rates(f"{title}, dicts with {kind} keys, one at a time", len(rows), times, "5")
 
 
 def main(repeats: int) -> None:
     """Prints one table."""
-    table = Table(title=f"littlestone {ls.__version__}, best of {repeats} alternating rounds")
-    for column in ("task", "ours", "theirs", "ratio", "asked"):
-        table.add_column(column, justify="right" if column != "task" else "left")
-
-    def add(task: str, times: tuple[float, float], asked: str, rounds: int = 0) -> None:
-        shown = [f"{rounds / t:,.0f}/s" if rounds else f"{t * 1e3:.1f} ms" for t in times]
-        table.add_row(task, *shown, f"{times[1] / times[0]:.2f}", asked)
-
-    classes = np.array([-1, 1])
-    X, y = zipf_stream(ROWS, FEATURES, NONZEROS, seed=0)
-    for dtype in (np.float64, np.float32):
-        M = X.astype(dtype)
-        name = f"CSR {np.dtype(dtype)} {M.shape[0]:,} × {M.shape[1]:,}, {M.nnz / M.shape[0]:.0f} nonzeros"
-        pa1 = ls.PassiveAggressive(variant="PA-I", C=1.0)
-        add(
-            f"Perceptron, {name}",
-            race(lambda: ls.run(ls.Perceptron(), M, y), lambda: Perceptron().partial_fit(M, y, classes), repeats),
-            "1.5",
-        )
-        sgd = {"loss": "hinge", "learning_rate": "pa1", "penalty": None, "eta0": 1.0}
-        add(
-            f"PA-I, {name}",
-            race(lambda: ls.run(pa1, M, y), lambda: SGDClassifier(**sgd).partial_fit(M, y, classes), repeats),
-            "1.5",
-        )
-    rng = np.random.default_rng(1)
-    D = rng.normal(size=(20_000, 2_000)).astype(np.float32)
-    yd = np.where(D @ rng.normal(size=2_000) > 0, 1, -1)
-    add(
-        "Perceptron, dense float32 20,000 × 2,000",
-        race(lambda: ls.run(ls.Perceptron(), D, yd), lambda: Perceptron().partial_fit(D, yd, classes), repeats),
-        "3",
-    )
-    part = X[:20_000]
-    for kind, names in (("str", [f"feature{j}" for j in range(FEATURES)]), ("int", list(range(FEATURES)))):
-        records = [
-            {names[j]: float(v) for j, v in zip(part.indices[a:b], part.data[a:b], strict=True)}
-            for a, b in zip(part.indptr[:-1], part.indptr[1:], strict=True)
-        ]
-        labels = [bool(label > 0) for label in y[: len(records)]]
-        pairs = (
-            ("Perceptron", ls.Perceptron(), linear_model.Perceptron),
-            ("PA-I", ls.PassiveAggressive(variant="PA-I", C=1.0), linear_model.PAClassifier),
-        )
-        for title, rule, river in pairs:
-            ours = one_by_one(lambda rule=rule: ls.Learner(rule), records, labels)
-            times = race(ours, one_by_one(river, records, labels), repeats)
-            add(f"{title}, dicts, {kind} keys, predict_one + learn_one", times, "5", rounds=len(records))
+    report = Report(repeats)
+    X, y, _ = zipf_rows(ROWS, FEATURES, NONZEROS, noise=0.05)
+    sparse_and_dense(report, X, y, repeats)
+    records(report, X, y, repeats)
     extra = import_time("import numpy, littlestone") - import_time("import numpy")
-    table.add_row("import littlestone over import numpy", f"{extra * 1e3:.0f} ms", "", "", "≤ 100 ms")
-    Console().print(table)
+    report.table.add_row("import littlestone over import numpy", f"{extra * 1e3:.0f} ms", "", "", "≤ 100 ms")
+    Console(width=110).print(report.table)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,11 @@ struct LinearRule {
     Interval accepts_target(double target) const { return Interval::around(target, 0.0); }
     double tolerance() const { return 0.0; }
     Decision decide(double score, std::size_t = 0) const { return Decision::by_sign(score); }
+    // A rule that knows its scores to be inexact may move one that is next to an end of the interval on to it.
+    template <class Row>
+    double settle(const Row&, double score, const Interval&) const {
+        return score;
+    }
 };
 
 template <class Rule>
@@ -83,9 +88,10 @@ class LoopOf final : public Loop {
                 for (std::size_t t = begin; t < end; ++t) {
                     const auto x = cursor[t];
                     rule_.weights.begin_round();
-                    const Trial trial =
-                        Trial::of(rule_.weights.score(x), outcomes.interval(rule_, t), rule_.tolerance(),
-                                  batch.norm_squared[t], batch.largest_entry[t], outcomes.label(t));
+                    const Interval interval = outcomes.interval(rule_, t);
+                    const double score = rule_.settle(x, rule_.weights.score(x), interval);
+                    const Trial trial = Trial::of(score, interval, rule_.tolerance(), batch.norm_squared[t],
+                                                  batch.largest_entry[t], outcomes.label(t));
                     const Decision decision = rule_.decide(trial.score);
                     const Step step = rule_.update(x, trial);
                     ledger.record(trial, decision, step);
@@ -101,7 +107,10 @@ class LoopOf final : public Loop {
         std::visit(
             [&](const auto& rows) {
                 auto cursor = rows.cursor();
-                for (std::size_t t = begin; t < end; ++t) out[t] = rule_.weights.score(cursor[t]);
+                for (std::size_t t = begin; t < end; ++t) {
+                    const auto x = cursor[t];
+                    out[t] = rule_.settle(x, rule_.weights.score(x), Interval::open_half_line(+1));
+                }
             },
             batch.rows);
     }

@@ -31,7 +31,9 @@ struct Sum {
 
     void add(double term) {
         const double next = total + term;
-        correction += std::fabs(total) >= std::fabs(term) ? (total - next) + term : (term - next) + total;
+        // An infinite sum has no correction: it would be nan.
+        if (std::isfinite(next))
+            correction += std::fabs(total) >= std::fabs(term) ? (total - next) + term : (term - next) + total;
         total = next;
     }
     double value() const { return total + correction; }

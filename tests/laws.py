@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
+import itertools
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from strategies import Stream
 
 import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.loop import Loop, PythonLoop
 from littlestone.state import Average, State
+from strategies import Stream
 
+Answer = TypeVar("Answer")
 Law: TypeAlias = Callable[[ls.LinearRule, Stream], None]
 Fingerprint: TypeAlias = dict[str, object]
 
 KEPT = ("score", "loss", "step", "mistake", "update")
 COUNTERS = frozenset({"rounds", "draws"})
 """Arrays of a state that count rounds, and so move in every one."""
+
+
+def call(function: Callable[..., Answer], *given: object, **named: object) -> Answer:
+    """Calls a function with what its types forbid: the forms of input that only a check at run time can tell apart."""
+    return function(*given, **named)
 
 
 def pair_of(rule: ls.LinearRule) -> tuple[int, int] | None:
@@ -74,7 +80,7 @@ def whole_equals_split(rule: ls.LinearRule, stream: Stream, cuts: tuple[int, ...
     kept = whole.learn_many(stream.X, stream.y, keep=KEPT)
     bounds = [0, *(min(cut, len(stream)) for cut in sorted(cuts)), len(stream)]
     pieces = []
-    for begin, end in zip(bounds, bounds[1:], strict=False):
+    for begin, end in itertools.pairwise(bounds):
         part = stream.part(begin, end)
         pieces.append(parts.learn_many(part.X, part.y, keep=KEPT))
     same(whole, parts)
@@ -147,7 +153,7 @@ def every_form_is_the_same(rule: ls.LinearRule, stream: Stream) -> None:
     plain = learned(rule, stream)
     for name, X in forms(stream.X).items():
         other = fresh(rule)
-        other.learn_many(X, stream.y)
+        call(other.learn_many, X, stream.y)
         assert fingerprint(other) == fingerprint(plain), name
 
 
@@ -184,7 +190,7 @@ def _permuted(rule: ls.LinearRule, order: npt.NDArray[np.intp]) -> ls.LinearRule
             padded = np.zeros(len(order))
             padded[: len(value)] = value
             moved[name] = padded[order]
-    return dataclasses.replace(rule, **moved)
+    return call(type(rule), **{**rule.parameters(), **moved})
 
 
 def renaming_commutes(rule: ls.LinearRule, stream: Stream, *, exact: bool = False, seed: int = 0) -> None:

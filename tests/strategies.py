@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias, final
+from typing import Literal, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -157,7 +157,8 @@ def separable(draw: st.DrawFn, margin: float = 1.0) -> tuple[Stream, FloatArray]
 
 POSITIVE = st.one_of(st.sampled_from([0.5, 1.0, 2.0]), st.floats(0.01, 10.0))
 START = st.one_of(st.none(), hnp.arrays(np.float64, 2, elements=INTEGER_ENTRY))
-_VARIANT = st.sampled_from(["PA", "PA-I", "PA-II", "relaxed"])
+VARIANTS: tuple[Literal["PA", "PA-I", "PA-II", "relaxed"], ...] = ("PA", "PA-I", "PA-II", "relaxed")
+_VARIANT = st.sampled_from(VARIANTS)
 
 
 def _parameters(variant: str, value: float) -> tuple[float | None, float | None]:
@@ -199,15 +200,15 @@ def rules() -> st.SearchStrategy[ls.LinearRule]:
 
 EXACT: tuple[ls.LinearRule, ...] = (
     ls.Perceptron(),
-    ls.Perceptron(eta=0.5, start=[1.0, -2.0]),
+    ls.Perceptron(eta=0.5, start=np.array([1.0, -2.0])),
     ls.Perceptron(tolerance=0.5),
     ls.RandomizedPerceptron(),
-    ls.RandomizedPerceptron(eta=0.125, start=[1.0, 0.5], seed=7),
+    ls.RandomizedPerceptron(eta=0.125, start=np.array([1.0, 0.5]), seed=7),
     ls.MarginPerceptron(rho=1.0),
     ls.OnlineSVM(eta=0.5, C=2.0),
     ls.OnlineSVM(eta=0.5, C=2.0, kink="shrink"),
-    ls.Fixed(weights=[1.0, -1.0]),
-    ls.Fixed(weights=[0.5], task="targets", epsilon=0.25),
+    ls.Fixed(weights=np.array([1.0, -1.0])),
+    ls.Fixed(weights=np.array([0.5]), task="targets", epsilon=0.25),
 )
 """Rules that make no rounding on short streams of small integers."""
 
@@ -217,13 +218,13 @@ RULES: tuple[ls.LinearRule, ...] = (
     ls.OnlineSVM(eta=0.3, C=0.7),
     ls.OnlineSVM(kink="shrink"),
     ls.PassiveAggressive(),
-    ls.PassiveAggressive(start=[0.5, -0.25], margin=0.3),
+    ls.PassiveAggressive(start=np.array([0.5, -0.25]), margin=0.3),
     ls.PassiveAggressive(variant="PA-I", C=0.1),
     ls.PassiveAggressive(variant="PA-II", C=0.1, margin=2.0),
     ls.PassiveAggressive(variant="relaxed", gamma=0.7),
     ls.PassiveAggressiveRegression(),
     ls.PassiveAggressiveRegression(variant="PA-I", C=0.1, epsilon=0.0),
-    ls.PassiveAggressiveRegression(variant="PA-II", C=3.0, start=[1.0]),
+    ls.PassiveAggressiveRegression(variant="PA-II", C=3.0, start=np.array([1.0])),
     ls.PassiveAggressiveRegression(variant="relaxed", gamma=0.1),
 )
 """Every linear rule, with every variant and every kind of parameter."""

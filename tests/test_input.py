@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias, final
 
-import laws
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from strategies import Stream
 
+import laws
 import littlestone as ls
 from littlestone import learner as learner_module
 from littlestone.arrays import FloatArray
 from littlestone.streams.batches import sparse_batch
+from strategies import Stream
 
 Case: TypeAlias = "tuple[object, object, str]"
 
@@ -30,7 +30,7 @@ STREAM = Stream(X, Y)
 
 def weights(X: object, y: object = Y, rule: ls.LinearRule | None = None) -> list[float]:
     learner = ls.Learner(rule or ls.PassiveAggressive())
-    learner.learn_many(X, y)
+    laws.call(learner.learn_many, X, y)
     w: list[float] = learner.state.w.tolist()
     return w
 
@@ -48,7 +48,7 @@ def test_every_form_of_array(name: str) -> None:
 @pytest.mark.parametrize("form", ["csc", "coo", "lil", "dok", "bsr", "dia", "csr"])
 @pytest.mark.parametrize("make", [sp.csr_matrix, sp.csr_array])
 def test_every_sparse_format(form: str, make: Callable[[FloatArray], sp.csr_matrix[np.float64]]) -> None:
-    assert weights(make(X).asformat(form)) == EXPECTED
+    assert weights(laws.call(make(X).asformat, form)) == EXPECTED
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint16, np.bool_, np.float16, np.float32])
@@ -95,19 +95,19 @@ def test_rows_one_at_a_time_in_every_form() -> None:
     for name, row in rows.items():
         learner = ls.Learner(ls.PassiveAggressive())
         for t in range(len(X)):
-            learner.learn_one(row(t), int(Y[t]))
+            laws.call(learner.learn_one, row(t), int(Y[t]))
         assert learner.state.w.tolist() == EXPECTED, name
 
 
 def test_dicts_bring_features_at_any_time() -> None:
     learner = ls.Learner(ls.Perceptron(), average=True)
     learner.learn_one({"a": 1.0}, 1)
-    learner.learn_one({7: 2.0, "b": 1.0}, -1)
+    laws.call(learner.learn_one, {7: 2.0, "b": 1.0}, -1)
     assert learner.features == ["a", 7, "b"]
     assert learner.weights == {"a": 1.0, 7: -2.0, "b": -1.0}
     learner.learn_many([{"c": 1.0, "a": 3.0}, {}], [-1, 1])
     assert learner.weights == {"a": -2.0, 7: -2.0, "b": -1.0, "c": -1.0}
-    assert learner.averaged().weights == {"a": 0.25, 7: -1.5, "b": -0.75, "c": -0.25}
+    assert learner.averaged().weights == {7: -1.0, "b": -0.5, "c": -0.25}
 
 
 def test_many_features_one_at_a_time() -> None:
@@ -141,7 +141,7 @@ def test_growth_keeps_the_scalars_of_a_state(rule: ls.LinearRule) -> None:
 def test_mappings_ints_and_bools_as_records() -> None:
     learner = ls.Learner(ls.Perceptron())
     learner.learn_one(MappingProxyType({"a": 1, "b": True}), True)
-    learner.learn_many([MappingProxyType({"a": np.float32(2.0)}), {"b": np.int64(1)}], [False, True])
+    laws.call(learner.learn_many, [MappingProxyType({"a": np.float32(2.0)}), {"b": np.int64(1)}], [False, True])
     assert learner.weights == {"a": -1.0, "b": 1.0}
     assert learner.labels == (False, True)
 
@@ -187,20 +187,21 @@ def test_frames_of_mixed_numbers_and_new_columns() -> None:
 
 
 def test_empty_batches_and_rows() -> None:
-    for empty in ([], np.zeros((0, 3)), sp.csr_matrix((0, 3)), pd.DataFrame(), pl.DataFrame()):
+    nothing: tuple[object, ...] = ([], np.zeros((0, 3)), sp.csr_matrix((0, 3)), pd.DataFrame(), pl.DataFrame())
+    for empty in nothing:
         learner = ls.Learner(ls.PassiveAggressive(), average=True)
-        learner.learn_many(empty, [])
+        laws.call(learner.learn_many, empty, [])
         assert learner.ledger.rounds == 0
-        assert learner.score_many(empty).tolist() == []
-        assert learner.predict_many(empty).tolist() == []
-    started = ls.Learner(ls.Perceptron(start=[1.0, 2.0]))
+        assert laws.call(learner.score_many, empty).tolist() == []
+        assert laws.call(learner.predict_many, empty).tolist() == []
+    started = ls.Learner(ls.Perceptron(start=np.array([1.0, 2.0])))
     started.learn_many([], [])
     started.learn_many([[1.0, 1.0]], [1])
     assert started.ledger.mistakes == 0
     known = laws.learned(ls.PassiveAggressive(), STREAM)
     before = laws.fingerprint(known)
-    for empty in ([], np.zeros((0, 3)), sp.csr_matrix((0, 3))):
-        known.learn_many(empty, np.array([], dtype=np.int64))
+    for empty in nothing[:3]:
+        laws.call(known.learn_many, empty, np.array([], dtype=np.int64))
     assert laws.fingerprint(known) == before
 
 
@@ -245,7 +246,7 @@ def test_rows_without_entries_and_tables_without_columns() -> None:
 )
 def test_labels_of_every_kind(labels: object) -> None:
     many, single = ls.Learner(ls.PassiveAggressive()), ls.Learner(ls.PassiveAggressive())
-    many.learn_many(X, labels)
+    laws.call(many.learn_many, X, labels)
     assert isinstance(labels, list | np.ndarray | pd.Series | pl.Series)
     for x, label in zip(X, labels, strict=True):
         single.learn_one(x, label)
@@ -274,7 +275,7 @@ def test_which_label_is_negative(first: list[object], pair: tuple[object, object
     many, single = ls.Learner(ls.Perceptron()), ls.Learner(ls.Perceptron())
     many.learn_many(X[:2], first)
     for x, y in zip(X[:2], first, strict=True):
-        single.learn_one(x, y)
+        laws.call(single.learn_one, x, y)
     assert many.labels == single.labels == pair
 
 
@@ -284,7 +285,7 @@ def test_given_labels() -> None:
     assert learner.weights == {"a": 1.0}
     for wrong in (("a", "a"), ("a",), ["a", "b"], "ab"):
         with pytest.raises(ls.InvalidParameter, match="labels is"):
-            ls.Learner(ls.Perceptron(), labels=wrong)
+            laws.call(ls.Learner, ls.Perceptron(), labels=wrong)
 
 
 # --- what is refused, without a trace
@@ -381,6 +382,9 @@ BAD_TABLES: dict[str, Callable[[], Case]] = {
     "third label": lambda: (np.tile(X, (BIG // 4, 1)), _third(), rf"row {BIG - 5}: the label 2 is a third one"),
     "third label, text": lambda: (X, [1, -1, "b", 1], "row 2: the label 'b' is a third one"),
     "nan label": lambda: (X, [1.0, -1.0, np.nan, 1.0], "row 2: the label is nan"),
+    "missing label": lambda: (X, [1, -1, None, 1], "row 2: the label is None"),
+    "missing label, pandas": lambda: (X, pd.Series([1, -1, pd.NA, 1], dtype=object), "row 2: the label is <NA>"),
+    "missing label, nullable": lambda: (X, pd.Series([1, -1, pd.NA, 1], dtype="Int8"), "row 2: the label is nan"),
     "columns of labels": lambda: (X, Y[:, np.newaxis], "2 dimensions"),
     "intervals": lambda: (X, ls.Intervals(np.zeros(4), np.ones(4)), "this learner has learned labels"),
 }
@@ -409,7 +413,7 @@ def test_learn_many_refuses_without_a_trace(name: str, path: str, monkeypatch: p
         learner = laws.learned(rule, STREAM)
         before = laws.fingerprint(learner)
         with pytest.raises(ls.LittlestoneError, match=sentence):
-            learner.learn_many(table, y)
+            laws.call(learner.learn_many, table, y)
         assert laws.fingerprint(learner) == before
         learner.learn_many(X, Y)
         twice = laws.fresh(rule)
@@ -425,7 +429,7 @@ def test_a_fresh_learner_refuses_without_a_trace(name: str, path: str, monkeypat
     learner = ls.Learner(ls.Perceptron(), average=True)
     before = laws.fingerprint(learner)
     try:
-        learner.learn_many(table, y)
+        laws.call(learner.learn_many, table, y)
     except ls.LittlestoneError:
         assert laws.fingerprint(learner) == before
     else:
@@ -445,6 +449,8 @@ BAD_ROWS: dict[str, tuple[object, object, str]] = {
     "none": (None, 1, "dimensions|dtype"),
     "third label": (X[0], 3, "row 0: the label 3 is a third one"),
     "nan label": (X[0], float("nan"), "row 0: the label is nan"),
+    "missing label": (X[0], None, "row 0: the label is None"),
+    "missing label, pandas": (X[0], pd.NA, "row 0: the label is <NA>"),
     "array label": (X[0], np.array([1, 2]), "row 0: the label is"),
     "list label": (X[0], [1], "row 0: the label is"),
     "two intervals": (X[0], ls.Intervals([0.0, 1.0], [1.0, 2.0]), "2 intervals for one row"),
@@ -461,12 +467,12 @@ def test_learn_one_refuses_without_a_trace(name: str) -> None:
     learner = laws.learned(ls.Perceptron(), STREAM)
     before = laws.fingerprint(learner)
     with pytest.raises(ls.LittlestoneError, match=sentence):
-        learner.learn_one(x, y)
+        laws.call(learner.learn_one, x, y)
     assert laws.fingerprint(learner) == before
     untaught = ls.Learner(ls.Perceptron(), average=True)
     before = laws.fingerprint(untaught)
     try:
-        untaught.learn_one(x, y)
+        laws.call(untaught.learn_one, x, y)
     except ls.LittlestoneError:
         assert laws.fingerprint(untaught) == before
     else:
@@ -498,11 +504,11 @@ def test_bad_records_leave_no_name_behind(name: str) -> None:
     for learner in (_taught_by_name(), ls.Learner(ls.Perceptron(), average=True)):
         before = laws.fingerprint(learner)
         with pytest.raises(ls.InvalidData, match=sentence):
-            learner.learn_many(rows, ["no", "yes"])
+            laws.call(learner.learn_many, rows, ["no", "yes"])
         assert laws.fingerprint(learner) == before
         if isinstance(rows[1], Mapping):
             with pytest.raises(ls.InvalidData, match=sentence.replace("row 1", "row 0")):
-                learner.learn_one(rows[1], "yes")
+                laws.call(learner.learn_one, rows[1], "yes")
         assert laws.fingerprint(learner) == before
     learner = _taught_by_name()
     learner.learn_one({"d": 1.0, "new": 1.0}, "yes")
@@ -542,10 +548,10 @@ def test_bad_frames() -> None:
             learner.learn_many(frame, ["no", "yes"])
         assert laws.fingerprint(learner) == before
     with pytest.raises(ls.InvalidData, match="by name"):
-        learner.learn_many(X, Y)
+        learner.learn_many(X, ["no", "yes", "no", "yes"])
     for table in (None, 5, "abc", {"a": [1.0]}):
         with pytest.raises(ls.NotApplicable, match="expected an array"):
-            learner.learn_many(table, ["no"])
+            laws.call(learner.learn_many, table, ["no"])
     assert laws.fingerprint(learner) == before
 
 
@@ -566,7 +572,7 @@ def test_bad_targets(name: str) -> None:
     learner = laws.learned(ls.PassiveAggressiveRegression(), Stream(X, np.array([0.5, 1.0, -2.0, 0.0])))
     before = laws.fingerprint(learner)
     with pytest.raises(ls.LittlestoneError, match=sentence):
-        learner.learn_many(X, y)
+        laws.call(learner.learn_many, X, y)
     assert laws.fingerprint(learner) == before
 
 
@@ -575,7 +581,7 @@ def test_bad_target_of_one_row(target: object) -> None:
     learner = laws.learned(ls.PassiveAggressiveRegression(), Stream(X, np.array([0.5, 1.0, -2.0, 0.0])))
     before = laws.fingerprint(learner)
     with pytest.raises(ls.InvalidData, match="row 0: the target is"):
-        learner.learn_one(X[0], target)
+        laws.call(learner.learn_one, X[0], target)
     assert laws.fingerprint(learner) == before
 
 
@@ -598,8 +604,8 @@ def test_empty_intervals(lo: list[float], hi: list[float], lo_open: bool, hi_ope
 
 def test_intervals_that_are_no_numbers() -> None:
     for lo, hi in (("a", 1.0), ([0.0, 1.0], [1.0, 2.0, 3.0]), ([[0.0]], [[1.0]]), (None, 1.0), ([0.0], [[1.0], [2.0, 3.0]])):
-        with pytest.raises(ls.InvalidData, match="intervals|interval"):
-            ls.Intervals(lo, hi)
+        with pytest.raises(ls.InvalidData, match="interval"):
+            laws.call(ls.Intervals, lo, hi)
 
 
 def test_outcomes_that_a_rule_does_not_learn() -> None:
@@ -619,11 +625,11 @@ def test_predicting_refuses_as_well_and_changes_nothing() -> None:
         for bad in ([1.0, np.nan, 0.0], [1.0], {"a": np.nan}, {0: np.nan}, {1.5: 1.0}, "abc", None):
             for ask in (learner.predict_one, learner.score_one):
                 with pytest.raises(ls.LittlestoneError):
-                    ask(bad)
+                    laws.call(ask, bad)
         for table in (spoiled(np.nan)[-4:], np.zeros((2, 9)), None):
             for ask_many in (learner.predict_many, learner.score_many):
                 with pytest.raises(ls.LittlestoneError):
-                    ask_many(table)
+                    laws.call(ask_many, table)
         assert laws.fingerprint(learner) == before
 
 
@@ -640,9 +646,9 @@ def test_predicting_refuses_as_well_and_changes_nothing() -> None:
         (lambda: ls.Perceptron(eta=True), "eta is True"),
         (lambda: ls.Perceptron(eta=10**400), "eta must be"),
         (lambda: ls.Perceptron(tolerance=-0.1), "tolerance is -0.1; tolerance must be a finite number, at least 0"),
-        (lambda: ls.Perceptron(start=[np.nan]), "start must be"),
-        (lambda: ls.Perceptron(start=[[1.0]]), "start must be"),
-        (lambda: ls.Perceptron(start=["a"]), "start is not a list of numbers"),
+        (lambda: laws.call(ls.Perceptron, start=[np.nan]), "start must be"),
+        (lambda: laws.call(ls.Perceptron, start=[[1.0]]), "start must be"),
+        (lambda: laws.call(ls.Perceptron, start=["a"]), "start is not a list of numbers"),
         (lambda: ls.MarginPerceptron(rho=0.0), "rho must be"),
         (lambda: ls.OnlineSVM(eta=1.0), "eta must be a number strictly between 0 and 1, or None"),
         (lambda: ls.OnlineSVM(eta=0.0), "eta must be"),
@@ -656,7 +662,7 @@ def test_predicting_refuses_as_well_and_changes_nothing() -> None:
         (lambda: ls.PassiveAggressive(C=1.0), 'C has no meaning for "PA"'),
         (lambda: ls.PassiveAggressive(variant="PA-II", C=1.0, gamma=1.0), "gamma has no meaning"),
         (lambda: ls.PassiveAggressiveRegression(epsilon=-0.1), "epsilon must be"),
-        (lambda: ls.Fixed(weights=[np.inf]), "weights must be"),
+        (lambda: laws.call(ls.Fixed, weights=[np.inf]), "weights must be"),
     ],
 )
 def test_a_parameter_outside_its_domain(make: Callable[[], ls.LinearRule], sentence: str) -> None:
@@ -665,7 +671,7 @@ def test_a_parameter_outside_its_domain(make: Callable[[], ls.LinearRule], sente
 
 
 def test_rows_narrower_than_the_start_vector() -> None:
-    learner = ls.Learner(ls.Perceptron(start=[1.0, 2.0]), average=True)
+    learner = ls.Learner(ls.Perceptron(start=np.array([1.0, 2.0])), average=True)
     before = laws.fingerprint(learner)
     with pytest.raises(ls.InvalidData, match="the start vector has 2 weights and the rows 1 features"):
         learner.learn_one([1.0], 1)
@@ -679,8 +685,8 @@ def test_keep_names_columns() -> None:
     learner = ls.Learner(ls.Perceptron())
     for wrong in (("scores",), "score"):
         with pytest.raises(ls.InvalidParameter, match="keep names"):
-            learner.learn_many(X, Y, keep=wrong)
+            laws.call(learner.learn_many, X, Y, keep=wrong)
     for passes in (0, -1, 1.5, True):
         with pytest.raises(ls.InvalidParameter, match="passes is"):
-            ls.run(ls.Perceptron(), X, Y, passes=passes)
+            laws.call(ls.run, ls.Perceptron(), X, Y, passes=passes)
     assert learner.ledger.rounds == 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import laws
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import EXACT, RULES, generic, integer, streams, streams_for, tame
 
+import laws
 import littlestone as ls
+from strategies import EXACT, RULES, generic, integer, streams, streams_for, tame
 
 EVERY_STREAM: tuple[laws.Law, ...] = (
     laws.many_equals_one_by_one,
@@ -24,9 +24,7 @@ EVERY_STREAM: tuple[laws.Law, ...] = (
 every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
 exact_rule = pytest.mark.parametrize("rule", EXACT, ids=repr)
 label_rule = pytest.mark.parametrize("rule", [rule for rule in RULES if "labels" in rule.learns()], ids=repr)
-zero_start = pytest.mark.parametrize(
-    "rule", [rule for rule in RULES if not any(name in rule.parameters() and rule.parameters()[name] is not None for name in ("start", "weights"))], ids=repr
-)  # fmt: skip
+zero_start = pytest.mark.parametrize("rule", [rule for rule in RULES if not rule.init(2).w.any()], ids=repr)
 
 
 @every_rule

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, final
 
-import laws
 import numpy as np
 import pytest
-from laws import Law
-from strategies import Stream
 
+import laws
 import littlestone as ls
+from laws import Law
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.loop import Loop, PythonLoop
 from littlestone.state import Average, ScaledWeights, State, Weights
 from littlestone.theory.guarantee import within
 from littlestone.theory.moments import moments
+from strategies import Stream
 
 # --- the laws of single rules, as functions that a mutant can break
 
@@ -55,7 +55,7 @@ def lemma(name: str, index: int, u: FloatArray) -> Law:
     """The one-round inequality of a guarantee, as a law."""
 
     def holds(rule: ls.LinearRule, stream: Stream) -> None:
-        inequality = ls.theory[name].lemmas[index]
+        inequality = ls.theory.linear[name].lemmas[index]
         for moment in moments(rule, _core.dense_batch(stream.X), stream.outcomes, u):
             assert within(*inequality.sides(moment)), inequality.words
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import laws
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import RULES, Stream, rules, streams_for
 
+import laws
 import littlestone as ls
+from strategies import RULES, Stream, rules, streams_for
 
 
 @pytest.mark.parametrize("rule", RULES, ids=repr)
@@ -29,12 +29,13 @@ def test_kernel_equals_definition_for_any_parameters(data: st.DataObject) -> Non
 def test_a_parameter_may_be_a_numpy_number(number: type[np.floating]) -> None:
     source = np.random.default_rng(1)
     stream = Stream(source.normal(size=(30, 5)), np.where(source.normal(size=30) > 0, 1, -1))
-    for rule in (
-        ls.OnlineSVM(eta=number(0.1), C=number(0.3)),
-        ls.PassiveAggressive(variant="PA-II", C=number(0.1), margin=number(0.7)),
-        ls.Perceptron(eta=number(0.1), tolerance=number(0.3)),
-        ls.MarginPerceptron(rho=number(0.1)),
-    ):
+    rules: tuple[ls.LinearRule, ...] = (
+        laws.call(ls.OnlineSVM, eta=number(0.1), C=number(0.3)),
+        laws.call(ls.PassiveAggressive, variant="PA-II", C=number(0.1), margin=number(0.7)),
+        laws.call(ls.Perceptron, eta=number(0.1), tolerance=number(0.3)),
+        laws.call(ls.MarginPerceptron, rho=number(0.1)),
+    )
+    for rule in rules:
         laws.kernel_equals_definition(rule, stream)
 
 

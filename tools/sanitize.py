@@ -26,7 +26,8 @@ def main() -> None:
     cmake = str(Path(sys.executable).parent / "cmake")
     run(
         cmake, "-S", ".", "-B", str(BUILD / "cmake"), "-DLITTLESTONE_SANITIZE=ON", "-DCMAKE_BUILD_TYPE=Debug",
-        "-DSKBUILD_PROJECT_VERSION=sanitize", f"-DPython_EXECUTABLE={sys.executable}", f"-Dnanobind_ROOT={nanobind.stdout.strip()}",
+        "-DSKBUILD_PROJECT_VERSION=sanitize", f"-DPython_EXECUTABLE={sys.executable}",
+        f"-Dnanobind_ROOT={nanobind.stdout.strip()}",
     )  # fmt: skip
     run(cmake, "--build", str(BUILD / "cmake"), "--parallel", str(os.cpu_count()))
     package = BUILD / "package" / "littlestone"

@@ -70,9 +70,13 @@ struct HeldOutcomes {
 
 void bind_batch(nb::module_& m);
 void bind_comparators(nb::module_& m);
+void bind_experts(nb::module_& m);
 void bind_features(nb::module_& m);
-void bind_kernels(nb::module_& m);
+void bind_kernel_rules(nb::module_& m);
+void bind_games(nb::module_& m);
 void bind_ledger(nb::module_& m);
 void bind_linear(nb::module_& m);
+void bind_readers(nb::module_& m);
+void bind_multiplicative(nb::module_& m);
 
 }  // namespace littlestone::bind

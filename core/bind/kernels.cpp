@@ -90,7 +90,7 @@ HeldLoop* uniclass(State v, State scale, State norm_squared, State since_refresh
 
 }  // namespace
 
-void bind_kernels(nb::module_& m) {
+void bind_kernel_rules(nb::module_& m) {
     nb::class_<KernelFunction>(m, "KernelFunction", "A kernel that the core evaluates.")
         .def_static(
             "linear", [] { return KernelFunction(LinearKernel{}); }, "x.z")

@@ -15,8 +15,12 @@ NB_MODULE(_core, m) {
     m.def("version", [] { return LITTLESTONE_VERSION; }, "The version of the library.");
     littlestone::bind::bind_batch(m);
     littlestone::bind::bind_comparators(m);
+    littlestone::bind::bind_experts(m);
     littlestone::bind::bind_features(m);
+    littlestone::bind::bind_games(m);
     littlestone::bind::bind_ledger(m);
     littlestone::bind::bind_linear(m);
-    littlestone::bind::bind_kernels(m);
+    littlestone::bind::bind_kernel_rules(m);
+    littlestone::bind::bind_readers(m);
+    littlestone::bind::bind_multiplicative(m);
 }

@@ -2,7 +2,8 @@
 The compiled core of littlestone: checked batches, the loop of each protocol, running totals.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
+import enum
 from typing import Annotated, Final
 
 import numpy
@@ -143,6 +144,160 @@ class IntervalDescent:
     def gain(self, outcomes: Outcomes) -> float:
         """The part of the dual objective that is linear in the dual numbers."""
 
+class LossKind(enum.Enum):
+    given = 0
+
+    zero_one = 1
+
+    absolute = 2
+
+    square = 3
+
+    percentage = 4
+
+    pinball = 5
+
+    log = 6
+
+    brier = 7
+
+class LossSpec:
+    """
+    A loss of the compiled loop; low above high or nan says that no range is declared.
+    """
+
+    def __init__(self, kind: LossKind, *, quantile: float = 0.5, low: float = float('nan'), high: float = float('nan')) -> None: ...
+
+    def of(self, x: float, y: float) -> float: ...
+
+    def gradient(self, x: float, y: float) -> float: ...
+
+class ExpertTotals:
+    """The running totals of a run of an expert rule."""
+
+    def __init__(self, experts: int) -> None: ...
+
+    def copy(self) -> ExpertTotals: ...
+
+    def restore(self, saved: ExpertTotals) -> None: ...
+
+    def parts(self) -> dict[str, list[float]]:
+        """
+        Every total as it is kept, so that it can be stored and restored exactly.
+        """
+
+    @staticmethod
+    def from_parts(parts: dict[str, list[float]]) -> ExpertTotals: ...
+
+    def record(self, *, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], awake: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], own: float, mistaken: bool, variance: float, least: float, most: float, range: float) -> None:
+        """Adds one round."""
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def mistakes(self) -> int: ...
+
+    @property
+    def loss(self) -> float: ...
+
+    @property
+    def variance(self) -> float: ...
+
+    @property
+    def smallest_loss(self) -> float: ...
+
+    @property
+    def largest_loss(self) -> float: ...
+
+    @property
+    def largest_range(self) -> float: ...
+
+    @property
+    def scale(self) -> float: ...
+
+    @scale.setter
+    def scale(self, arg: float, /) -> None: ...
+
+    @property
+    def losses(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def squares(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def asleep(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def asleep_loss(self) -> NDArray[numpy.float64]: ...
+
+class Pace:
+    """How the learning rate goes with the rounds."""
+
+    @staticmethod
+    def fixed(eta: float) -> Pace: ...
+
+    @staticmethod
+    def doubling(log_experts: float) -> Pace: ...
+
+    @staticmethod
+    def doubling_beta(log_experts: float) -> Pace: ...
+
+    @staticmethod
+    def anytime(log_experts: float) -> Pace: ...
+
+    def rate(self, rounds: float) -> float:
+        """The rate after so many rounds."""
+
+class ExpertKernel:
+    """An expert rule bound to the arrays of a state."""
+
+def hedge(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pace: Pace) -> ExpertKernel: ...
+
+def randomized_hedge(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pace: Pace, seed: int) -> ExpertKernel: ...
+
+def brier_aggregation(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float) -> ExpertKernel: ...
+
+def majority(*, mistakes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], beta: float, always: bool) -> ExpertKernel: ...
+
+def multiplicative(*, log_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], beta: float) -> ExpertKernel: ...
+
+def polynomial(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], alpha: float) -> ExpertKernel: ...
+
+def fixed_share(*, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, alpha: float) -> ExpertKernel: ...
+
+def adahedge(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], gap: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
+
+def ml_pol(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], inverse_rates: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], largest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
+
+def ml_prod(*, log_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rates: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], largest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
+
+def ml_ewa(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
+
+def boa(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
+
+def perturbed_leader(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pace: Pace, seed: int) -> ExpertKernel: ...
+
+class ExpertLoop:
+    """An expert rule, its loss and the rounds."""
+
+    def __init__(self, kernel: ExpertKernel, loss: LossSpec, *, unit: bool, votes: bool, gradient: bool) -> None: ...
+
+    def learn(self, advice: NDArray[numpy.float64] | NDArray[numpy.float32], outcomes: NDArray[numpy.float64] | None, totals: ExpertTotals, *, prediction: NDArray[numpy.float64] | None = None, loss: NDArray[numpy.float64] | None = None, weights: NDArray[numpy.float64] | None = None) -> None:
+        """Learns the rows in order."""
+
+    def learn_row(self, advice: NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...], outcome: float, totals: ExpertTotals) -> float:
+        """Learns one round; returns what was predicted."""
+
+    def predict_row(self, advice: NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...]) -> float:
+        """What would be predicted."""
+
+    def weights_row(self, advice: NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...]) -> NDArray[numpy.float64]:
+        """The weights among those that give advice."""
+
+def exp(x: float) -> float:
+    """The exponential of the compiled loops, for x <= 709."""
+
 class Features:
     """Names of features and their numbers, in the order of first appearance."""
 
@@ -165,6 +320,64 @@ class Features:
 
     def encode_row(self, x: dict[str | int, float], grow: bool, into: Batch) -> None:
         """Makes `into`, a batch of no one else, the batch of one row."""
+
+class Game:
+    """A payoff matrix, or two functions that stand for one."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def columns(self) -> int: ...
+
+    def times(self, q: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
+        """A q, summed in float64."""
+
+    def transposed_times(self, p: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
+        """pᵀA, summed in float64."""
+
+    def extremes(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """The smallest and largest payoff of every row, then of every column."""
+
+def matrix_game(batch: Batch, transposed: bool) -> Game:
+    """The game of a batch's rows."""
+
+def function_game(times: Callable[[NDArray[numpy.float64]], NDArray[numpy.float64]], transposed_times: Callable[[NDArray[numpy.float64]], NDArray[numpy.float64]], rows: int, columns: int) -> Game:
+    """The game of two functions, A@q and p@A."""
+
+class Duel:
+    """Two players of a zero-sum game and the averages of what they played."""
+
+    def play(self, game: Game, rounds: int, gap: float) -> None:
+        """
+        Plays until the gap of the averages is reached, at most so many rounds.
+        """
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def payoff(self) -> float:
+        """The mean of p_tᵀ A q_t."""
+
+    @property
+    def bracket(self) -> tuple[float, float]: ...
+
+    @property
+    def row(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def column(self) -> NDArray[numpy.float64]: ...
+
+def regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def predictive_regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def optimistic_hedge(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+
+def hedge_against_best_response(*, rows: int, columns: int, sign: float, eta: float, range: float) -> Duel: ...
+
+def hedge_self_play(*, rows: int, columns: int, sign: float, row_eta: float, column_eta: float, range: float) -> Duel: ...
 
 class Interval:
     """An interval of acceptable scores, each end open or closed."""
@@ -488,3 +701,133 @@ def kernel_uniclass(w: Expansion, *, epsilon: float) -> Loop: ...
 def kernel_fixed(w: Expansion, *, margin: float, epsilon: float) -> Loop: ...
 
 def uniclass(*, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], norm_squared: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], since_refresh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], epsilon: float) -> Loop: ...
+
+class Chunk:
+    """
+    Rows read from a piece of text, their labels, and the lines that could not be read.
+    """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def width(self) -> int:
+        """One more than the largest index."""
+
+    @property
+    def lines(self) -> int:
+        """How many lines were read."""
+
+    @property
+    def start(self) -> NDArray[numpy.int32]:
+        """The offsets of the rows."""
+
+    @property
+    def index(self) -> NDArray[numpy.int32]:
+        """The features of the rows."""
+
+    @property
+    def value(self) -> NDArray[numpy.float64]:
+        """Their values."""
+
+    @property
+    def label(self) -> NDArray[numpy.float64]:
+        """The labels that are numbers; nan where there is none or it is a word."""
+
+    @property
+    def weight(self) -> NDArray[numpy.float64]:
+        """The weights of the rows; empty if every one is 1."""
+
+    @property
+    def words(self) -> list[tuple[int, str]]:
+        """Labels that are words, with their rows."""
+
+    @property
+    def tags(self) -> list[tuple[int, str]]:
+        """Tags, with their rows."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the features, where they are known by name."""
+
+    @property
+    def malformed(self) -> list[tuple[int, str, str]]:
+        """
+        The lines that could not be read: number from 0, what was expected, what was found.
+        """
+
+    def batch(self, width: int) -> Batch:
+        """The rows as a batch of this width, over the chunk's own arrays."""
+
+    def renumbered(self, numbers: NDArray[numpy.int64], width: int) -> Batch:
+        """
+        The rows as a batch with the named features under these numbers; -1 leaves one out.
+        """
+
+class CsvTable:
+    """The columns of a CSV file: what each is, and how fields are separated."""
+
+    def __init__(self, separator: str, quotes: bool, names: Sequence[str], columns: Sequence[int]) -> None: ...
+
+    def whole_records(self, text: NDArray[numpy.uint8]) -> int:
+        """Where the last whole record of a text ends."""
+
+    def first_record(self, text: NDArray[numpy.uint8]) -> tuple[list[str], int]:
+        """The fields of the first record, and where it ends."""
+
+class Hasher:
+    """
+    How features become indices: by position or name, or hashed to so many bits.
+    """
+
+    def __init__(self, *, bits: int | None, hash_all: bool, constant: bool) -> None: ...
+
+def parse_svmlight(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads lines `label index:value ...`."""
+
+def parse_vowpal(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads lines `label weight 'tag |namespace name:value ...`."""
+
+def parse_csv(text: NDArray[numpy.uint8], table: CsvTable, hasher: Hasher, skips: bool) -> Chunk:
+    """Reads records of comma-separated values."""
+
+def parse_json(text: NDArray[numpy.uint8], label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool) -> Chunk:
+    """Reads an object a line."""
+
+def columns_chunk(numbers: Sequence[tuple[str, NDArray[numpy.float64]]], categories: Sequence[tuple[str, NDArray[numpy.int32], list[str]]], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> Chunk:
+    """
+    Rows of columns: numbers (nan for none) and categories by their numbers (-1 for none).
+    """
+
+def lists_chunk(start: NDArray[numpy.int32], index: NDArray[numpy.int64], value: NDArray[numpy.float64], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> Chunk:
+    """Rows in CSR form, of any order."""
+
+def feature_hash(name: bytes, seed: int = 0, hash_all: bool = False) -> int:
+    """
+    The number of a name in Vowpal Wabbit's scheme, before it is cut to bits; the seed is the namespace's.
+    """
+
+def checksum(data: NDArray[numpy.uint8]) -> int:
+    """XXH64 of the bytes."""
+
+def read_number(text: str) -> float | None:
+    """The number a text is, or None."""
+
+class LogWeights:
+    """The arrays of log-weights and of their normaliser."""
+
+    def __init__(self, *, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], lean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], weigh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], correction: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], anchor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], U: float) -> None: ...
+
+def winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def signed_winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def exponentiated_update(*, weights: LogWeights, eta: float, tolerance: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def signed_exponentiated_update(*, weights: LogWeights, eta: float, tolerance: float, tie_tol: float, average: Average | None = None) -> Loop: ...
+
+def randomized_exponentiated_update(*, weights: LogWeights, draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, seed: int, average: Average | None = None) -> Loop: ...
+
+def multiplicative_passive_aggressive(*, weights: LogWeights, largest_spread: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
+
+def first_negative(batch: Batch) -> tuple[int, int, float] | None:
+    """Row, feature and value of the first value below 0, or None."""

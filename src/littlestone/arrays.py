@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -11,7 +12,8 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 ByteArray: TypeAlias = npt.NDArray[np.uint8]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 SignArray: TypeAlias = npt.NDArray[np.int8]
-Weights: TypeAlias = "npt.NDArray[np.floating] | list[float] | tuple[float, ...]"
+VectorLike: TypeAlias = "FloatArray | Sequence[float]"
+"""A vector as a parameter is given; a rule keeps it as a read-only array."""
 
 
 def frozen_vector(values: npt.ArrayLike) -> FloatArray:

@@ -29,7 +29,10 @@ def _number(value: object) -> float:
     """The value as a float; nan (in no domain) when it is not a plain number."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         return math.nan
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def interval(low: float, high: float, *, low_open: bool, high_open: bool, words: str) -> Domain:
@@ -69,6 +72,7 @@ OPEN_UNIT = interval(0.0, 1.0, low_open=True, high_open=True, words="a number st
 HALF_OPEN_UNIT = interval(0.0, 1.0, low_open=False, high_open=True, words="a number at least 0 and below 1")
 VECTOR = Domain("a one-dimensional array of finite numbers", _is_vector)
 SEED = Domain("a whole number, at least 0 and below 2^64", _is_whole)
+WHOLE = Domain("a whole number, at least 1", lambda value: _is_whole(value) and value != 0)
 
 
 @final

@@ -54,11 +54,25 @@ class Labels:
         """Whether both places are taken."""
         return not isinstance(self.negative, _Free) and not isinstance(self.positive, _Free)
 
+    @staticmethod
+    def of_known(negative: Label | None, positive: Label | None) -> Labels:
+        """A pair of which None is a place that is still free."""
+        free = Labels()
+        return Labels(free.negative if negative is None else negative, free.positive if positive is None else positive)
+
+    def known(self) -> tuple[Label | None, Label | None]:
+        """The pair, with None for a place that is still free."""
+        return (
+            None if isinstance(self.negative, _Free) else self.negative,
+            None if isinstance(self.positive, _Free) else self.positive,
+        )
+
     def sign(self, label: object) -> int:
         """-1 or +1, and 0 for a value that has no place."""
-        if label == self.positive:
-            return +1
-        return -1 if label == self.negative else 0
+        try:
+            return +1 if label == self.positive else -1 if label == self.negative else 0
+        except (TypeError, ValueError):  # an array and a missing value are equal to nothing
+            return 0
 
     def placed(self, label: object, row: int = 0) -> Labels:
         """The pair in which the label has its place.
@@ -93,7 +107,7 @@ class Labels:
             row = int(np.argmin(signs != 0))
             pair = pair.placed(values[row], row)
             label = _plain(values[row], row)
-            signs[_equal(values, label)] = pair.sign(label)
+            signs[_equal(values, label)] = signs[row] = pair.sign(label)
         return signs, pair
 
     def value(self, sign: int) -> Label:
@@ -110,16 +124,29 @@ class Labels:
 
 
 def _plain(label: object, row: int) -> Label:
-    """A NumPy scalar as the Python value it is equal to."""
-    if isinstance(label, np.generic):
+    """A NumPy scalar as the Python value it is equal to; a time in nanoseconds is equal to none."""
+    if isinstance(label, np.generic) and not isinstance(label, np.datetime64 | np.timedelta64):
         label = label.item()
-    if not isinstance(label, Hashable) or (isinstance(label, float) and label != label):
+    if not isinstance(label, Hashable) or _missing(label):
         raise InvalidData(f"row {row}: the label is {label!r}; labels must be numbers, strings or booleans, two in all")
     return label
 
 
+def _missing(label: Label) -> bool:
+    """None, nan, and what pandas has for it, which does not even compare with itself."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
+
+
 def _equal(values: LabelArray, label: Label) -> npt.NDArray[np.bool_]:
-    same = values == label
+    if isinstance(label, tuple):  # NumPy would take it for an array
+        return np.fromiter((value == label for value in values), dtype=bool, count=len(values))
+    try:
+        same = values == label
+    except TypeError:  # a missing value among them
+        return np.fromiter((not _missing(value) and value == label for value in values), dtype=bool, count=len(values))
     return same if isinstance(same, np.ndarray) else np.zeros(len(values), dtype=bool)
 
 
@@ -130,5 +157,6 @@ def _as_array(labels: Sequence[object]) -> LabelArray:
     if len(kinds) <= 1 and kinds <= {bool, int, float, str, np.str_, np.float64, np.int64, np.bool_}:
         return np.asarray(listed)
     mixed = np.empty(len(listed), dtype=object)
-    mixed[:] = listed
+    for row, label in enumerate(listed):
+        mixed[row] = label
     return mixed

@@ -21,6 +21,8 @@ from littlestone.streams.intervals import NO_OUTCOME, Intervals
 from littlestone.streams.space import Space
 
 if TYPE_CHECKING:
+    import os
+
     import numpy.typing as npt
 
     from littlestone.arrays import BoolArray, FloatArray, SignArray
@@ -85,7 +87,7 @@ class Learner:
         self._learns = rule.learns()
         self._labels = Labels.given(labels if labels is not None else rule.signs())
         self._kind: str | None = None
-        self._space = Space(objects=rule.takes_objects())
+        self._space = Space(self._least_width(), objects=rule.takes_objects())
         self._totals = _core.Totals()
         self._average = Average(0) if average and rule.averages() else None
         self._state: State | None = None
@@ -98,7 +100,7 @@ class Learner:
     def state(self) -> State:
         """The state; before the first row, one of no features."""
         if self._state is None:
-            return self.rule.init(self._least_width())
+            return self.rule.init(max(self._space.width, self._least_width()))
         return self._state.cut(self._space.width)
 
     @property
@@ -137,10 +139,7 @@ class Learner:
             self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
-                outcome = self._one_outcome(y)
-                batch = self._space.row(x, grow=True)
-                batch.check()
-                loop = self._widened()
+                batch, outcome, loop = self._ready_for_one(x, y)
             except Exception:
                 self._retreat(*before)
                 raise
@@ -171,7 +170,7 @@ class Learner:
         """Learns the rows in order, with the same bits as a loop over `learn_one`.
 
         Args:
-            X: an array, a sparse matrix, a frame, or an iterable of dicts.
+            X: an array, a sparse matrix, a frame, rows of a file (`ls.read`), or an iterable of dicts.
             y: labels, targets or Intervals, one a row; left out for a rule that learns rows alone.
             keep: columns to return, from "score", "loss", "step", "mistake" and "update": one value a round.
             progress: show a progress bar.
@@ -190,14 +189,25 @@ class Learner:
             self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
-                outcomes = self._many_outcomes(y)
-                batch = self._space.batch(X, grow=True)
-                if len(batch) != len(outcomes):
-                    raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
-                return self._learn(self._widened(), batch, outcomes, columns, progress)
+                batch, outcomes = self._ready_for_many(X, y)
+                # Without a row there is nothing to make a state for: its width is not known yet.
+                return self._learn(self._widened(), batch, outcomes, columns, progress) if len(batch) else _nothing(columns)
             except Exception:
                 self._retreat(*before)
                 raise
+
+    def check_one(self, x: Vector, y: Label | Intervals) -> None:
+        """Raises what `learn_one` would raise. Nothing changes."""
+        with self._unchanged():
+            self._ready_for_one(x, y)
+
+    def check_many(self, X: Table, y: Outcomes) -> None:
+        """Raises what `learn_many` would raise. Nothing changes."""
+        with self._unchanged():
+            batch, _ = self._ready_for_many(X, y)
+            batch.check()
+            if len(batch):
+                self._widened()
 
     def score_many(self, X: Table) -> FloatArray:
         """The scores of the rows. Nothing changes."""
@@ -280,7 +290,7 @@ class Learner:
             return Snapshot(
                 rule=self.rule,
                 state=self.state.copy() if self._state is not None else None,
-                average=self._average and self._average.copy(),
+                average=self._average and self._average.copy(self._space.width),
                 totals=self._totals.parts(),
                 space=self._space.mark(),
                 names=self._space.names if self._space.named else None,
@@ -289,16 +299,27 @@ class Learner:
             )
 
     @staticmethod
-    def restored(snapshot: Snapshot) -> Learner:
-        """A learner that goes on where the snapshot was taken."""
+    def restored(snapshot: Snapshot, *, copy: bool = True) -> Learner:
+        """A learner that goes on where the snapshot was taken; without a copy, it takes the snapshot's arrays for its own."""
         twin = Learner(snapshot.rule)
-        twin._space = Space.restored(snapshot.space, snapshot.names, objects=snapshot.rule.takes_objects())
+        twin._space = Space.restored(snapshot.space, snapshot.names, twin._least_width(), objects=snapshot.rule.takes_objects())
         twin._labels, twin._kind = snapshot.labels, snapshot.kind
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
-        twin._average = snapshot.average and snapshot.average.copy()
+        twin._average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
         if snapshot.state is not None:
-            twin._bind(snapshot.state.copy())
+            twin._bind(snapshot.state.copy() if copy else snapshot.state)
         return twin
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes everything the learner knows to one file, for `ls.load`; a crash leaves the old file or the new.
+
+        Raises:
+            NotApplicable: if a label or parameter is of a kind that a file cannot hold.
+            OSError: if the file cannot be written; the old one is as it was.
+        """
+        from littlestone.store import save
+
+        save(self, path)
 
     def __repr__(self) -> str:
         return f"Learner({self.rule!r}: {self.ledger})"
@@ -348,6 +369,32 @@ class Learner:
         signs, self._labels = self._labels.signs(values)
         return _core.labels(signs)
 
+    def _ready_for_one(self, x: Vector, y: Label | Intervals) -> tuple[_core.Batch, _core.Outcomes, Loop]:
+        outcome = self._one_outcome(y)
+        batch = self._space.row(x, grow=True)
+        batch.check()
+        self.rule.inspect(batch)
+        return batch, outcome, self._widened()
+
+    def _ready_for_many(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
+        outcomes = self._many_outcomes(y)
+        batch = self._space.batch(X, grow=True)
+        if len(batch) != len(outcomes):
+            raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+        self.rule.inspect(batch)
+        return batch, outcomes
+
+    @contextmanager
+    def _unchanged(self) -> Iterator[None]:
+        """Puts back the features, the labels and the state as they were."""
+        with self._lock:
+            self._close_short_way()
+            before = (self._space.mark(), self._labels, self._kind, self._state)
+            try:
+                yield
+            finally:
+                self._retreat(*before)
+
     def _learn(
         self, loop: Loop, batch: _core.Batch, outcomes: _core.Outcomes, keep: tuple[str, ...], progress: bool
     ) -> Columns:
@@ -369,10 +416,11 @@ class Learner:
 
     @contextmanager
     def _reversible(self, batch: _core.Batch) -> Iterator[None]:
-        """Sees to it that a malformed row leaves state, average and ledger as they were."""
+        """Sees to it that a malformed row, or a rule in Python that fails, leaves state, average and ledger as they were."""
         state, average = self._state, self._average
         assert state is not None
-        if batch.entries < _ENTRIES_PER_STATE * state.size:
+        compiled = isinstance(self._loop, _core.Loop)
+        if compiled and batch.entries < _ENTRIES_PER_STATE * state.size:
             batch.check()
             yield
             return
@@ -392,13 +440,15 @@ class Learner:
         if self._loop is not None and width <= self._room:
             return self._loop
         if self._state is None:
+            if self._space.named and getattr(self.rule, "start", None) is not None:
+                raise NotApplicable("a start vector goes by columns; give rows without names")
             return self._bind(self.rule.init(width))
-        room = 2 * width if self.rule.takes_spare_room() else max(width, 2)
+        room = 2 * width if self.rule.takes_spare_room() else width
         return self._bind(self._state.grown(self.rule.init(room)))
 
     def _bind(self, state: State) -> Loop:
         if self._average is not None:
-            self._average.resize(len(state.unscaled))
+            self._average.resize(state)
         self._state = state
         self._room = len(state.unscaled)
         self._loop = self.rule.loop(state, self._average)
@@ -414,6 +464,8 @@ class Learner:
         """For dicts and two known labels (neither of them None, which the short way answers with) on a compiled loop."""
         names, loop = self._space.table, self._loop
         if self._kind != "labels" or names is None or not isinstance(loop, _core.Loop) or not self._labels.settled:
+            return None
+        if self.rule.inspects():
             return None
         negative, positive = self.labels
         return None if negative is None or positive is None else _core.Records(loop, names, self._totals, negative, positive)
@@ -439,15 +491,16 @@ class Learner:
 
     def _scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
-        if self._loop is not None and self._state is not None:
-            if width > self._room:
-                return self.rule.loop(self._state.grown(self.rule.init(max(width, 2))), None)
+        if self._loop is not None and width <= self._room:
             return self._loop
+        if self._state is not None:
+            # Columns that only these rows have weigh what a feature starts with.
+            return self.rule.loop(self._state.grown(self.rule.init(max(width, 2))), None)
         return self.rule.loop(self.rule.init(max(width, self._least_width())), None)
 
     def _least_width(self) -> int:
-        start: object = getattr(self.rule, "start", None)
-        return len(start) if isinstance(start, np.ndarray) else 0
+        """The length of the longest vector among the parameters: no state is narrower than its start."""
+        return max((len(value) for value in self.rule.parameters().values() if isinstance(value, np.ndarray)), default=0)
 
     def _retreat(self, mark: Mark, labels: Labels, kind: str | None, state: State | None) -> None:
         """Forgets the features and labels that a refused call brought."""
@@ -456,8 +509,14 @@ class Learner:
         if state is None:
             self._state = self._loop = None
             self._room = -1
+            if self._average is not None:
+                self._average = Average(0)
         elif state is not self._state:
             self._bind(state)
+
+
+def _nothing(keep: tuple[str, ...]) -> Columns:
+    return {name: np.zeros(0, dtype=bool if name in _FLAGS else np.float64) for name in keep}
 
 
 def comparator(rule: LinearRule, weights: FloatArray) -> Fixed:
@@ -489,7 +548,10 @@ def _target(y: object) -> float:
 
 
 def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        raise InvalidData("targets are lists of different lengths; expected one number a row") from None
     if values.dtype.kind not in "iuf" or values.ndim != 1:
         raise InvalidData(f"targets have dtype {values.dtype} and {values.ndim} dimensions; expected one number a row")
     return np.ascontiguousarray(values, dtype=np.float64)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, final
+from typing import TYPE_CHECKING, Protocol, Self, final
 
 from littlestone import _core
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from littlestone.arrays import FloatArray, SignArray
     from littlestone.rule import LinearRule
     from littlestone.state import Average, State
@@ -46,6 +50,33 @@ class Loop(Protocol):
 
 
 @final
+class _Interrupts:
+    """Holds Ctrl-C back until a round is whole, so that state and ledger tell of the same rounds."""
+
+    def __enter__(self) -> Self:
+        main = threading.current_thread() is threading.main_thread()
+        self._handler = signal.getsignal(signal.SIGINT) if main else None
+        self._caught: tuple[int, FrameType | None] | None = None
+        if callable(self._handler):
+            signal.signal(signal.SIGINT, self._catch)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if callable(self._handler):
+            signal.signal(signal.SIGINT, self._handler)
+        self.let_through()
+
+    def let_through(self) -> None:
+        """Between two rounds: a Ctrl-C that came meanwhile has its way."""
+        caught, self._caught = self._caught, None
+        if caught is not None and callable(self._handler):
+            self._handler(*caught)
+
+    def _catch(self, number: int, frame: FrameType | None) -> None:
+        self._caught = number, frame
+
+
+@final
 class PythonLoop:
     """Runs the definition of a rule as it is written."""
 
@@ -64,25 +95,28 @@ class PythonLoop:
         end: int,
     ) -> None:
         """Learns the rows from begin to end in order."""
-        for t in range(begin, end):
-            trial, decision, step = self._round(batch[t], outcomes, t)
-            totals.record(trial, decision, step)
-            columns.write(t, trial, decision, step)
+        with _Interrupts() as interrupts:
+            for t in range(begin, end):
+                trial, decision, step = self._round(batch[t], outcomes, t)
+                totals.record(trial, decision, step)
+                columns.write(t, trial, decision, step)
+                interrupts.let_through()
 
     def learn_row(self, batch: _core.Batch, outcomes: _core.Outcomes, totals: _core.Totals) -> tuple[float, int]:
         """Learns the only row of a batch; returns its score and the sign that was predicted."""
-        trial, decision, step = self._round(batch[0], outcomes, 0)
-        totals.record(trial, decision, step)
+        with _Interrupts():
+            trial, decision, step = self._round(batch[0], outcomes, 0)
+            totals.record(trial, decision, step)
         return trial.score, decision.sign
 
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
         """Fills `out` with the scores of the rows."""
         for t in range(len(batch)):
-            out[t] = self._rule.score(self._state, batch[t])
+            out[t] = self._score(batch[t])
 
     def score_row(self, batch: _core.Batch) -> tuple[float, int]:
         """Score and predicted sign of the only row of a batch."""
-        score = self._rule.score(self._state, batch[0])
+        score = self._score(batch[0])
         return score, self._rule.decide(self._state, score).sign
 
     def signs(self, scores: FloatArray, out: SignArray) -> None:
@@ -90,11 +124,15 @@ class PythonLoop:
         for t, score in enumerate(scores):
             out[t] = self._rule.decide(self._state, float(score), t).sign
 
+    def _score(self, row: _core.Row) -> float:
+        score = self._rule.score(self._state, row)
+        return self._rule.settle(self._state, row, score, _core.Interval.open_half_line(+1))
+
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[_core.Trial, _core.Decision, _core.Step]:
         rule, state = self._rule, self._state
         if self._average is not None:
             self._average.add(state.w)
-        score = rule.score(state, row)
         interval = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
+        score = rule.settle(state, row, rule.score(state, row), interval)
         trial = _core.Trial(score, interval, rule.widening(), rule.lengths(state, row), outcomes.label(t))
         return trial, rule.decide(state, score), rule.update(state, row, trial)

@@ -130,6 +130,17 @@ class LinearRule(Rule):
         """Where the ledger reads `norm_squared` and `largest_entry` of a row."""
         return row
 
+    def settle(self, state: State, row: _core.Row, score: float, interval: _core.Interval) -> float:
+        """The score, or the end of the interval that it may be taken for where scores are known to be inexact."""
+        return score
+
+    def inspects(self) -> bool:
+        """Whether the rule refuses rows although they are sound; most rules learn all."""
+        return False
+
+    def inspect(self, batch: _core.Batch) -> None:
+        """Raises InvalidData for the first row that the rule refuses."""
+
     def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
         """What is shown for a score, `ahead` rounds from now (a randomised rule draws anew each round)."""
         return _core.Decision.by_sign(score)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Self, final
@@ -56,11 +57,11 @@ class State(ABC):
             array[:] = saved.arrays[name]
 
     def grown(self, fresh: State) -> Self:
-        """This state continued to the width (at least 2) of a fresh one, whose tail says how new features start."""
+        """This state continued to the width of a fresh one, whose tail says how new features start."""
         old, new = len(self.unscaled), len(fresh.unscaled)
         longer = dict(self._arrays)
         for name, array in self._arrays.items():
-            if len(fresh.arrays[name]) == new:
+            if len(array) == old and len(fresh.arrays[name]) == new:
                 longer[name] = np.concatenate([array, fresh.arrays[name][old:]])
         return type(self)(**longer)
 
@@ -125,6 +126,207 @@ class ScaledWeights(State):
             scale[0] = 1.0
 
 
+class _LogWeights(State, ABC):
+    """What the two states of log-weights share: the powers of theta at a shift, and their sum, kept in twice the precision.
+
+    The truth is `theta`; `lean` (what a score is taken with) and `weigh` (what the normaliser sums) are read off it at a
+    common shift, so a weight that has all but vanished can return. `slack` bounds the error of the sum: see
+    core/log_weights.h. `log_size` is log N, and takes the place of log N in the theorems: when features come late it
+    grows by the logarithm of what they add to the sum, which is what they add to the proofs.
+    """
+
+    __slots__ = ()
+
+    # As in core/log_weights.h.
+    LONGEST_MOVE = 1e290
+    FAINT = 1e-250
+
+    @classmethod
+    def uniform(cls, width: int, *, U: float = 1.0, **scalars: FloatArray) -> Self:
+        """Equal log-weights of 0, with further scalars of the rule."""
+        size = np.array([float(width)])
+        normaliser = {"shift": np.zeros(1), "total": size, "correction": np.zeros(1), "slack": np.zeros(1)}
+        log_size = np.log(np.maximum(size, 1.0))
+        powers = cls._start(width)
+        return cls(
+            theta=np.zeros(width), **powers, **normaliser, anchor=size.copy(), log_size=log_size, U=np.array([U]), **scalars
+        )
+
+    @classmethod
+    def of(cls, theta: FloatArray, *, U: float = 1.0, **scalars: FloatArray) -> Self:
+        """The state of these log-weights, with further scalars of the rule."""
+        state = cls.uniform(len(theta), U=U, **scalars)
+        state.theta[:] = theta
+        state.refill()
+        return state
+
+    @staticmethod
+    @abstractmethod
+    def _start(width: int) -> dict[str, FloatArray]:
+        """The powers of log-weights of 0 at shift 0."""
+
+    @staticmethod
+    @abstractmethod
+    def _powers(theta: FloatArray, shift: float) -> tuple[FloatArray, FloatArray]:
+        """What theta stands for at a shift: (lean, weigh)."""
+
+    @staticmethod
+    @abstractmethod
+    def _heights(theta: FloatArray) -> FloatArray:
+        """How large the powers of theta are, in logarithms."""
+
+    @property
+    def _weigh(self) -> FloatArray:
+        return self._arrays["weigh"]
+
+    @property
+    @final
+    def w(self) -> FloatArray:
+        """The weights U * lean / sum(weigh), as an array of their own."""
+        return float(self.U[0]) * (self.lean / float(self.total[0]))
+
+    @property
+    @final
+    def unscaled(self) -> FloatArray:
+        """The array `lean`: the weights are a common factor times it."""
+        return self._arrays["lean"]
+
+    @final
+    def refill(self) -> None:
+        """Reads the powers and their sum off theta, at the shift that makes the largest 1."""
+        theta = self.theta
+        self.shift[0] = np.max(self._heights(theta)) if len(theta) else 0.0
+        self.lean[:], self._weigh[:] = self._powers(theta, float(self.shift[0]))
+        self.total[0] = self.anchor[0] = np.sum(self._weigh)
+        self.correction[0] = 0.0
+        self.slack[0] = 2.0**-48 * self.total[0]
+
+    @final
+    def score(self, row: _core.Row) -> float:
+        """U * (lean . x) / sum(weigh); a row whose weights have all underflowed still has the right sign."""
+        dot = row.dot(self.lean)
+        return self._faint_score(row, dot) if abs(dot) < self.FAINT else self._normalised(dot)
+
+    @final
+    def move(self, row: _core.Row, step: float) -> bool:
+        """Theta += step * x; False, and nothing moves, where the log-weights could overflow."""
+        if not abs(step) * row.largest_entry <= self.LONGEST_MOVE:
+            return False
+        row.add_to(self.theta, step)
+        self.refill()
+        return True
+
+    @final
+    def settle(self, row: _core.Row, score: float, interval: _core.Interval, tie_tol: float) -> float:
+        """The end of the interval that the score is next to, on the scale of tie_tol * sum |w_i x_i|; or the score."""
+        if tie_tol == 0.0:
+            return score
+        slack = tie_tol * self._normalised(float(np.sum(np.abs(self.lean[row.indices] * row.values))))
+        ends = (end for end in (interval.low, interval.high) if abs(score - end) <= slack)
+        return next(ends, score)
+
+    @final
+    def bound(self) -> _core.LogWeights:
+        """The arrays as the compiled loop takes them."""
+        return _core.LogWeights(
+            theta=self.theta,
+            lean=self.lean,
+            weigh=self._weigh,
+            shift=self.shift,
+            total=self.total,
+            correction=self.correction,
+            slack=self.slack,
+            anchor=self.anchor,
+            U=float(self.U[0]),
+        )
+
+    @final
+    def grown(self, fresh: State) -> Self:
+        """This state continued to the width of a fresh one: its sum takes the new features in."""
+        old = len(self.theta)
+        longer = super().grown(fresh)
+        for name in ("shift", "total", "correction", "slack", "anchor", "log_size"):
+            longer._arrays[name] = self._arrays[name].copy()
+        if old == 0:
+            longer.refill()
+            longer.log_size[0] = fresh.log_size[0]
+        else:
+            longer._take_in(old)
+        return longer
+
+    def _take_in(self, old: int) -> None:
+        lean, weigh = self._powers(self.theta[old:], float(self.shift[0]))
+        self.lean[old:], self._weigh[old:] = lean, weigh
+        before, correction = float(self.total[0]), float(self.correction[0])
+        parts = (before, correction, *weigh)
+        self.total[0] = math.fsum(parts)
+        self.correction[0] = math.fsum((*parts, -self.total[0]))
+        self.log_size[0] += math.log(self.total[0] / before)
+
+    def _normalised(self, dot: float) -> float:
+        return float(self.U[0] * (dot / self.total[0]))
+
+    def _faint_score(self, row: _core.Row, dot: float) -> float:
+        x = row.values
+        theta, x = self.theta[row.indices[x != 0.0]], x[x != 0.0]
+        near = self._heights(theta)
+        if len(near) == 0 or np.max(near) - self.shift[0] > -500.0:
+            return self._normalised(dot)
+        highest = float(np.max(near))
+        inner = float(np.dot(self._powers(theta, highest)[0], x))
+        score = self._normalised(inner * math.exp(highest - self.shift[0]))
+        return math.copysign(5e-324, inner) if score == 0.0 and inner != 0.0 else score
+
+
+@final
+class LogWeights(_LogWeights):
+    """A state with weights U * exp(theta_i) / sum_j exp(theta_j): all positive, with sum U."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _start(width: int) -> dict[str, FloatArray]:
+        return {"lean": np.ones(width)}
+
+    @staticmethod
+    def _powers(theta: FloatArray, shift: float) -> tuple[FloatArray, FloatArray]:
+        power = np.exp(theta - shift)
+        return power, power
+
+    @staticmethod
+    def _heights(theta: FloatArray) -> FloatArray:
+        return theta
+
+    @property
+    def _weigh(self) -> FloatArray:
+        return self._arrays["lean"]
+
+
+@final
+class SignedLogWeights(_LogWeights):
+    """A state with weights U * sinh(theta_i) / sum_j cosh(theta_j): of either sign, with absolute sum below U.
+
+    It is the state of log-weights for every feature and its negative, with half as many numbers.
+    """
+
+    __slots__ = ()
+
+    @staticmethod
+    def _start(width: int) -> dict[str, FloatArray]:
+        return {"lean": np.zeros(width), "weigh": np.ones(width)}
+
+    @staticmethod
+    def _powers(theta: FloatArray, shift: float) -> tuple[FloatArray, FloatArray]:
+        size = np.abs(theta)
+        inner = np.minimum(size, 20.0)  # beyond 20, sinh and cosh are the same number
+        scale = np.exp(size - inner - shift)
+        return np.copysign(np.sinh(inner) * scale, theta), np.cosh(inner) * scale
+
+    @staticmethod
+    def _heights(theta: FloatArray) -> FloatArray:
+        return np.abs(theta)
+
+
 @final
 class Average:
     """The sum of the weights used in each round: settled + mass * unscaled - drift (spec: the lazy form of B2)."""
@@ -145,18 +347,23 @@ class Average:
         """Adds one round's weights outright: what a rule without a kernel does."""
         self.settled += weights
 
-    def resize(self, width: int) -> None:
-        """Makes room for new features, whose weights were 0 so far, or takes it back."""
+    def resize(self, state: State) -> None:
+        """Makes room for the new features of a state, whose weights were 0 so far, or takes it back."""
+        known, width = len(self.drift), len(state.unscaled)
         for name in ("drift", "settled"):
             old: FloatArray = getattr(self, name)
+            if len(old) == width:
+                continue
             fresh = np.zeros(width)
             fresh[: len(old)] = old[:width]
             setattr(self, name, fresh)
+        if self.mass[0] > 0.0:
+            self.drift[known:] = self.mass[0] * state.unscaled[known:]
 
-    def copy(self) -> Average:
-        """An average of its own with the same numbers."""
+    def copy(self, width: int | None = None) -> Average:
+        """An average of its own with the same numbers, without the room behind a width."""
         twin = Average(0)
-        twin.drift, twin.settled, twin.mass = self.drift.copy(), self.settled.copy(), self.mass.copy()
+        twin.drift, twin.settled, twin.mass = self.drift[:width].copy(), self.settled[:width].copy(), self.mass.copy()
         return twin
 
     def restore(self, saved: Average) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.console import Console
 
+from littlestone.cli.text import print_certificate
 from littlestone.learner import Learner
 from littlestone.linear import Fixed, PassiveAggressive, Perceptron
 from littlestone.run import run
@@ -20,10 +21,8 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.rule import LinearRule
     from littlestone.streams.synthetic import Signs
-    from littlestone.theory import Certificate
 
 _FEATURES, _NONZEROS, _SHOWN = 2_000, 68, 4
-_COLOURS = {"holds": "green", "vacuous": "yellow", "unproved": "cyan", "violated": "red"}
 
 
 def run_demo(rows: int, seed: int) -> None:
@@ -50,7 +49,7 @@ def _act(console: Console, rule: LinearRule, X: csr_array[np.float64], y: Signs,
     console.print(f"{learner.ledger}, {time.perf_counter() - begin:.2f} s\n", highlight=False)
     comparator = run(Fixed(weights=u), X, y)
     for certificate in certify(learner, against=comparator)[:_SHOWN]:
-        _print(console, certificate)
+        print_certificate(console, certificate)
     console.print()
 
 
@@ -65,10 +64,3 @@ def _learn_with_progress(console: Console, learner: Learner, X: csr_array[np.flo
         lately = (ledger.mistakes - mistakes) / (end - done)
         console.print(f"{end:>10,} {ledger.mistakes:>10,} {ledger.mistake_rate:>8.2%} {lately:>11.2%}", highlight=False)
         done, mistakes = end, ledger.mistakes
-
-
-def _print(console: Console, certificate: Certificate) -> None:
-    verdict = certificate.verdict.value
-    first, second = str(certificate).split("\n", 1)
-    shown = first.replace(f": {verdict}: ", f": [bold {_COLOURS[verdict]}]{verdict}[/]: ", 1)
-    console.print(f"{shown}\n[dim]{second}[/]", highlight=False, soft_wrap=True)

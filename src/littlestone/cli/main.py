@@ -2,15 +2,61 @@
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING, final
+
 import click
 
 from littlestone import __version__
+from littlestone.cli.options import chosen, made, rule_flags
+from littlestone.errors import LittlestoneError
+from littlestone.linear import RULES, Fixed
+
+if TYPE_CHECKING:
+    from littlestone.streams.files import FormatName, Reader
+
+_LEARNERS = tuple(rule for rule in RULES if rule is not Fixed)
+# Small enough for early lines of progress, large enough to be parsed at full speed.
+_CHUNK = 1 << 18
+_FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow"])
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@final
+class _Group(click.Group):
+    """Refusals of the library are one sentence and exit code 1; wrong usage is exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs the command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # whoever read our output has seen enough
+            sys.stderr.close()
+            sys.exit(0)
+        except (LittlestoneError, OSError) as error:
+            raise click.ClickException(_sentence(error)) from None
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            sys.exit(130)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="littlestone")
 def main() -> None:
-    """Online learning that shows its proof."""
+    r"""Online learning that shows its proof.
+
+    \b
+    Examples:
+      littlestone demo
+      littlestone learn train.svm --rule passive-aggressive --variant PA-I --C 0.1 --model spam.lst
+      littlestone predict spam.lst test.svm
+      littlestone inspect spam.lst
+    """
 
 
 @main.command()
@@ -30,3 +76,99 @@ def rules(markdown: bool) -> None:
     from littlestone.cli.rules import print_rules
 
     print_rules(markdown=markdown)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True)
+@click.option("--rule", "rule_name", default="perceptron", show_default=True, help="Which rule; see `littlestone rules`.")
+@rule_flags(_LEARNERS)
+@click.option("--passes", type=click.IntRange(min=1), default=1, show_default=True, help="At most so many passes.")
+@click.option("--model", help="Write the model to this file.")
+@click.option("--from", "initial", help="Go on learning from this model file.")
+@click.option("--predictions", help="Write the progressive predictions of the first pass to this file.")
+@click.option("--format", "form", type=_FORMATS, help="The format; by default it goes by name and content.")
+@click.option("--bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns.")
+@click.option("--label", help="The column or key of the label (CSV, JSON lines, Arrow).")
+@click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines.")
+@click.option("--certify", "compare", is_flag=True, help="Read the files again and compare with the averaged weights.")
+@click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@click.option("--quiet", is_flag=True, help="Print nothing but what was asked for.")
+def learn(
+    files: tuple[str, ...],
+    rule_name: str,
+    passes: int,
+    model: str | None,
+    initial: str | None,
+    predictions: str | None,
+    form: FormatName | None,
+    bits: int | None,
+    label: str | None,
+    on_error: str,
+    compare: bool,
+    iid: bool,
+    as_json: bool,
+    quiet: bool,
+    **given: str | None,
+) -> None:
+    r"""Learn files in order and print the progressive error while it runs.
+
+    \b
+    Examples:
+      littlestone learn train.svm.gz --rule passive-aggressive --variant PA-I --C 0.1 --model out.lst
+      zcat log.vw.gz | littlestone learn - --format vw --bits 22 --rule perceptron
+      littlestone learn prices.csv --label price --rule passive-aggressive-regression --epsilon 0.5
+    """
+    from littlestone.cli.learn import Output
+    from littlestone.cli.learn import learn as learn_files
+    from littlestone.learner import Learner
+    from littlestone.store import load
+
+    if "-" in files and (passes > 1 or compare):
+        raise click.UsageError("standard input can be read once; --passes and --certify need files")
+    rule = made(chosen(_LEARNERS, rule_name), given)
+    learner = load(initial) if initial is not None else Learner(rule, average=compare)
+    readers = [_reader(file, form, bits, label, on_error) for file in files]
+    learn_files(learner, readers, passes=passes, compare=compare, iid=iid, output=Output(model, predictions, as_json, quiet))
+
+
+def _reader(file: str, form: FormatName | None, bits: int | None, label: str | None, on_error: str) -> Reader:
+    from littlestone.streams.files import read
+
+    return read(file, format=form, chunk=_CHUNK, bits=bits, label=label, on_error="skip" if on_error == "skip" else "raise")
+
+
+@main.command()
+@click.argument("model")
+@click.argument("files", nargs=-1, required=True)
+@click.option("--format", "form", type=_FORMATS, help="The format; by default it goes by name and content.")
+@click.option("--bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns, as when the model was learned.")
+@click.option("--label", help="The column or key of the label, which is passed over.")
+@click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines.")
+def predict(
+    model: str, files: tuple[str, ...], form: FormatName | None, bits: int | None, label: str | None, on_error: str
+) -> None:
+    r"""Print a line a row: label and score, or the score where the model learned targets.
+
+    \b
+    Example:
+      littlestone predict spam.lst new.svm > predictions.tsv
+    """
+    from littlestone.cli.learn import write_predictions
+    from littlestone.store import load
+
+    learner = load(model)
+    for file in files:
+        for X, _ in _reader(file, form, bits, label, on_error):
+            write_predictions(sys.stdout, learner, learner.score_many(X))
+
+
+@main.command()
+@click.argument("model")
+@click.option("--top", type=click.IntRange(min=0), default=10, show_default=True, help="So many of the largest weights.")
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+def inspect(model: str, top: int, as_json: bool) -> None:
+    """Show what a model file holds: rule, parameters, ledger, largest weights."""
+    from littlestone.cli.inspect import print_model
+
+    print_model(model, top, as_json=as_json)

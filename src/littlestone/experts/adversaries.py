@@ -67,7 +67,8 @@ class AntiPrediction(Adversary):
         """1 for the experts that say what the vote says."""
         odd = np.arange(len(weights)) % 2 == 1
         vote = float(np.sum(weights[odd])) >= float(np.sum(weights[~odd]))
-        return (odd == vote).astype(np.float64)
+        losses: FloatArray = (odd == vote).astype(np.float64)
+        return losses
 
 
 @final
@@ -94,7 +95,8 @@ class Coin(Adversary):
     def losses(self, t: int, weights: FloatArray) -> FloatArray:
         """1 for the experts that say the other side of the coin."""
         side = np.random.Generator(np.random.Philox(key=self.seed, counter=t)).integers(2)
-        return (np.arange(len(weights)) % 2 != side).astype(np.float64)
+        losses: FloatArray = (np.arange(len(weights)) % 2 != side).astype(np.float64)
+        return losses
 
 
 @final

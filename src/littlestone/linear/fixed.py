@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 from littlestone import _core
-from littlestone.arrays import FloatArray
+from littlestone.arrays import VectorLike
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, choice, parameter, required
 from littlestone.linear.start import start_weights
 from littlestone.rule import LinearRule
@@ -39,7 +39,7 @@ class Fixed(LinearRule):
 
     source: ClassVar[str] = "the comparator of every regret bound"
 
-    weights: FloatArray = field(metadata=required(domain=VECTOR, why="the comparator itself"))
+    weights: VectorLike = field(metadata=required(domain=VECTOR, why="the comparator itself"))
     task: Literal["labels", "targets"] = parameter("labels", domain=choice("labels", "targets"), why="most streams")
     margin: float = parameter(1.0, domain=POSITIVE, why="the hinge loss of the theorems")
     epsilon: float = parameter(0.0, domain=NONNEGATIVE, why="the absolute loss")

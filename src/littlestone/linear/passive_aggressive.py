@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 from littlestone import _core
-from littlestone.arrays import FloatArray
+from littlestone.arrays import VectorLike
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, choice, optional, parameter
 from littlestone.errors import InvalidParameter
 from littlestone.linear.start import start_weights
@@ -29,7 +29,7 @@ class _PassiveAggressive(LinearRule):
     variant: Variant
     C: float | None
     gamma: float | None
-    start: FloatArray | None
+    start: VectorLike | None
 
     def __post_init__(self) -> None:
         """Checks that C and gamma are given where the variant has them, and nowhere else."""
@@ -92,7 +92,7 @@ class PassiveAggressive(_PassiveAggressive):
     Cost: O(nonzeros) a round. An empty row with a loss is skipped and counted in `ledger.impossible`.
 
     A bias is a constant feature, never a flag: outside the norm ‖x‖² the step would overshoot.
-    Guarantee: pa.1, pa.1c, pa.1m, pa.1h ("PA"); pa.3 ("relaxed", "PA-II").
+    Guarantee: pa.1, pa.1m, pa.1h ("PA"); pa.3 ("relaxed", "PA-II").
     Source: Crammer et al. 2003 ("PA", "relaxed"); Crammer et al. 2006 ("PA-I", "PA-II").
 
     Example:
@@ -108,7 +108,7 @@ class PassiveAggressive(_PassiveAggressive):
     C: float | None = parameter(None, domain=optional(POSITIVE), why="asked for by PA-I and PA-II: smaller is calmer")
     gamma: float | None = parameter(None, domain=optional(POSITIVE), why="asked for by relaxed: larger is calmer")
     margin: float = parameter(1.0, domain=POSITIVE, why="any margin is the same up to scale")
-    start: FloatArray | None = parameter(None, domain=optional(VECTOR), why="None is zero")
+    start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is zero")
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """[margin, ∞) or (−∞, −margin]."""
@@ -144,7 +144,7 @@ class PassiveAggressiveRegression(_PassiveAggressive):
     C: float | None = parameter(None, domain=optional(POSITIVE), why="asked for by PA-I and PA-II: smaller is calmer")
     gamma: float | None = parameter(None, domain=optional(POSITIVE), why="asked for by relaxed: larger is calmer")
     epsilon: float = parameter(0.1, domain=NONNEGATIVE, why="a tenth of the unit; set it to the error you can accept")
-    start: FloatArray | None = parameter(None, domain=optional(VECTOR), why="None is zero")
+    start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is zero")
 
     def learns(self) -> frozenset[str]:
         """Targets and intervals."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.arrays import FloatArray
+from littlestone.arrays import VectorLike
 from littlestone.domain import POSITIVE, SEED, VECTOR, optional, parameter
 from littlestone.linear.start import start_weights
 from littlestone.rule import LinearRule
@@ -43,7 +43,7 @@ class RandomizedPerceptron(LinearRule):
     source: ClassVar[str] = "Bylander 1998, section 6"
 
     eta: float = parameter(1.0, domain=POSITIVE, why="1/X² for rows of norm at most X = 1, as the theorem sets it")
-    start: FloatArray | None = parameter(None, domain=optional(VECTOR), why="None is zero, which the theorem wants")
+    start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is zero, which the theorem wants")
     seed: int = parameter(0, domain=SEED, why="a fixed seed makes a run repeatable")
 
     def learns(self) -> frozenset[str]:

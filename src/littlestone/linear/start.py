@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from littlestone.arrays import FloatArray
+from littlestone.arrays import FloatArray, VectorLike
 from littlestone.errors import InvalidData
 
 
-def start_weights(start: FloatArray | None, width: int) -> FloatArray:
+def start_weights(start: VectorLike | None, width: int) -> FloatArray:
     """A copy of the start vector; features beyond its end start at 0.
 
     Raises:

@@ -12,10 +12,9 @@ from littlestone.errors import InvalidData
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-    from scipy.sparse import csr_array, csr_matrix
 
 Feature: TypeAlias = str | int
-Record: TypeAlias = Mapping[Feature, float]
+Record: TypeAlias = Mapping[str, float] | Mapping[int, float] | Mapping[Feature, float]
 
 _VALUE_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -34,6 +33,30 @@ class Frame(Protocol):
         ...
 
 
+class Csr(Protocol):
+    """The arrays of a matrix stored by rows."""
+
+    @property
+    def data(self) -> npt.NDArray[np.generic]:
+        """The values."""
+        ...
+
+    @property
+    def indices(self) -> npt.NDArray[np.generic]:
+        """The column of each value."""
+        ...
+
+    @property
+    def indptr(self) -> npt.NDArray[np.generic]:
+        """Where each row starts."""
+        ...
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns."""
+        ...
+
+
 @runtime_checkable
 class Sparse(Protocol):
     """What the sparse matrices and arrays of SciPy have in common."""
@@ -43,7 +66,7 @@ class Sparse(Protocol):
         """Rows and columns."""
         ...
 
-    def tocsr(self) -> csr_matrix[np.float64] | csr_array[np.float64]:
+    def tocsr(self) -> Csr:
         """The same numbers by rows."""
         ...
 
@@ -54,6 +77,8 @@ def numbers(values: object, what: str) -> npt.NDArray[np.float32] | npt.NDArray[
     Raises:
         InvalidData: for every other dtype.
     """
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InvalidData(f"{what} are masked in places; every value must be there")
     array = np.asarray(values)
     if array.dtype.kind in "biu":
         array = array.astype(np.float64)
@@ -87,11 +112,30 @@ def sparse_batch(matrix: Sparse) -> _core.Batch:
     """
     if len(matrix.shape) != 2:
         raise InvalidData(f"the rows have {len(matrix.shape)} dimensions; expected a two-dimensional matrix")
+    return _csr_batch(matrix)
+
+
+def sparse_row(x: Sparse) -> _core.Batch:
+    """A batch of one row over a SciPy matrix of one row or a one-dimensional array.
+
+    Raises:
+        InvalidData: if there is not one row, or as `sparse_batch`.
+    """
+    if len(x.shape) != 1 and (len(x.shape) != 2 or x.shape[0] != 1):
+        raise InvalidData(f"the row has the shape {x.shape}; expected one row")
+    return _csr_batch(x)
+
+
+def _csr_batch(matrix: Sparse) -> _core.Batch:
     csr = matrix.tocsr()
     values = numbers(csr.data, "values")
-    if csr.indices.dtype == np.int32 and csr.indptr.dtype == np.int32:
-        return _core.sparse_batch(csr.indptr, csr.indices, values, csr.shape[1])
-    return _core.sparse_batch(_wide(csr.indptr), _wide(csr.indices), values, csr.shape[1])
+    if csr.indices.dtype == csr.indptr.dtype == np.int32:
+        return _core.sparse_batch(_narrow(csr.indptr), _narrow(csr.indices), values, csr.shape[-1])
+    return _core.sparse_batch(_wide(csr.indptr), _wide(csr.indices), values, csr.shape[-1])
+
+
+def _narrow(indices: npt.NDArray[np.generic]) -> npt.NDArray[np.int32]:
+    return indices.astype(np.int32, copy=False)
 
 
 def _wide(indices: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:

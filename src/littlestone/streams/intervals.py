@@ -65,6 +65,12 @@ class Intervals:
         """(−∞, 0] for each row: what a rule that learns rows alone goes by."""
         return Intervals(np.full(rows, -np.inf), np.zeros(rows))
 
+    @staticmethod
+    def of_votes(signs: npt.ArrayLike) -> Intervals:
+        """[½, 1] for +1 and [0, ½) for −1: a weighted vote of experts in [0, 1], where a tie predicts +1."""
+        positive = np.asarray(signs) > 0
+        return Intervals(np.where(positive, 0.5, 0.0), np.where(positive, 1.0, 0.5), hi_open=~positive)
+
     def __len__(self) -> int:
         return len(self.lo)
 

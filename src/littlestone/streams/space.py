@@ -19,29 +19,33 @@ from littlestone.streams.batches import (
     frame_values,
     is_frame,
     is_sparse,
-    numbers,
     sparse_batch,
+    sparse_row,
 )
+from littlestone.streams.rows import Rows
+from littlestone.streams.scheme import Scheme
 
 Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | list[float] | tuple[float, ...]"
 """One row: a dict, a one-dimensional array, a list of numbers, or a sparse matrix of one row."""
 
-Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Iterable[Record] | Iterable[Iterable[float]]"
-"""Many rows: an array, a sparse matrix, a frame, dicts, or lists of numbers."""
+Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Rows | Iterable[Record] | Iterable[Iterable[float]]"
+"""Many rows: an array, a sparse matrix, a frame, rows of a file, dicts, or lists of numbers."""
 
 
-Mark: TypeAlias = tuple[int | None, int | None]
-"""How many names a space knew (None without names) and its width by position (None without one)."""
+Mark: TypeAlias = tuple[int | None, int | None, Scheme | None]
+"""How many names a space knew (None without names), its width by position (None without one), the scheme of its files."""
 
 
 @final
 class Space:
     """Turns rows into batches. The first rows learned decide whether features have positions or names."""
 
-    __slots__ = ("_names", "_objects", "_row", "_width")
+    __slots__ = ("_least", "_names", "_objects", "_row", "_scheme", "_width")
 
-    def __init__(self, *, objects: bool = False) -> None:
+    def __init__(self, least: int = 0, *, objects: bool = False) -> None:
+        self._least = least
         self._objects = objects
+        self._scheme: Scheme | None = None
         self._names: _core.Features | None = None
         self._width: int | None = None
         self._row = _core.empty_batch()
@@ -63,11 +67,11 @@ class Space:
 
     def mark(self) -> Mark:
         """How far the space has come, to be able to go back."""
-        return (len(self._names) if self._names is not None else None, self._width)
+        return (len(self._names) if self._names is not None else None, self._width, self._scheme)
 
     def retreat(self, mark: Mark) -> None:
         """Goes back to a mark, after a call that was refused."""
-        known, self._width = mark
+        known, self._width, self._scheme = mark
         if known is None:
             self._names = None
         elif self._names is not None:
@@ -75,13 +79,14 @@ class Space:
 
     def copy(self) -> Space:
         """A space of its own with the same features."""
-        return Space.restored(self.mark(), self.names if self.named else None, objects=self._objects)
+        names = self.names if self.named else None
+        return Space.restored(self.mark(), names, self._least, objects=self._objects)
 
     @staticmethod
-    def restored(mark: Mark, names: list[Feature] | None, *, objects: bool = False) -> Space:
+    def restored(mark: Mark, names: list[Feature] | None, least: int = 0, *, objects: bool = False) -> Space:
         """A space with these names, or this width."""
-        space = Space(objects=objects)
-        space._width = mark[1]
+        space = Space(least, objects=objects)
+        _, space._width, space._scheme = mark
         if names is not None:
             space._names = _core.Features()
             space._names.numbers(names, grow=True)
@@ -100,10 +105,10 @@ class Space:
             if self._width is not None:
                 return self._positioned([x])
             names = self._names if self._names is not None else self._features(grow)
-            names.encode_row(x if type(x) is dict else dict(x), grow, self._row)
+            names.encode_row(x if type(x) is dict else _as_dict(x), grow, self._row)
             return self._row
         if is_sparse(x):
-            return self._by_position(sparse_batch(x), grow)
+            return self._by_position(sparse_row(x), grow)
         return self._by_position(dense_batch(_one_row(x)), grow)
 
     def batch(self, rows: Table, *, grow: bool) -> _core.Batch:
@@ -112,6 +117,8 @@ class Space:
             return _core.object_batch(list(rows) if isinstance(rows, Iterable) else [rows])
         if is_sparse(rows):
             return self._by_position(sparse_batch(rows), grow)
+        if isinstance(rows, Rows):
+            return self._read(rows, grow)
         if is_frame(rows):
             return self._framed(rows, grow)
         if isinstance(rows, np.ndarray):
@@ -141,11 +148,44 @@ class Space:
     def _by_position(self, batch: _core.Batch, grow: bool) -> _core.Batch:
         if self._names is not None:
             raise InvalidData("rows have no names; this learner knows its features by name: give it dicts or a frame")
+        if self._scheme is not None and self._scheme.kind == "positions":
+            self._widen(batch.width, grow)
+            return batch
         if self._width is None and grow:
             self._width = batch.width
         if self._width is not None and batch.width != self._width:
             raise InvalidData(f"rows have {batch.width} features; this learner has learned rows of {self._width}")
         return batch
+
+    def _widen(self, width: int, grow: bool) -> None:
+        if grow:
+            self._width = max(self._width or 0, self._least, width)
+
+    def _read(self, rows: Rows, grow: bool) -> _core.Batch:
+        """Rows of a file: numbered anew by name, or as they are by position and by hash."""
+        if rows.scheme.kind == "names":
+            return self._renumbered(rows, grow)
+        if self._names is not None or (self._width is not None and not self._fits(rows)):
+            mine = self._scheme.words if self._scheme is not None else "known by their names" if self.named else "columns"
+            raise InvalidData(f"the features of these rows are {rows.scheme.words}; those of this learner are {mine}")
+        if self._width is None and grow:
+            self._scheme = rows.scheme
+        if self._scheme is not None:
+            self._widen(rows.width, grow)
+        return rows.chunk.batch(max(self.width, rows.width))
+
+    def _fits(self, rows: Rows) -> bool:
+        """Whether rows by position or hash belong to this space; columns of arrays are positions that do not grow."""
+        if self._scheme is None:
+            return rows.scheme.kind == "positions" and rows.width <= self.width
+        return rows.scheme == self._scheme
+
+    def _renumbered(self, rows: Rows, grow: bool) -> _core.Batch:
+        if self._width is not None:
+            raise InvalidData("rows have names; this learner knows its features by position")
+        names = self._features(grow)
+        numbers = names.numbers(rows.names, grow)
+        return rows.chunk.renumbered(numbers, len(names))
 
     def _positioned(self, rows: Iterable[object]) -> _core.Batch:
         """Dicts for a learner of arrays: an integer k names column k."""
@@ -157,9 +197,9 @@ class Space:
                     known = f"this learner has columns 0 to {self.width - 1}"
                     raise InvalidData(f"row {t}: feature {key!r} is not a column; {known}")
             index += sorted(key for key in record if isinstance(key, int))
-            value += [record[key] for key in index[start[-1] :]]
+            value += [_number(record[key], t, key) for key in index[start[-1] :]]
             start.append(len(index))
-        return _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), numbers(value, "values"), self.width)
+        return _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), np.array(value), self.width)
 
     def _framed(self, frame: Frame, grow: bool) -> _core.Batch:
         names, values = frame_values(frame)
@@ -175,8 +215,17 @@ class Space:
         return dense_batch(placed)
 
 
+def _number(value: object, row: int, feature: Feature) -> float:
+    if not isinstance(value, int | float | np.number | np.bool_):
+        raise InvalidData(f"row {row}: feature {feature!r} has the value {value!r}; values must be numbers")
+    return float(value)
+
+
 def _one_row(x: object) -> npt.NDArray[np.generic]:
-    array = np.asarray(x)
+    try:
+        array = np.asarray(x)
+    except ValueError:
+        raise InvalidData("the row is a list of lists of different lengths; expected one number a feature") from None
     if array.ndim != 1:
         raise InvalidData(f"the row has {array.ndim} dimensions; expected one row: a dict or a one-dimensional array")
     return array[np.newaxis, :]

@@ -5,7 +5,7 @@ Every function returns a `Stream` of X, y and u: the rows, the outcomes, and the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar, final
 
 import numpy as np
 
@@ -24,6 +24,7 @@ Rows = TypeVar("Rows")
 Outcomes = TypeVar("Outcomes")
 
 
+@final
 class Stream(NamedTuple, Generic[Rows, Outcomes]):
     """Rows, outcomes, and the vector that separates or explains them: `X, y, u = unit_vectors(8)`."""
 
@@ -77,19 +78,19 @@ def staircase(features: int) -> Stream[FloatArray, Signs]:
     return Stream(steps * signs[:, np.newaxis], signs, np.exp2(np.arange(features)))
 
 
-def hadamard(features: int) -> Stream[FloatArray, Signs]:
-    """The rows of Sylvester's Hadamard matrix, labelled by their feature 1, so that u = e_1 separates them.
+def hadamard(features: int, *, column: int = 0) -> Stream[FloatArray, Signs]:
+    """The rows of Sylvester's Hadamard matrix, labelled by one of their features, so that a unit vector separates them.
 
-    The rows are orthogonal, so the Perceptron errs on all N of them, while Winnow errs O(log N) times. (Feature 0 is 1 in
-    every row; labelled by it all labels are +1.)
+    The rows are orthogonal, so the Perceptron errs on all N of them, its bound, while Winnow errs log2 N times for η = 1.
 
     Args:
-        features: N, a power of two and at least 2.
+        features: N, a power of two.
+        column: the feature that is the label; column 0 is 1 in every row, every other is half 1 and half −1.
 
-    Source: Littlestone 1988; Kivinen, Warmuth and Auer 1997.
+    Source: Kivinen, Warmuth and Auer 1997.
 
     Raises:
-        InvalidParameter: if the number of features is not a power of two.
+        InvalidParameter: if the number of features is not a power of two or there is no such column.
 
     Example:
         >>> import littlestone as ls
@@ -97,12 +98,13 @@ def hadamard(features: int) -> Stream[FloatArray, Signs]:
         >>> ls.run(ls.Perceptron(), X, y).ledger.mistakes
         64
     """
-    if features < 2 or features & (features - 1):
-        raise InvalidParameter(f"hadamard: features is {features}; features must be a power of two, at least 2")
+    if features < 1 or features & (features - 1):
+        raise InvalidParameter(f"features is {features}; features must be a power of two")
+    _within("column", column, 0, features - 1)
     matrix = np.ones((1, 1))
     while len(matrix) < features:
         matrix = np.block([[matrix, matrix], [matrix, -matrix]])
-    return Stream(matrix, matrix[:, 1].astype(np.int64), _unit(features, 1))
+    return Stream(matrix, matrix[:, column].astype(np.int64), _unit(features, column))
 
 
 def zipf_rows(
@@ -149,10 +151,11 @@ def zipf_rows(
     index = _distinct_ranks(rng, (rows, nonzeros), features, exponent)
     value = 1.0 - rng.random((rows, nonzeros))
     value /= np.linalg.norm(value, axis=1, keepdims=True)
-    start = np.arange(0, rows * nonzeros + 1, nonzeros, dtype=np.int32 if rows * nonzeros < 2**31 else np.int64)
-    X = csr_array((value.ravel(), index.ravel().astype(start.dtype, copy=False), start), shape=(rows, features))
+    starts = np.arange(0, rows * nonzeros + 1, nonzeros)
+    entries: FloatArray = value.ravel()
+    X: csr_array[np.float64] = csr_array((entries, index.ravel(), starts), shape=(rows, features))
     u = rng.standard_normal(features)
-    return Stream(X, _noisy_signs(rng, X @ u, noise), u)
+    return Stream(X, _noisy_signs(rng, np.sum(value * u[index], axis=1), noise), u)
 
 
 def relevant_features(
@@ -256,7 +259,8 @@ def _distinct_ranks(rng: np.random.Generator, shape: tuple[int, int], features: 
     total = np.cumsum(np.arange(1, features + 1, dtype=np.float64) ** -exponent)
 
     def draw(count: int) -> Indices:
-        return np.searchsorted(total, rng.random(count) * total[-1], side="right").astype(np.int32)
+        drawn: Indices = np.searchsorted(total, rng.random(count) * total[-1], side="right").astype(np.int32)
+        return drawn
 
     ranks = np.sort(draw(shape[0] * shape[1]).reshape(shape), axis=1)
     left = np.arange(shape[0])

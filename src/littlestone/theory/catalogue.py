@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Protocol, final
+from typing import Protocol, TypeAlias, final
 
 from littlestone.errors import UnknownName
 from littlestone.rule import Rule
-from littlestone.theory import generalization, kernels, passive_aggressive, perceptron, uniclass
+from littlestone.theory import (
+    experts,
+    games,
+    generalization,
+    kernels,
+    multiplicative,
+    passive_aggressive,
+    perceptron,
+    uniclass,
+)
 from littlestone.theory.demonstrations import DEMONSTRATIONS
 from littlestone.theory.evidence import LinearGuarantee
+from littlestone.theory.expert_evidence import ExpertGuarantee
+from littlestone.theory.games import GameGuarantee
+
+AnyGuarantee: TypeAlias = LinearGuarantee | ExpertGuarantee | GameGuarantee
 
 
 class Statement(Protocol):
@@ -37,13 +50,21 @@ class Statement(Protocol):
 
 
 @final
-class Theory(Mapping[str, LinearGuarantee]):
+class Theory(Mapping[str, AnyGuarantee]):
     """The guarantees, looked up by id: `ls.theory["mohri.8.8"]`."""
 
-    def __init__(self, *families: tuple[LinearGuarantee, ...]) -> None:
-        self._guarantees = {guarantee.id: guarantee for family in families for guarantee in family}
+    def __init__(
+        self,
+        *linear: tuple[LinearGuarantee, ...],
+        experts: tuple[ExpertGuarantee, ...] = (),
+        games: tuple[GameGuarantee, ...] = (),
+    ) -> None:
+        self.linear = {guarantee.id: guarantee for family in linear for guarantee in family}
+        self._guarantees: dict[str, AnyGuarantee] = {**self.linear}
+        self._guarantees.update({guarantee.id: guarantee for guarantee in experts})
+        self._guarantees.update({guarantee.id: guarantee for guarantee in games})
 
-    def __getitem__(self, key: str) -> LinearGuarantee:
+    def __getitem__(self, key: str) -> AnyGuarantee:
         """The guarantee of this id.
 
         Raises:
@@ -69,8 +90,14 @@ class Theory(Mapping[str, LinearGuarantee]):
         return {**self._guarantees, **projected, **balls, **risks, **DEMONSTRATIONS}
 
     def about(self, rule: Rule) -> list[LinearGuarantee]:
-        """The guarantees that speak of a rule."""
-        return [guarantee for guarantee in self._guarantees.values() if guarantee.speaks_of(rule)]
+        """The guarantees that speak of a linear rule."""
+        return [guarantee for guarantee in self.linear.values() if guarantee.speaks_of(rule)]
 
 
-theory = Theory(perceptron.GUARANTEES, passive_aggressive.GUARANTEES)
+theory = Theory(
+    perceptron.GUARANTEES,
+    passive_aggressive.GUARANTEES,
+    multiplicative.GUARANTEES,
+    experts=experts.GUARANTEES,
+    games=games.GUARANTEES,
+)

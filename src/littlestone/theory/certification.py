@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
 
-Against: TypeAlias = "Run | npt.ArrayLike | Literal['best'] | None"
+Against: TypeAlias = "Run | Comparison | npt.ArrayLike | Literal['best'] | None"
 
 _ORDER = {Verdict.VIOLATED: 0, Verdict.HOLDS: 1, Verdict.VACUOUS: 2, Verdict.UNPROVED: 3}
 
@@ -33,9 +33,9 @@ def certify(of: Run | Learner, *, against: Against = None) -> list[Certificate]:
 
     Args:
         of: a run, or a learner.
-        against: a run of `ls.Fixed` over the same stream; or a vector, which is run over the stream of `of`; or "best",
-            which solves for the comparator each theorem wants; or None, which leaves the theorems that compare with
-            something unproved.
+        against: a run of `ls.Fixed` over the same stream, or its weights and ledger as a `Comparison`; or a vector, which is
+            run over the stream of `of`; or "best", which solves for the comparator each theorem wants; or None, which
+            leaves the theorems that compare with something unproved.
 
     Example:
         >>> import littlestone as ls
@@ -52,8 +52,13 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
     elif isinstance(against, str):
         certificates = _against_best(of)
     else:
-        evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w)
+        evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w, of.state)
         certificates = [guarantee.certify(evidence) for guarantee in theory.about(of.rule)]
+    return ranked(certificates)
+
+
+def ranked(certificates: list[Certificate]) -> list[Certificate]:
+    """Violated ones before all, then the tightest that holds."""
     return sorted(certificates, key=_rank)
 
 
@@ -62,13 +67,14 @@ def _rank(certificate: Certificate) -> tuple[int, float]:
     return _ORDER[certificate.verdict], 0.0 if math.isnan(tightness) else -tightness
 
 
-def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | None) -> Comparison | None:
-    if against is None:
-        return None
+def _comparison(of: Run | Learner, against: Run | Comparison | npt.ArrayLike | None) -> Comparison | None:
+    if against is None or isinstance(against, Comparison):
+        return against
     if isinstance(against, Run):
         if not isinstance(against.rule, Fixed):
             raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of Fixed")
-        return Comparison(against.rule.weights, against.ledger)
+        _check_loss(of, against.rule)
+        return Comparison(np.asarray(against.rule.weights), against.ledger)
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to run a vector over; give a run of Fixed over the same stream")
     try:
@@ -81,6 +87,15 @@ def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | None) -> Compa
     return Comparison(u, fixed.ledger)
 
 
+def _check_loss(of: Run | Learner, fixed: Fixed) -> None:
+    """A bound that reads the comparator's loss is true of the rule's own loss only."""
+    (margin, epsilon), (its_margin, its_epsilon) = of.rule.ends(), fixed.ends()
+    if math.isfinite(of.ledger.smallest_margin) and margin != its_margin:
+        raise NotApplicable(f"against was charged with margin={its_margin}; expected margin={margin}, as the rule is")
+    if "targets" in of.rule.learns() & fixed.learns() and epsilon != its_epsilon:
+        raise NotApplicable(f"against was charged with epsilon={its_epsilon}; expected epsilon={epsilon}, as the rule is")
+
+
 def _pair(learner: Learner) -> tuple[object, object] | None:
     """The labels as the run knew them, so that the comparator reads them the same way."""
     negative, positive = learner.labels
@@ -91,7 +106,7 @@ def _elsewhere(of: Run | Learner, against: Against) -> list[Certificate]:
     """Of rules whose weights are not a vector over the features."""
     from littlestone.theory.spaces import kernel_certificates, uniclass_certificates
 
-    if isinstance(against, Run):
+    if isinstance(against, Run | Comparison):
         raise NotApplicable(f'{type(of.rule).__name__} is not compared with a run; give a centre, coefficients or "best"')
     return uniclass_certificates(of, against) if is_uniclass(of.rule) else kernel_certificates(of, against)
 
@@ -99,7 +114,7 @@ def _elsewhere(of: Run | Learner, against: Against) -> list[Certificate]:
 def _against_best(of: Run | Learner) -> list[Certificate]:
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to solve for a comparator over; certify a run, or give a run of Fixed")
-    bench = Bench(LinearEvidence(of.rule, of.ledger, None, of.state.w), Trials.of_run(of), {})
+    bench = Bench(LinearEvidence(of.rule, of.ledger, None, of.state.w, of.state), Trials.of_run(of), {})
     return [bench.certify(guarantee) for guarantee in theory.about(of.rule)]
 
 

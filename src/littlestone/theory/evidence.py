@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, final
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
+    from littlestone.state import State
 
 
 @final
@@ -26,30 +28,41 @@ class Comparison:
 
     @property
     def norm(self) -> float:
-        """‖u‖."""
-        return float(np.linalg.norm(self.u))
+        """‖u‖, without the underflow and overflow of squares."""
+        return math.hypot(*self.u.tolist())
 
     @property
     def margin(self) -> float:
-        """ρ: the smallest y·(u·x)/‖u‖ over the stream; not positive when u does not separate it."""
-        return self.ledger.smallest_margin / self.norm if self.norm > 0 else 0.0
+        """ρ: the smallest y·(u·x)/‖u‖ over the stream; not positive when u does not separate it.
+
+        A score below the smallest normal number has lost its digits, so it separates nothing.
+        """
+        smallest = self.ledger.smallest_margin
+        return smallest / self.norm if self.norm > 0 and abs(smallest) >= sys.float_info.min else 0.0
 
 
 @final
 @dataclass(frozen=True)
 class LinearEvidence:
-    """A rule, its ledger, the comparator where one was given, and the weights the run ended with."""
+    """A rule, its ledger, the comparator where one was given, and the weights and the state the run ended with."""
 
     rule: LinearRule
     ledger: Ledger
     comparison: Comparison | None
     final: FloatArray | None = None
+    state: State | None = None
 
     @property
     def against(self) -> Comparison:
         """The comparator; only bounds whose assumptions asked for one get here."""
         assert self.comparison is not None
         return self.comparison
+
+    @property
+    def covered(self) -> bool:
+        """Whether the comparator ran over the same rounds, or one pass of them: then its smallest margin is theirs."""
+        rounds = self.comparison.ledger.rounds if self.comparison is not None else 0
+        return rounds > 0 and self.ledger.rounds % rounds == 0
 
     @property
     def start(self) -> FloatArray:
@@ -93,6 +106,9 @@ class LinearMoment:
     u: FloatArray
     u_score: float
     u_loss: float
+    theta: FloatArray | None = None
+    """The log-weights, where the rule has them."""
+    theta_next: FloatArray | None = None
 
     @property
     def gain(self) -> float:
@@ -110,7 +126,7 @@ LinearGuarantee: TypeAlias = Guarantee[LinearEvidence, LinearMoment]
 
 
 def _separates(evidence: LinearEvidence) -> bool | None:
-    return None if evidence.comparison is None else evidence.comparison.ledger.smallest_margin > 0
+    return evidence.against.margin > 0 if evidence.covered else None
 
 
 def _same_rounds(evidence: LinearEvidence) -> bool | None:

@@ -182,6 +182,16 @@ def controlled_tests(mistake_bound: int, epsilon: float, delta: float) -> list[i
     return [math.ceil(math.log((i + 2) ** 2 / delta) / epsilon) for i in range(1, mistake_bound + 2)]
 
 
+def penalty(tail: int, rounds: int, delta: float) -> float:
+    """√(log(T(T+1)/δ)/(2n)): what exercise 8.10 adds to a mean loss over the last n of T rounds before it chooses.
+
+    Example:
+        >>> [round(penalty(tail, 3, 0.5), 5) for tail in (3, 2, 1)]
+        [0.72779, 0.89135, 1.26057]
+    """
+    return math.sqrt(math.log(rounds * (rounds + 1) / delta) / (2.0 * tail))
+
+
 def _known(value: object) -> bool | None:
     return None if value is None else True
 
@@ -191,8 +201,8 @@ def _penalised(evidence: Progressive) -> float:
     T, delta = evidence.rounds, evidence.delta
     if T < 2:
         return math.inf
-    scale = math.sqrt(math.log(T * (T + 1) / delta) / 2.0)
-    spread = deviation(T, delta * (1.0 - 2.0 / (T + 1))) + 2.0 / T * scale * (2.0 * math.sqrt(T) - 1.0)
+    penalties = penalty(1, T, delta) * (2.0 * math.sqrt(T) - 1.0)
+    spread = deviation(T, delta * (1.0 - 2.0 / (T + 1))) + 2.0 / T * penalties
     return evidence.mean + min(spread, 6.0 * math.sqrt(math.log(2.0 * (T + 1) / delta) / T)) * evidence.largest
 
 

@@ -22,7 +22,7 @@ _RELATIVE = _ABSOLUTE = 1e-9
 
 def within(measured: float, bound: float) -> bool:
     """Whether measured ≤ bound up to rounding."""
-    return measured <= bound * (1.0 + _RELATIVE) + _ABSOLUTE
+    return measured <= bound + _RELATIVE * abs(bound) + _ABSOLUTE
 
 
 @final

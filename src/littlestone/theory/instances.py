@@ -164,7 +164,7 @@ def random_labels(rows: int) -> tuple[Shown, ...]:
 def linear_regret(rows: int) -> tuple[Shown, ...]:
     """A noisy stream of half-lines and an arbitrary u (bylander.L1)."""
     X, y = _stream(rows)
-    u = np.random.default_rng(1).normal(size=X.shape[1])
+    u = np.random.default_rng(1).normal(size=(X.shape[1],))
     ends = Intervals.of_labels(y)
     worst = -math.inf
     for moment in moments(Perceptron(eta=0.1), _core.dense_batch(X), ends.outcomes, u):
@@ -219,7 +219,8 @@ def _updates_or_margin(X: FloatArray) -> float:
 
 def _mean(size: int, of: Callable[[FloatArray], float]) -> float:
     """The mean over all samples of the three rows, each as likely as any other."""
-    return sum(of(np.eye(3)[list(sample)]) for sample in itertools.product(range(3), repeat=size)) / 3**size
+    values = [of(np.eye(3)[list(sample)]) for sample in itertools.product(range(3), repeat=size)]
+    return sum(values) / len(values)
 
 
 def resting_point(rounds: int) -> tuple[Shown, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.rule import LinearRule
+from littlestone.state import State
 from littlestone.theory.evidence import LinearMoment
 
 
@@ -27,9 +28,10 @@ def moments(
     half_line = partial(_core.Interval.half_line, margin=u_margin)
     around = partial(_core.Interval.around, epsilon=rule.ends()[1])
     for t in (t for _ in range(passes) for t in range(len(batch))):
-        row, w, label = batch[t], state.w.copy(), outcomes.label(t)
+        row, w, label, theta = batch[t], state.w.copy(), outcomes.label(t), _log_weights(state)
         accepts = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
-        trial = _core.Trial(rule.score(state, row), accepts, rule.widening(), row, label)
+        score = rule.settle(state, row, rule.score(state, row), accepts)
+        trial = _core.Trial(score, accepts, rule.widening(), row, label)
         step = rule.update(state, row, trial)
         u_score = row.dot(u)
         u_trial = _core.Trial(u_score, outcomes.interval(t, half_line, around), 0.0, row, label)
@@ -50,4 +52,10 @@ def moments(
             u=u,
             u_score=u_score,
             u_loss=u_trial.loss,
+            theta=theta,
+            theta_next=_log_weights(state),
         )
+
+
+def _log_weights(state: State) -> FloatArray | None:
+    return state.theta.copy() if "theta" in state.arrays else None

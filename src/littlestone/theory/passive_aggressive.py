@@ -39,11 +39,11 @@ def _scale(evidence: LinearEvidence) -> float:
 
 
 def _realizes(evidence: LinearEvidence) -> bool | None:
-    if evidence.comparison is None:
+    if not evidence.covered:
         return None
-    if isinstance(evidence.rule, _OF_LABELS) and evidence.comparison.ledger.smallest_margin != math.inf:
-        return evidence.comparison.ledger.smallest_margin > 0
-    return evidence.comparison.ledger.loss == 0
+    if isinstance(evidence.rule, _OF_LABELS) and evidence.against.ledger.smallest_margin != math.inf:
+        return evidence.against.margin > 0
+    return evidence.against.ledger.loss == 0
 
 
 def _realizing_distance_squared(evidence: LinearEvidence) -> float:

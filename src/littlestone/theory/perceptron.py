@@ -127,9 +127,7 @@ def _rho(evidence: LinearEvidence) -> float:
 
 
 def _margin_reached(evidence: LinearEvidence) -> bool | None:
-    if evidence.comparison is None:
-        return None
-    return evidence.comparison.margin >= _rho(evidence) * (1.0 - 1e-12)
+    return evidence.against.margin >= _rho(evidence) * (1.0 - 1e-12) if evidence.covered else None
 
 
 def _margin_recursion(evidence: LinearEvidence) -> float:

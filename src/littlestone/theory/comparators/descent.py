@@ -21,8 +21,7 @@ TOLERANCE = 1e-4
 EFFORT = 2_000_000_000
 """Entries a program may read in all, some seconds' work: larger data get fewer sweeps, and the gap says what that costs."""
 
-_SWEEPS_A_CHECK = 10
-_MOST_SWEEPS = 2_000
+_MOST_SWEEPS = 20_000
 
 
 @final
@@ -65,7 +64,7 @@ class Descent:
         done, gap = 0, math.inf
         with Patience(f"comparator, C = {C:.3g}", self._sweeps) as patience:
             while done < self._sweeps and gap > tolerance:
-                done += self._sweep(descent, min(done + 2, _SWEEPS_A_CHECK, self._sweeps - done))
+                done += self._sweep(descent, min(2 + done // 4, self._sweeps - done))
                 patience.done(done)
                 lower = self._lower(descent)
                 if lower > give_up:

@@ -14,8 +14,8 @@ from littlestone.theory.comparators.trials import Trials
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
 
-# Up to so many constraints and values the least-distance program is solved outright, which is exact up to rounding.
-_SMALL_ROWS, _SMALL_VALUES = 250, 25_000
+# Up to so many rows and values the least-distance program is solved outright, which is exact up to rounding.
+_SMALL_ROWS, _SMALL_VALUES = 1_000, 50_000
 
 # What an exact solver returns may miss an end by a rounding, and a descent by more: they aim a little inside.
 _EXACT_INNER, _DESCENT_INNER = 1e-9, 1e-3
@@ -45,7 +45,10 @@ def max_margin(trials: Trials) -> Solution:
 def nearest(trials: Trials) -> Solution:
     """Minimises ‖u − w₁‖ with every score inside its interval; a start of 0 and labels make it `max_margin`."""
     if len(trials) <= _SMALL_ROWS and len(trials) * trials.width <= _SMALL_VALUES:
-        return _least_distance(trials)
+        try:
+            return _least_distance(trials)
+        except RuntimeError:  # the active set went round in circles, which rounding can make it do
+            pass
     squared = float(trials.batch.norm_squared.max(initial=0.0))
     if squared == 0.0:
         return Solution(trials.start.copy(), math.nan)

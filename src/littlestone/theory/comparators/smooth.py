@@ -17,6 +17,6 @@ def ascend(minus_dual: Callable[[FloatArray], tuple[float, FloatArray]], count: 
 
     bounds = [(0.0, None)] * count
     found, _, _ = fmin_l_bfgs_b(
-        minus_dual, np.zeros(count), bounds=bounds, factr=0.1, pgtol=1e-10, maxiter=20_000, maxfun=200_000
+        minus_dual, np.zeros(count), bounds=bounds, factr=10.0, pgtol=1e-9, maxiter=20_000, maxfun=200_000
     )
     return np.asarray(found, dtype=np.float64)

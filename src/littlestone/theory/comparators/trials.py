@@ -123,12 +123,8 @@ class Trials:
         """The rows as a sparse matrix, for the solvers of SciPy."""
         from scipy.sparse import csr_array
 
-        listed = [self.batch[t] for t in range(len(self))]
-        indices = [row.indices for row in listed]
-        start = np.concatenate([[0], np.cumsum([len(index) for index in indices])])
-        values = np.concatenate([row.values for row in listed]) if listed else np.zeros(0)
-        index = np.concatenate(indices) if listed else np.zeros(0, dtype=np.int64)
-        return csr_array((values, index, start), shape=(len(self), self.width))
+        start, index, value = self.batch.csr(np.arange(len(self)))
+        return csr_array((value, index, start), shape=(len(self), self.width))
 
     def dense(self) -> FloatArray:
         """The rows as a dense matrix, for the solvers of small programs."""

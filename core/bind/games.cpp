@@ -1,0 +1,195 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include "../games/best_response.h"
+#include "../games/duel.h"
+#include "../games/hedge.h"
+#include "../games/matrix.h"
+#include "../games/optimistic_hedge.h"
+#include "../games/predictive_regret_matching.h"
+#include "../games/regret_matching.h"
+#include "bind.h"
+
+namespace littlestone::bind {
+namespace {
+
+using namespace games;
+using Array = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+using Strategy = Vector<const double>;
+
+// Payoffs that two Python functions compute, A@q and p@A.
+class Functions final : public Payoffs {
+  public:
+    Functions(nb::callable times, nb::callable transposed_times, std::size_t rows, std::size_t columns)
+        : times_(times), transposed_times_(transposed_times), rows_(rows), columns_(columns) {}
+
+    std::size_t rows() const override { return rows_; }
+    std::size_t columns() const override { return columns_; }
+    void times(const double* q, double* Aq) const override { call(times_, q, columns_, Aq, rows_); }
+    void transposed_times(const double* p, double* pA) const override {
+        call(transposed_times_, p, rows_, pA, columns_);
+    }
+
+  private:
+    nb::callable times_, transposed_times_;
+    std::size_t rows_, columns_;
+
+    // The function gets a copy, so that it may keep what it was given.
+    static void call(const nb::callable& function, const double* in, std::size_t count, double* out,
+                     std::size_t expected) {
+        nb::gil_scoped_acquire acquire;
+        const auto got = nb::cast<Strategy>(function(owned_array(std::vector<double>(in, in + count))));
+        if (got.shape(0) != expected)
+            raise("InvalidData",
+                  "a product has length " + std::to_string(got.shape(0)) + "; expected " + std::to_string(expected));
+        std::copy(got.data(), got.data() + expected, out);
+    }
+};
+
+// Payoffs and whatever they read.
+struct HeldGame {
+    nb::object batch;
+    std::unique_ptr<Matrix> matrix;
+    std::unique_ptr<Payoffs> other;  // the transposed matrix, or functions
+
+    const Payoffs& payoffs() const { return other ? *other : *matrix; }
+};
+
+HeldGame* matrix_game(nb::handle_t<HeldBatch> held, bool transposed) {
+    const Batch& batch = nb::cast<HeldBatch&>(held).batch;
+    if (batch.checked != batch.count) raise("InvalidData", "the batch of a game was not checked");
+    auto game = std::make_unique<HeldGame>();
+    game->batch = nb::borrow(held);
+    game->matrix = std::make_unique<Matrix>(batch);
+    if (transposed) game->other = std::make_unique<Transposed>(*game->matrix);
+    return game.release();
+}
+
+HeldGame* function_game(nb::callable times, nb::callable transposed_times, std::size_t rows, std::size_t columns) {
+    auto game = std::make_unique<HeldGame>();
+    game->other = std::make_unique<Functions>(times, transposed_times, rows, columns);
+    return game.release();
+}
+
+Array product(const HeldGame& held, Strategy strategy, bool transposed) {
+    const Payoffs& A = held.payoffs();
+    const std::size_t in = transposed ? A.rows() : A.columns(), out = transposed ? A.columns() : A.rows();
+    if (strategy.shape(0) != in)
+        raise("InvalidData",
+              "a strategy has length " + std::to_string(strategy.shape(0)) + "; expected " + std::to_string(in));
+    std::vector<double> result(out);
+    {
+        nb::gil_scoped_release release;
+        if (transposed)
+            A.transposed_times(strategy.data(), result.data());
+        else
+            A.times(strategy.data(), result.data());
+    }
+    return owned_array(std::move(result));
+}
+
+nb::tuple extremes(const HeldGame& held) {
+    if (!held.matrix) raise("NotApplicable", "the payoffs of a game given by functions cannot be listed");
+    Extremes found;
+    {
+        nb::gil_scoped_release release;
+        found = held.matrix->extremes();
+        if (held.other) {
+            std::swap(found.row_low, found.column_low);
+            std::swap(found.row_high, found.column_high);
+        }
+    }
+    return nb::make_tuple(owned_array(std::move(found.row_low)), owned_array(std::move(found.row_high)),
+                          owned_array(std::move(found.column_low)), owned_array(std::move(found.column_high)));
+}
+
+// Plays until the gap is reached, at most so many rounds; looks for Ctrl-C every few milliseconds.
+void play(Duel& duel, const HeldGame& held, std::size_t rounds, double gap) {
+    const Payoffs& A = held.payoffs();
+    if (A.rows() != duel.averages.row.size() || A.columns() != duel.averages.column.size())
+        raise("InvalidData", "the game is of another size than the players");
+    constexpr std::size_t slice_entries = 1u << 25;
+    const std::size_t slice = 1 + slice_entries / (2 * A.rows() * A.columns() + A.rows() + A.columns());
+    for (std::size_t done = 0; done < rounds && !duel.reached(gap);) {
+        {
+            nb::gil_scoped_release release;
+            const std::size_t end = std::min(done + slice, rounds);
+            for (; done < end && !duel.reached(gap); ++done) duel.round(A);
+        }
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+}
+
+template <class Player>
+std::unique_ptr<Duel> self_play(std::size_t rows, std::size_t columns, double sign, double power) {
+    return duel_of<Alternating>(Player(rows), Player(columns), sign, power);
+}
+
+std::unique_ptr<Duel> hedge_against_best_response(std::size_t rows, std::size_t columns, double sign, double eta,
+                                                  double range) {
+    return duel_of<Alternating>(Hedge(rows, eta, range), BestResponse(columns), sign, 0.0);
+}
+
+std::unique_ptr<Duel> hedge_self_play(std::size_t rows, std::size_t columns, double sign, double row_eta,
+                                      double column_eta, double range) {
+    return duel_of<Simultaneous>(Hedge(rows, row_eta, range), Hedge(columns, column_eta, range), sign, 0.0);
+}
+
+Array copied(const std::vector<double>& values) { return owned_array(std::vector<double>(values)); }
+
+}  // namespace
+
+void bind_games(nb::module_& m) {
+    nb::class_<HeldGame>(m, "Game", "A payoff matrix, or two functions that stand for one.")
+        .def_prop_ro("rows", [](const HeldGame& held) { return held.payoffs().rows(); })
+        .def_prop_ro("columns", [](const HeldGame& held) { return held.payoffs().columns(); })
+        .def(
+            "times", [](const HeldGame& held, Strategy q) { return product(held, q, false); }, nb::arg("q").noconvert(),
+            nb::sig("def times(self, q: NDArray[numpy.float64]) -> NDArray[numpy.float64]"), "A q, summed in float64.")
+        .def(
+            "transposed_times", [](const HeldGame& held, Strategy p) { return product(held, p, true); },
+            nb::arg("p").noconvert(),
+            nb::sig("def transposed_times(self, p: NDArray[numpy.float64]) -> NDArray[numpy.float64]"),
+            "pᵀA, summed in float64.")
+        .def("extremes", &extremes,
+             nb::sig("def extremes(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], "
+                     "NDArray[numpy.float64], NDArray[numpy.float64]]"),
+             "The smallest and largest payoff of every row, then of every column.");
+    m.def("matrix_game", &matrix_game, nb::arg("batch"), nb::arg("transposed"),
+          nb::sig("def matrix_game(batch: Batch, transposed: bool) -> Game"), "The game of a batch's rows.");
+    m.def(
+        "function_game", &function_game, nb::arg("times"), nb::arg("transposed_times"), nb::arg("rows"),
+        nb::arg("columns"),
+        nb::sig("def function_game(times: collections.abc.Callable[[NDArray[numpy.float64]], NDArray[numpy.float64]], "
+                "transposed_times: collections.abc.Callable[[NDArray[numpy.float64]], NDArray[numpy.float64]], "
+                "rows: int, columns: int) -> Game"),
+        "The game of two functions, A@q and p@A.");
+
+    const auto vector = [](const char* name) {
+        return std::string("def ") + name + "(self) -> NDArray[numpy.float64]";
+    };
+    nb::class_<Duel>(m, "Duel", "Two players of a zero-sum game and the averages of what they played.")
+        .def("play", &play, nb::arg("game"), nb::arg("rounds"), nb::arg("gap"),
+             "Plays until the gap of the averages is reached, at most so many rounds.")
+        .def_prop_ro("rounds", [](const Duel& duel) { return duel.averages.rounds; })
+        .def_prop_ro(
+            "payoff", [](const Duel& duel) { return duel.averages.payoff; }, "The mean of p_tᵀ A q_t.")
+        .def_prop_ro("bracket", [](const Duel& duel) { return duel.averages.bracket(duel.sign); })
+        .def_prop_ro(
+            "row", [](const Duel& duel) { return copied(duel.averages.row); }, nb::rv_policy::move,
+            nb::sig(vector("row").c_str()))
+        .def_prop_ro(
+            "column", [](const Duel& duel) { return copied(duel.averages.column); }, nb::rv_policy::move,
+            nb::sig(vector("column").c_str()));
+    const auto rows = nb::arg("rows"), columns = nb::arg("columns"), sign = nb::arg("sign");
+    m.def("regret_matching_plus", &self_play<RegretMatching>, nb::kw_only(), rows, columns, sign, nb::arg("power"));
+    m.def("predictive_regret_matching_plus", &self_play<PredictiveRegretMatching>, nb::kw_only(), rows, columns, sign,
+          nb::arg("power"));
+    m.def("optimistic_hedge", &self_play<OptimisticHedge>, nb::kw_only(), rows, columns, sign, nb::arg("power"));
+    m.def("hedge_against_best_response", &hedge_against_best_response, nb::kw_only(), rows, columns, sign,
+          nb::arg("eta"), nb::arg("range"));
+    m.def("hedge_self_play", &hedge_self_play, nb::kw_only(), rows, columns, sign, nb::arg("row_eta"),
+          nb::arg("column_eta"), nb::arg("range"));
+}
+
+}  // namespace littlestone::bind

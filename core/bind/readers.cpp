@@ -1,0 +1,325 @@
+#include "../readers/readers.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "../checksum.h"
+#include "bind.h"
+
+namespace littlestone::bind {
+namespace {
+
+using readers::Chunk;
+using readers::Hasher;
+
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::string_view view(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.shape(0)}; }
+
+// Any bytes as text: what is not UTF-8 is shown by its number.
+nb::object text(const std::string& bytes) {
+    return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
+}
+
+// A view of a chunk's buffer that keeps the chunk alive.
+template <class Value>
+nb::object array(nb::handle_t<Chunk> self, const readers::Buffer<Value>& buffer) {
+    return nb::cast(nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(buffer.data(), {buffer.size()}, self));
+}
+
+nb::list listed(const std::vector<readers::Word>& words) {
+    nb::list out;
+    for (const readers::Word& word : words) out.append(nb::make_tuple(word.row, text(word.text)));
+    return out;
+}
+
+nb::list names(const Chunk& chunk) {
+    nb::list out;
+    for (const std::string* name : chunk.names.listed()) out.append(text(*name));
+    return out;
+}
+
+nb::list malformed(const Chunk& chunk) {
+    nb::list out;
+    for (const readers::Malformed& line : chunk.malformed)
+        out.append(nb::make_tuple(line.line, line.expected, text(line.text)));
+    return out;
+}
+
+// The rows as a batch over the chunk's own arrays; the parser has checked and measured them.
+HeldBatch* batch(nb::handle_t<Chunk> self, std::size_t width) {
+    const Chunk& chunk = nb::cast<Chunk&>(self);
+    if (width < chunk.width) raise("InvalidData", "the rows are wider than the batch");
+    auto held = std::make_unique<HeldBatch>();
+    Batch& made = held->batch;
+    made.rows = SparseRows<double, std::int32_t>{chunk.start.data(), chunk.index.data(), chunk.value.data(),
+                                                 chunk.rows(), width};
+    made.count = made.checked = chunk.rows();
+    made.width = width;
+    made.norm_squared.assign(chunk.norm_squared.data(), chunk.norm_squared.data() + chunk.norm_squared.size());
+    made.largest_entry.assign(chunk.largest_entry.data(), chunk.largest_entry.data() + chunk.largest_entry.size());
+    held->sources = {nb::ndarray<>(
+        nb::ndarray<nb::numpy, const double, nb::ndim<1>>(chunk.value.data(), {chunk.value.size()}, self))};
+    if (made.norm_squared.size() != made.count) raise("InvalidData", "the rows know their features by name");
+    return held.release();
+}
+
+// Writes the entries of a row under their numbers; where two names have one number their values are added up.
+void place_row(const Chunk& chunk, std::size_t t, const std::int64_t* numbers, HeldBatch& held,
+               std::vector<std::int32_t>& place) {
+    const auto from = static_cast<std::int32_t>(held.index.size());
+    for (auto k = static_cast<std::size_t>(chunk.start[t]); k < static_cast<std::size_t>(chunk.start[t + 1]); ++k) {
+        const std::int64_t number = numbers[chunk.index[k]];
+        if (number < 0) continue;
+        std::int32_t& at = place[static_cast<std::size_t>(number)];
+        if (at >= from) {
+            held.value[static_cast<std::size_t>(at)] += chunk.value[k];
+        } else {
+            at = static_cast<std::int32_t>(held.index.size());
+            held.index.push_back(static_cast<std::int32_t>(number));
+            held.value.push_back(chunk.value[k]);
+        }
+    }
+    held.start.push_back(static_cast<std::int32_t>(held.index.size()));
+}
+
+// The rows with the features that the chunk knows by name under the numbers of a learner, -1 for those it leaves out.
+HeldBatch* renumbered(const Chunk& chunk, Vector<const std::int64_t> numbers, std::size_t width) {
+    if (numbers.shape(0) != chunk.names.listed().size() || chunk.norm_squared.size() > 0)
+        raise("InvalidData", "there must be one number for each name of the chunk");
+    for (std::size_t k = 0; k < numbers.shape(0); ++k)
+        if (numbers(k) >= static_cast<std::int64_t>(width)) raise("InvalidData", "a number is outside the batch");
+    auto held = std::make_unique<HeldBatch>();
+    held->start.push_back(0);
+    std::vector<std::int32_t> place(width, -1);
+    for (std::size_t t = 0; t < chunk.rows(); ++t) place_row(chunk, t, numbers.data(), *held, place);
+    Batch& made = held->batch;
+    made.count = chunk.rows();
+    made.width = width;
+    const SparseRows<double, std::int32_t> rows{held->start.data(), held->index.data(), held->value.data(), made.count,
+                                                width};
+    made.rows = rows;
+    for (std::size_t& t = made.checked; t < made.count; ++t) {
+        const auto x = rows.cursor()[t];
+        made.norm_squared.push_back(x.norm_squared());
+        made.largest_entry.push_back(x.largest_entry());
+        if (!std::isfinite(made.norm_squared[t])) raise_fault({Defect::too_large, t, 0, 0.0});
+    }
+    return held.release();
+}
+
+Hasher hasher(std::optional<int> bits, bool hash_all, bool constant) {
+    if (bits && (*bits < 1 || *bits > 30)) raise("InvalidParameter", "bits must be at least 1 and at most 30");
+    return {bits, hash_all ? readers::Hashing::all : readers::Hashing::strings, constant};
+}
+
+const double* numbers_of(const std::optional<Vector<const double>>& values, std::size_t rows) {
+    if (values && values->shape(0) != rows) raise("InvalidData", "columns differ in length");
+    return values ? values->data() : nullptr;
+}
+
+Chunk* columns_chunk(
+    std::vector<std::pair<std::string, Vector<const double>>> numbers,
+    std::vector<std::tuple<std::string, Vector<const std::int32_t>, std::vector<std::string>>> categories,
+    Vector<const double> labels, std::optional<Vector<const double>> weights, const Hasher& hasher, bool skips) {
+    const std::size_t rows = labels.shape(0);
+    std::vector<readers::NumberColumn> number_columns;
+    for (const auto& [name, values] : numbers) number_columns.push_back({name, numbers_of(values, rows)});
+    std::vector<readers::CategoryColumn> category_columns;
+    for (auto& [name, codes, words] : categories) {
+        if (codes.shape(0) != rows) raise("InvalidData", "columns differ in length");
+        category_columns.push_back({name, codes.data(), std::move(words)});
+    }
+    const double* weight = numbers_of(weights, rows);
+    auto chunk = std::make_unique<Chunk>();
+    nb::gil_scoped_release release;
+    parse_columns(rows, number_columns, category_columns, labels.data(), weight, hasher, skips, *chunk);
+    return chunk.release();
+}
+
+Chunk* lists_chunk(Vector<const std::int32_t> start, Vector<const std::int64_t> index, Vector<const double> value,
+                   Vector<const double> labels, std::optional<Vector<const double>> weights, const Hasher& hasher,
+                   bool skips) {
+    const std::size_t rows = labels.shape(0), entries = index.shape(0);
+    if (start.shape(0) != rows + 1 || value.shape(0) != entries || start(0) < 0)
+        raise("InvalidData", "offsets, features and values differ in length");
+    for (std::size_t t = 0; t < rows; ++t)
+        if (start(t + 1) < start(t) || static_cast<std::size_t>(start(t + 1)) > entries)
+            raise("InvalidData", "the offsets of lists do not increase or point behind the data");
+    const double* weight = numbers_of(weights, rows);
+    auto chunk = std::make_unique<Chunk>();
+    nb::gil_scoped_release release;
+    parse_lists(rows, start.data(), index.data(), value.data(), labels.data(), weight, hasher, skips, *chunk);
+    return chunk.release();
+}
+
+template <class Parse>
+Chunk* parsed(const Bytes& bytes, Parse parse) {
+    if (bytes.shape(0) > std::size_t{1} << 30) raise("InvalidData", "a piece of text is longer than 2^30 bytes");
+    auto chunk = std::make_unique<Chunk>();
+    {
+        nb::gil_scoped_release release;
+        parse(view(bytes), *chunk);
+    }
+    return chunk.release();
+}
+
+}  // namespace
+
+void bind_readers(nb::module_& m) {
+    nb::class_<Chunk>(m, "Chunk", "Rows read from a piece of text, their labels, and the lines that could not be read.")
+        .def("__len__", &Chunk::rows)
+        .def_ro("width", &Chunk::width, "One more than the largest index.")
+        .def_ro("lines", &Chunk::lines, "How many lines were read.")
+        .def_prop_ro(
+            "start", [](nb::handle_t<Chunk> self) { return array(self, nb::cast<Chunk&>(self).start); },
+            nb::for_getter(nb::sig("def start(self) -> NDArray[numpy.int32]")), "The offsets of the rows.")
+        .def_prop_ro(
+            "index", [](nb::handle_t<Chunk> self) { return array(self, nb::cast<Chunk&>(self).index); },
+            nb::for_getter(nb::sig("def index(self) -> NDArray[numpy.int32]")), "The features of the rows.")
+        .def_prop_ro(
+            "value", [](nb::handle_t<Chunk> self) { return array(self, nb::cast<Chunk&>(self).value); },
+            nb::for_getter(nb::sig("def value(self) -> NDArray[numpy.float64]")), "Their values.")
+        .def_prop_ro(
+            "label", [](nb::handle_t<Chunk> self) { return array(self, nb::cast<Chunk&>(self).label); },
+            nb::for_getter(nb::sig("def label(self) -> NDArray[numpy.float64]")),
+            "The labels that are numbers; nan where there is none or it is a word.")
+        .def_prop_ro(
+            "weight", [](nb::handle_t<Chunk> self) { return array(self, nb::cast<Chunk&>(self).weight); },
+            nb::for_getter(nb::sig("def weight(self) -> NDArray[numpy.float64]")),
+            "The weights of the rows; empty if every one is 1.")
+        .def_prop_ro(
+            "words", [](const Chunk& chunk) { return listed(chunk.words); },
+            nb::for_getter(nb::sig("def words(self) -> list[tuple[int, str]]")),
+            "Labels that are words, with their rows.")
+        .def_prop_ro(
+            "tags", [](const Chunk& chunk) { return listed(chunk.tags); },
+            nb::for_getter(nb::sig("def tags(self) -> list[tuple[int, str]]")), "Tags, with their rows.")
+        .def_prop_ro("names", &names, nb::for_getter(nb::sig("def names(self) -> list[str]")),
+                     "The names of the features, where they are known by name.")
+        .def_prop_ro("malformed", &malformed,
+                     nb::for_getter(nb::sig("def malformed(self) -> list[tuple[int, str, str]]")),
+                     "The lines that could not be read: number from 0, what was expected, what was found.")
+        .def("batch", &batch, nb::arg("width"), nb::sig("def batch(self, width: int) -> Batch"),
+             "The rows as a batch of this width, over the chunk's own arrays.")
+        .def("renumbered", &renumbered, nb::arg("numbers").noconvert(), nb::arg("width"),
+             nb::sig("def renumbered(self, numbers: NDArray[numpy.int64], width: int) -> Batch"),
+             "The rows as a batch with the named features under these numbers; -1 leaves one out.");
+
+    nb::class_<readers::Table>(m, "CsvTable", "The columns of a CSV file: what each is, and how fields are separated.")
+        .def(
+            "__init__",
+            [](readers::Table* self, const std::string& separator, bool quotes, std::vector<std::string> names,
+               const std::vector<int>& columns) {
+                if (separator.size() != 1 || names.size() != columns.size())
+                    raise("InvalidParameter", "a CSV table needs a separator of one character and a kind a column");
+                new (self) readers::Table{separator[0], quotes, std::move(names), {}};
+                for (const int kind : columns) {
+                    if (kind < 0 || kind > static_cast<int>(readers::Column::ignored))
+                        raise("InvalidParameter", "a kind of column must be between 0 and 4");
+                    self->columns.push_back(static_cast<readers::Column>(kind));
+                }
+            },
+            nb::arg("separator"), nb::arg("quotes"), nb::arg("names"), nb::arg("columns"))
+        .def(
+            "whole_records", [](const readers::Table& table, Bytes bytes) { return whole_records(view(bytes), table); },
+            nb::arg("text"), nb::sig("def whole_records(self, text: NDArray[numpy.uint8]) -> int"),
+            "Where the last whole record of a text ends.")
+        .def(
+            "first_record",
+            [](const readers::Table& table, Bytes bytes) {
+                const auto [fields, end] = first_record(view(bytes), table);
+                nb::list out;
+                for (const std::string& field : fields) out.append(text(field));
+                return nb::make_tuple(out, end);
+            },
+            nb::arg("text"), nb::sig("def first_record(self, text: NDArray[numpy.uint8]) -> tuple[list[str], int]"),
+            "The fields of the first record, and where it ends.");
+
+    nb::class_<Hasher>(m, "Hasher", "How features become indices: by position or name, or hashed to so many bits.")
+        .def(
+            "__init__",
+            [](Hasher* self, std::optional<int> bits, bool hash_all, bool constant) {
+                new (self) Hasher(hasher(bits, hash_all, constant));
+            },
+            nb::kw_only(), nb::arg("bits").none(), nb::arg("hash_all"), nb::arg("constant"));
+
+    m.def(
+        "parse_svmlight",
+        [](Bytes bytes, const Hasher& hasher, bool skips) {
+            return parsed(bytes, [&](std::string_view t, Chunk& c) { parse_svmlight(t, hasher, skips, c); });
+        },
+        nb::arg("text"), nb::arg("hasher"), nb::arg("skips"),
+        nb::sig("def parse_svmlight(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk"),
+        "Reads lines `label index:value ...`.");
+    m.def(
+        "parse_vowpal",
+        [](Bytes bytes, const Hasher& hasher, bool skips) {
+            if (!hasher.bits) raise("InvalidParameter", "Vowpal Wabbit's format needs bits");
+            return parsed(bytes, [&](std::string_view t, Chunk& c) { parse_vowpal(t, hasher, skips, c); });
+        },
+        nb::arg("text"), nb::arg("hasher"), nb::arg("skips"),
+        nb::sig("def parse_vowpal(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk"),
+        "Reads lines `label weight 'tag |namespace name:value ...`.");
+    m.def(
+        "parse_csv",
+        [](Bytes bytes, const readers::Table& table, const Hasher& hasher, bool skips) {
+            return parsed(bytes, [&](std::string_view t, Chunk& c) { parse_csv(t, table, hasher, skips, c); });
+        },
+        nb::arg("text"), nb::arg("table"), nb::arg("hasher"), nb::arg("skips"),
+        nb::sig("def parse_csv(text: NDArray[numpy.uint8], table: CsvTable, hasher: Hasher, skips: bool) -> Chunk"),
+        "Reads records of comma-separated values.");
+    m.def(
+        "parse_json",
+        [](Bytes bytes, std::string label, std::string weight, std::vector<std::string> ignored, const Hasher& hasher,
+           bool skips) {
+            const readers::Keys keys{std::move(label), std::move(weight), std::move(ignored)};
+            return parsed(bytes, [&](std::string_view t, Chunk& c) { parse_json(t, keys, hasher, skips, c); });
+        },
+        nb::arg("text"), nb::arg("label"), nb::arg("weight"), nb::arg("ignored"), nb::arg("hasher"), nb::arg("skips"),
+        nb::sig("def parse_json(text: NDArray[numpy.uint8], label: str, weight: str, ignored: "
+                "collections.abc.Sequence[str], hasher: Hasher, skips: bool) -> Chunk"),
+        "Reads an object a line.");
+    m.def(
+        "columns_chunk", &columns_chunk, nb::arg("numbers"), nb::arg("categories"), nb::arg("labels").noconvert(),
+        nb::arg("weights").none(), nb::arg("hasher"), nb::arg("skips"),
+        nb::sig("def columns_chunk(numbers: collections.abc.Sequence[tuple[str, NDArray[numpy.float64]]], categories: "
+                "collections.abc.Sequence[tuple[str, NDArray[numpy.int32], list[str]]], labels: "
+                "NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> "
+                "Chunk"),
+        "Rows of columns: numbers (nan for none) and categories by their numbers (-1 for none).");
+    m.def("lists_chunk", &lists_chunk, nb::arg("start").noconvert(), nb::arg("index").noconvert(),
+          nb::arg("value").noconvert(), nb::arg("labels").noconvert(), nb::arg("weights").none(), nb::arg("hasher"),
+          nb::arg("skips"),
+          nb::sig("def lists_chunk(start: NDArray[numpy.int32], index: NDArray[numpy.int64], value: "
+                  "NDArray[numpy.float64], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, "
+                  "hasher: Hasher, skips: bool) -> Chunk"),
+          "Rows in CSR form, of any order.");
+    m.def(
+        "feature_hash",
+        [](nb::bytes name, std::uint64_t seed, bool hash_all) {
+            const auto hashing = hash_all ? readers::Hashing::all : readers::Hashing::strings;
+            return readers::hashed({name.c_str(), name.size()}, seed, hashing);
+        },
+        nb::arg("name"), nb::arg("seed") = 0, nb::arg("hash_all") = false,
+        "The number of a name in Vowpal Wabbit's scheme, before it is cut to bits; the seed is the namespace's.");
+    m.def(
+        "checksum", [](Bytes bytes) { return Checksum::of(view(bytes)); }, nb::arg("data"),
+        nb::sig("def checksum(data: NDArray[numpy.uint8]) -> int"), "XXH64 of the bytes.");
+    m.def(
+        "read_number",
+        [](std::string text) -> std::optional<double> {
+            double value;
+            const char* end = text.data() + text.size();
+            if (readers::read_number(text.data(), end, value) != end) return std::nullopt;
+            return value;
+        },
+        nb::arg("text"), "The number a text is, or None.");
+}
+
+}  // namespace littlestone::bind

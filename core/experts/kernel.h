@@ -1,0 +1,74 @@
+// What the loop of the expert protocol asks of a rule.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "../dense.h"
+#include "loss.h"
+#include "vectors.h"
+
+namespace littlestone {
+
+// Who is awake in a round: 1 or 0 for each expert.
+struct Awake {
+    const std::uint8_t* flag;
+    std::size_t count;  // how many are
+    bool all;
+};
+
+class ExpertKernel {
+  public:
+    explicit ExpertKernel(std::size_t experts) : count(experts) {}
+    virtual ~ExpertKernel() = default;
+
+    // The distribution of this round, 0 for whoever sleeps.
+    virtual void weights(const Awake& awake, double* p) const = 0;
+    // Moves the state: the losses of all experts and the learner's own loss.
+    virtual void advance(const double* losses, double own) = 0;
+    // The losses so far in a new unit.
+    virtual void rescale(double) {}
+    // What is said: the weighted majority of labels, 1 on a tie, or the weighted mean.
+    virtual double predict(const Awake&, const double* p, const double* advice, const Loss& loss) const {
+        return loss.labels() ? majority(p, advice) : dense::dot(advice, p, count);
+    }
+    // What an expert that sleeps is charged.
+    virtual double asleep(double own) const { return own; }
+
+    const std::size_t count;
+
+  protected:
+    double majority(const double* p, const double* advice) const {
+        double one = 0.0, zero = 0.0;
+        for (std::size_t i = 0; i < count; ++i) (advice[i] == 1.0 ? one : zero) += p[i];
+        return one >= zero ? 1.0 : 0.0;
+    }
+    void sleep(const Awake& awake, double* p, double value) const {
+        if (awake.all) return;
+        for (std::size_t i = 0; i < count; ++i)
+            if (!awake.flag[i]) p[i] = value;
+    }
+    // p holds scores; it becomes the distribution in proportion to exp(score) among those awake.
+    void softmax(const Awake& awake, double* p) const {
+        sleep(awake, p, -infinity);
+        vectors::exponentials(p, vectors::largest(p, count), count);
+        vectors::scale(p, 1.0 / vectors::sum(p, count), count);
+    }
+    // p holds weights; it becomes the distribution in proportion to them among those awake, uniform if all are 0.
+    void proportional(const Awake& awake, double* p) const {
+        sleep(awake, p, 0.0);
+        const double top = vectors::largest(p, count);
+        if (!(top > 0.0)) {
+            for (std::size_t i = 0; i < count; ++i) p[i] = awake.all || awake.flag[i] ? 1.0 : 0.0;
+            vectors::scale(p, 1.0 / static_cast<double>(awake.count), count);
+            return;
+        }
+        // By the largest first: the sum of large weights could overflow.
+        for (std::size_t i = 0; i < count; ++i) p[i] /= top;
+        vectors::scale(p, 1.0 / vectors::sum(p, count), count);
+    }
+};
+
+}  // namespace littlestone

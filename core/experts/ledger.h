@@ -1,0 +1,50 @@
+// What a run of an expert rule leaves behind: a few numbers, and a few for each expert.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "../interval.h"
+#include "../sums.h"
+#include "kernel.h"
+
+namespace littlestone {
+
+struct ExpertLedger {
+    explicit ExpertLedger(std::size_t experts)
+        : loss_total(experts), loss_correction(experts), squares(experts), asleep(experts), asleep_loss(experts) {}
+
+    std::uint64_t rounds = 0;
+    std::uint64_t mistakes = 0;
+    Sum loss;      // the learner's
+    Sum variance;  // of what the experts were charged, under the weights
+    double smallest_loss = infinity, largest_loss = -infinity;
+    double largest_range = 0.0;  // of what was charged in one round
+    double scale = 0.0;          // the unit of the charges where the range is tracked
+    std::vector<double> loss_total, loss_correction, squares;
+    std::vector<double> asleep;    // rounds
+    std::vector<Sum> asleep_loss;  // the learner's in these rounds
+
+    std::size_t experts() const { return squares.size(); }
+
+    // One round: the losses of the experts (0 for whoever sleeps), the learner's, and whether its label was wrong.
+    void record(const Awake& awake, const double* losses, double own, bool mistaken) {
+        rounds += 1;
+        mistakes += mistaken;
+        loss.add(own);
+        vectors::accumulate(losses, loss_total.data(), loss_correction.data(), squares.data(), experts());
+        if (awake.all) return;
+        for (std::size_t i = 0; i < experts(); ++i)
+            if (!awake.flag[i]) {
+                asleep[i] += 1.0;
+                asleep_loss[i].add(own);
+            }
+    }
+    void saw(double least, double most) {
+        smallest_loss = std::min(smallest_loss, least);
+        largest_loss = std::max(largest_loss, most);
+    }
+};
+
+}  // namespace littlestone

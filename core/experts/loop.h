@@ -1,0 +1,212 @@
+// The one loop of the expert protocol: advice -> weights -> prediction -> losses -> record -> update.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernel.h"
+#include "ledger.h"
+#include "loss.h"
+
+namespace littlestone {
+
+// The caller's matrix, read in place whatever its strides: one row a round, one column an expert, nan for sleep.
+struct Table {
+    const double* wide;   // float64, or
+    const float* narrow;  // float32; the other is null
+    std::size_t rows, columns;
+    std::ptrdiff_t row_stride, column_stride;  // in entries
+
+    void copy(std::size_t row, double* out) const {
+        const std::ptrdiff_t start = static_cast<std::ptrdiff_t>(row) * row_stride;
+        if (wide)
+            gather(wide + start, out);
+        else
+            gather(narrow + start, out);
+    }
+
+  private:
+    template <class Value>
+    void gather(const Value* from, double* out) const {
+        if (column_stride == 1)
+            for (std::size_t i = 0; i < columns; ++i) out[i] = static_cast<double>(from[i]);
+        else
+            for (std::size_t i = 0; i < columns; ++i)
+                out[i] = static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * column_stride]);
+    }
+};
+
+// Why a round was refused: which row, which expert, and the number that is wrong.
+struct ExpertFault {
+    enum class Kind { outcome, advice, all_asleep, range };
+    Kind kind;
+    std::size_t row, expert;
+    double value;
+};
+
+// Per-round columns the caller asked to keep; each pointer may be null.
+struct ExpertColumns {
+    double* prediction = nullptr;
+    double* loss = nullptr;
+    double* weights = nullptr;  // rows of N
+};
+
+struct Protocol {
+    Loss loss;
+    bool unit;      // the rule wants losses in [0, 1]
+    bool votes;     // the rule's loss on labels is that of its vote; else it is the chance of being wrong
+    bool gradient;  // the rule is charged gradient times advice
+};
+
+class ExpertLoop {
+  public:
+    ExpertLoop(std::unique_ptr<ExpertKernel> kernel, const Protocol& protocol)
+        : kernel_(std::move(kernel)),
+          protocol_(protocol),
+          advice_(experts()),
+          losses_(experts()),
+          charges_(experts()),
+          weights_(experts()),
+          flags_(experts()) {}
+
+    std::size_t experts() const { return kernel_->count; }
+    const Protocol& protocol() const { return protocol_; }
+    const double* weights() const { return weights_.data(); }
+
+    // Reads a row, checks it and finds the weights and the prediction. Nothing of the state changes.
+    std::optional<ExpertFault> look(const Table& table, std::size_t row, double* prediction) {
+        table.copy(row, advice_.data());
+        if (const auto fault = wake(row)) return fault;
+        kernel_->weights(awake_, weights_.data());
+        *prediction = kernel_->predict(awake_, weights_.data(), advice_.data(), protocol_.loss);
+        return std::nullopt;
+    }
+
+    // Learns rows [begin, end) in order; stops at the first one that is refused, with those before it learned.
+    std::optional<ExpertFault> learn(const Table& table, const double* outcomes, std::size_t begin, std::size_t end,
+                                     ExpertLedger& ledger, const ExpertColumns& columns) {
+        for (std::size_t t = begin; t < end; ++t) {
+            const double y = outcomes ? outcomes[t] : 0.0;
+            if (!protocol_.loss.takes_outcome(y)) return ExpertFault{ExpertFault::Kind::outcome, t, 0, y};
+            double said = 0.0;
+            if (const auto fault = look(table, t, &said)) return fault;
+            if (const auto fault = observe(t, y, ledger)) return fault;
+            const double own = own_loss(said, y);
+            ledger.record(awake_, losses_.data(), own, protocol_.loss.labels() && said != y);
+            charge(said, y, own, ledger);
+            if (columns.prediction) columns.prediction[t] = said;
+            if (columns.loss) columns.loss[t] = own;
+            if (columns.weights) std::copy(weights_.begin(), weights_.end(), columns.weights + t * experts());
+        }
+        return std::nullopt;
+    }
+
+  private:
+    // Finds out who is awake, and checks what they say; the advice of whoever sleeps becomes 0.
+    std::optional<ExpertFault> wake(std::size_t row) {
+        const std::size_t count = experts();
+        const bool free = !protocol_.loss.labels() && !protocol_.loss.probabilities();
+        if (free && vectors::finite(advice_.data(), count) == count) {
+            awake_ = {flags_.data(), count, true};
+            return std::nullopt;
+        }
+        std::size_t awake = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            flags_[i] = !std::isnan(advice_[i]);
+            awake += flags_[i];
+            if (!flags_[i]) advice_[i] = 0.0;
+            if (flags_[i] && !protocol_.loss.takes_advice(advice_[i]))
+                return ExpertFault{ExpertFault::Kind::advice, row, i, advice_[i]};
+        }
+        awake_ = {flags_.data(), awake, awake == count};
+        if (awake == 0) return ExpertFault{ExpertFault::Kind::all_asleep, row, 0, 0.0};
+        return std::nullopt;
+    }
+
+    // The losses of those awake; refuses a loss that is infinite or outside the declared range.
+    std::optional<ExpertFault> observe(std::size_t row, double y, ExpertLedger& ledger) {
+        const std::size_t count = experts();
+        protocol_.loss.with(y, [&](auto loss) {
+            for (std::size_t i = 0; i < count; ++i) losses_[i] = loss(advice_[i]);
+        });
+        if (!awake_.all)
+            for (std::size_t i = 0; i < count; ++i)
+                if (!flags_[i]) losses_[i] = losses_[first_awake()];
+        seen_ = vectors::extremes(losses_.data(), count);
+        const double low = protocol_.loss.declared() ? protocol_.loss.low : std::numeric_limits<double>::lowest();
+        const double high = protocol_.loss.declared() ? protocol_.loss.high : std::numeric_limits<double>::max();
+        if (seen_.least < low || seen_.most > high) {
+            std::size_t i = 0;
+            while (losses_[i] >= low && losses_[i] <= high) ++i;
+            return ExpertFault{ExpertFault::Kind::range, row, i, losses_[i]};
+        }
+        ledger.saw(seen_.least, seen_.most);
+        if (!awake_.all)
+            for (std::size_t i = 0; i < count; ++i)
+                if (!flags_[i]) losses_[i] = 0.0;
+        return std::nullopt;
+    }
+
+    std::size_t first_awake() const {
+        std::size_t i = 0;
+        while (!flags_[i]) ++i;
+        return i;
+    }
+
+    double own_loss(double said, double y) const {
+        if (protocol_.loss.kind == LossKind::given) return said;
+        if (protocol_.loss.labels() && !protocol_.votes) return dense::dot(losses_.data(), weights_.data(), experts());
+        return protocol_.loss.of(said, y);
+    }
+
+    // Moves the rule: the losses, or the gradient at the prediction times the advice, in the unit the rule wants.
+    void charge(double said, double y, double own, ExpertLedger& ledger) {
+        const std::size_t count = experts();
+        if (protocol_.gradient) {
+            const double slope = protocol_.loss.gradient(said, y);
+            for (std::size_t i = 0; i < count; ++i) charges_[i] = slope * advice_[i];
+            own = slope * said;
+        } else {
+            std::copy(losses_.begin(), losses_.end(), charges_.begin());
+        }
+        for (std::size_t i = 0; !awake_.all && i < count; ++i)
+            if (!flags_[i]) charges_[i] = own;
+        const double mean = dense::dot(charges_.data(), weights_.data(), count);
+        ledger.variance.add(vectors::variance(weights_.data(), charges_.data(), mean, count));
+        if (protocol_.gradient) seen_ = vectors::extremes(charges_.data(), count);
+        ledger.largest_range = std::max(ledger.largest_range, seen_.most - seen_.least);
+        if (protocol_.unit) own = to_unit(seen_.least, seen_.most - seen_.least, own, ledger);
+        const double resting = kernel_->asleep(own);
+        for (std::size_t i = 0; !awake_.all && i < count; ++i)
+            if (!flags_[i]) charges_[i] = resting;
+        kernel_->advance(charges_.data(), own);
+    }
+
+    // Brings the charges into [0, 1]: by the declared range, or by the widest range of a round so far.
+    double to_unit(double least, double range, double own, ExpertLedger& ledger) {
+        double shift = protocol_.loss.low, width = protocol_.loss.high - protocol_.loss.low;
+        if (!protocol_.loss.declared() || protocol_.gradient) {
+            if (range > ledger.scale) {
+                if (ledger.scale > 0.0) kernel_->rescale(ledger.scale / range);
+                ledger.scale = range;
+            }
+            shift = least;
+            width = ledger.scale > 0.0 ? ledger.scale : 1.0;
+        }
+        if (shift != 0.0 || width != 1.0) vectors::normalise(charges_.data(), shift, width, experts());
+        return (own - shift) / width;
+    }
+
+    std::unique_ptr<ExpertKernel> kernel_;
+    Protocol protocol_;
+    std::vector<double> advice_, losses_, charges_, weights_;
+    std::vector<std::uint8_t> flags_;
+    Awake awake_{};
+    vectors::Extremes seen_{};
+};
+
+}  // namespace littlestone

@@ -1,0 +1,126 @@
+// The loop of zero-sum games: two players, each learning from what its actions would have gained.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "payoffs.h"
+
+namespace littlestone::games {
+
+// Means over the rounds, round t with weight t^power. The mean of the products A q_t is the product A q̄, so the bracket
+// of the value is known in every round without a product of its own.
+struct Averages {
+    std::vector<double> row, column, row_payoffs, column_payoffs;  // p̄, q̄, A q̄, p̄ᵀA
+    double payoff = 0.0;                                           // mean of p_tᵀ A q_t
+    double mass = 0.0;
+    std::size_t rounds = 0;
+    double power;
+
+    Averages(std::size_t rows, std::size_t columns, double power)
+        : row(rows, 0.0), column(columns, 0.0), row_payoffs(rows, 0.0), column_payoffs(columns, 0.0), power(power) {}
+
+    void add(const std::vector<double>& p, const std::vector<double>& q, const std::vector<double>& Aq,
+             const std::vector<double>& pA) {
+        ++rounds;
+        const double weight = std::pow(static_cast<double>(rounds), power);
+        mass += weight;
+        const double share = weight / mass;
+        double earned = 0.0;
+        for (std::size_t i = 0; i < row.size(); ++i) earned += p[i] * Aq[i];
+        payoff += share * (earned - payoff);
+        move(row, p, share);
+        move(column, q, share);
+        move(row_payoffs, Aq, share);
+        move(column_payoffs, pA, share);
+    }
+
+    // [lower, upper]: what the row player's average secures and what the column player's concedes, for sign = +1; the
+    // other way round for a row player who minimises.
+    std::pair<double, double> bracket(double sign) const {
+        const auto [row_low, row_high] = std::minmax_element(row_payoffs.begin(), row_payoffs.end());
+        const auto [column_low, column_high] = std::minmax_element(column_payoffs.begin(), column_payoffs.end());
+        return sign > 0.0 ? std::pair{*column_low, *row_high} : std::pair{*row_low, *column_high};
+    }
+
+  private:
+    static void move(std::vector<double>& mean, const std::vector<double>& value, double share) {
+        for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += share * (value[i] - mean[i]);
+    }
+};
+
+class Duel {
+  public:
+    Duel(std::size_t rows, std::size_t columns, double sign, double power)
+        : averages(rows, columns, power), sign(sign), Aq_(rows), pA_(columns) {}
+    virtual ~Duel() = default;
+
+    // Plays one round.
+    virtual void round(const Payoffs& A) = 0;
+
+    bool reached(double gap) const {
+        const auto [lower, upper] = averages.bracket(sign);
+        return averages.rounds > 0 && upper - lower <= gap;
+    }
+
+    Averages averages;
+    const double sign;  // +1 when the row player maximises, −1 when it minimises
+
+  protected:
+    std::vector<double> Aq_, pA_;
+};
+
+// The column player learns from this round's row strategy before it plays; a best response is such a player.
+template <class Row, class Column>
+class Alternating final : public Duel {
+  public:
+    Alternating(Row row, Column column, double sign, double power)
+        : Duel(row.strategy.size(), column.strategy.size(), sign, power),
+          row_(std::move(row)),
+          column_(std::move(column)) {}
+
+    void round(const Payoffs& A) override {
+        A.transposed_times(row_.strategy.data(), pA_.data());
+        column_.observe(pA_.data(), -sign);
+        A.times(column_.strategy.data(), Aq_.data());
+        averages.add(row_.strategy, column_.strategy, Aq_, pA_);
+        row_.observe(Aq_.data(), sign);
+    }
+
+  private:
+    Row row_;
+    Column column_;
+};
+
+// Both players move at once, as the book has it.
+template <class Row, class Column>
+class Simultaneous final : public Duel {
+  public:
+    Simultaneous(Row row, Column column, double sign, double power)
+        : Duel(row.strategy.size(), column.strategy.size(), sign, power),
+          row_(std::move(row)),
+          column_(std::move(column)) {}
+
+    void round(const Payoffs& A) override {
+        A.transposed_times(row_.strategy.data(), pA_.data());
+        A.times(column_.strategy.data(), Aq_.data());
+        averages.add(row_.strategy, column_.strategy, Aq_, pA_);
+        row_.observe(Aq_.data(), sign);
+        column_.observe(pA_.data(), -sign);
+    }
+
+  private:
+    Row row_;
+    Column column_;
+};
+
+template <template <class, class> class Order, class Row, class Column>
+std::unique_ptr<Duel> duel_of(Row row, Column column, double sign, double power) {
+    return std::make_unique<Order<Row, Column>>(std::move(row), std::move(column), sign, power);
+}
+
+}  // namespace littlestone::games

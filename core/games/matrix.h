@@ -1,0 +1,110 @@
+// A payoff matrix over the caller's arrays: the rows of a checked batch, dense or sparse.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "../batch.h"
+#include "payoffs.h"
+#include "products.h"
+
+namespace littlestone::games {
+
+template <class Value>
+Dense<Value> dense(const DenseRows<Value>& rows) {
+    return {rows.value, rows.rows, rows.width, rows.stride};
+}
+
+template <class RowsOf>
+void times(const RowsOf& rows, const double* q, double* Aq) {
+    auto cursor = rows.cursor();
+    for (std::size_t i = 0; i < rows.rows; ++i) Aq[i] = cursor[i].dot(q);
+}
+
+template <class Value>
+void times(const DenseRows<Value>& rows, const double* q, double* Aq) {
+    times(dense(rows), q, Aq);
+}
+
+template <class RowsOf>
+void transposed_times(const RowsOf& rows, const double* p, double* pA) {
+    std::fill(pA, pA + rows.width, 0.0);
+    auto cursor = rows.cursor();
+    for (std::size_t i = 0; i < rows.rows; ++i)
+        if (p[i] != 0.0) cursor[i].add_to(pA, p[i]);
+}
+
+template <class Value>
+void transposed_times(const DenseRows<Value>& rows, const double* p, double* pA) {
+    transposed_times(dense(rows), p, pA);
+}
+
+// Collects the extremes row by row; a payoff that a sparse row does not store is 0.
+struct Widening {
+    Extremes found;
+    std::vector<std::size_t> stored;
+
+    Widening(std::size_t rows, std::size_t columns)
+        : found{std::vector(rows, infinity), std::vector(rows, -infinity), std::vector(columns, infinity),
+                std::vector(columns, -infinity)},
+          stored(columns, 0) {}
+
+    template <class Value>
+    void add(std::size_t i, const DenseRow<Value>& row) {
+        widen(row.value, row.count, found.column_low.data(), found.column_high.data(), found.row_low[i],
+              found.row_high[i]);
+        dense_rows = true;
+    }
+    template <class Value, class Index>
+    void add(std::size_t i, const SparseRow<Value, Index>& row) {
+        row.each([&](std::size_t j, double x) {
+            include(found.row_low[i], found.row_high[i], x);
+            include(found.column_low[j], found.column_high[j], x);
+            ++stored[j];
+        });
+        if (row.count < stored.size()) include(found.row_low[i], found.row_high[i], 0.0);
+    }
+    Extremes finish() {
+        for (std::size_t j = 0; j < stored.size() && !dense_rows; ++j)
+            if (stored[j] < found.row_low.size()) include(found.column_low[j], found.column_high[j], 0.0);
+        return std::move(found);
+    }
+
+  private:
+    static constexpr double infinity = std::numeric_limits<double>::infinity();
+    bool dense_rows = false;
+
+    static void include(double& low, double& high, double x) {
+        low = std::min(low, x);
+        high = std::max(high, x);
+    }
+};
+
+class Matrix final : public Payoffs {
+  public:
+    explicit Matrix(const Batch& batch) : batch_(batch) {}
+
+    std::size_t rows() const override { return batch_.count; }
+    std::size_t columns() const override { return batch_.width; }
+    void times(const double* q, double* Aq) const override {
+        std::visit([&](const auto& rows) { games::times(rows, q, Aq); }, batch_.rows);
+    }
+    void transposed_times(const double* p, double* pA) const override {
+        std::visit([&](const auto& rows) { games::transposed_times(rows, p, pA); }, batch_.rows);
+    }
+    Extremes extremes() const {
+        Widening widening(rows(), columns());
+        std::visit(
+            [&](const auto& rows) {
+                auto cursor = rows.cursor();
+                for (std::size_t i = 0; i < batch_.count; ++i) widening.add(i, cursor[i]);
+            },
+            batch_.rows);
+        return widening.finish();
+    }
+
+  private:
+    const Batch& batch_;
+};
+
+}  // namespace littlestone::games

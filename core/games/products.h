@@ -1,0 +1,28 @@
+// The products of a dense row-major matrix with a vector, compiled for several instruction sets; all give the same
+// bits.
+#pragma once
+
+#include <cstddef>
+
+namespace littlestone::games {
+
+template <class Value>
+struct Dense {
+    const Value* value;
+    std::size_t rows, columns;
+    std::ptrdiff_t stride;  // values from one row to the next
+
+    const Value* row(std::size_t i) const { return value + static_cast<std::ptrdiff_t>(i) * stride; }
+};
+
+// Aq = A q. Where q has few nonzeros only their columns are read.
+void times(const Dense<float>& A, const double* q, double* Aq);
+void times(const Dense<double>& A, const double* q, double* Aq);
+// pA = pᵀA. Rows of weight 0 are not read.
+void transposed_times(const Dense<float>& A, const double* p, double* pA);
+void transposed_times(const Dense<double>& A, const double* p, double* pA);
+// The smallest and largest value of one row, and those of each column so far.
+void widen(const float* row, std::size_t columns, double* column_low, double* column_high, double& low, double& high);
+void widen(const double* row, std::size_t columns, double* column_low, double* column_high, double& low, double& high);
+
+}  // namespace littlestone::games

@@ -1,0 +1,109 @@
+#include "chunk.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "../rows.h"
+
+namespace littlestone::readers {
+
+std::int32_t Names::number(std::string_view name) {
+    if (const auto known = numbers_.find(name); known != numbers_.end()) return known->second;
+    const auto number = static_cast<std::int32_t>(listed_.size());
+    const auto placed = numbers_.emplace(std::string(name), number).first;
+    listed_.push_back(&placed->first);
+    return number;
+}
+
+Chunk::Chunk() { start.push(0); }
+
+Problem Chunk::end_row(double label_of_row, double weight_of_row, bool adds_up) {
+    const auto from = static_cast<std::size_t>(start[start.size() - 1]);
+    const std::size_t count = index.size() - from;
+    bool increasing = true;
+    for (std::size_t k = from + 1; k < from + count; ++k) increasing &= index[k - 1] < index[k];
+    if (!increasing) {
+        sort_row(from, count);
+        if (!merge_row(from, adds_up)) return {"no feature twice in a row", {}};
+    }
+    const SparseRow<double, std::int32_t> row{index.data() + from, value.data() + from, index.size() - from};
+    const double norm = row.norm_squared();
+    if (!std::isfinite(norm)) return {"values below 1e150 in magnitude", {}};
+    norm_squared.push(norm);
+    largest_entry.push(row.largest_entry());
+    if (row.count > 0) width = std::max(width, static_cast<std::size_t>(row.index[row.count - 1]) + 1);
+    push_labels(label_of_row, weight_of_row);
+    return {};
+}
+
+void Chunk::end_named_row(double label_of_row, double weight_of_row) {
+    width = names.listed().size();
+    push_labels(label_of_row, weight_of_row);
+}
+
+void Chunk::push_labels(double label_of_row, double weight_of_row) {
+    if (weight_of_row != 1.0)
+        while (weight.size() < label.size()) weight.push(1.0);
+    if (weight_of_row != 1.0 || weight.size() > 0) weight.push(weight_of_row);
+    label.push(label_of_row);
+    start.push(static_cast<std::int32_t>(index.size()));
+}
+
+void Chunk::drop_row() {
+    const auto from = static_cast<std::size_t>(start[start.size() - 1]);
+    index.truncate(from);
+    value.truncate(from);
+    while (!words.empty() && words.back().row >= rows()) words.pop_back();
+    while (!tags.empty() && tags.back().row >= rows()) tags.pop_back();
+}
+
+// Stable, so that the values of one feature are added in the order of the line.
+void Chunk::sort_row(std::size_t from, std::size_t count) {
+    entries_.resize(count);
+    scratch_.resize(count);
+    std::uint32_t largest = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        entries_[k] = {static_cast<std::uint32_t>(index[from + k]), value[from + k]};
+        largest = std::max(largest, entries_[k].index);
+    }
+    constexpr std::size_t few = 40;
+    if (count <= few) {
+        for (std::size_t k = 1; k < count; ++k) {
+            const Entry entry = entries_[k];
+            std::size_t at = k;
+            for (; at > 0 && entries_[at - 1].index > entry.index; --at) entries_[at] = entries_[at - 1];
+            entries_[at] = entry;
+        }
+    } else {
+        for (int shift = 0; shift < std::bit_width(largest); shift += 8) {
+            std::array<std::uint32_t, 257> place{};
+            for (const Entry& entry : entries_) ++place[(entry.index >> shift & 255) + 1];
+            for (std::size_t digit = 1; digit < place.size(); ++digit) place[digit] += place[digit - 1];
+            for (const Entry& entry : entries_) scratch_[place[entry.index >> shift & 255]++] = entry;
+            entries_.swap(scratch_);
+        }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        index[from + k] = static_cast<std::int32_t>(entries_[k].index);
+        value[from + k] = entries_[k].value;
+    }
+}
+
+bool Chunk::merge_row(std::size_t from, bool adds_up) {
+    std::size_t kept = from;
+    for (std::size_t k = from; k < index.size(); ++k) {
+        if (kept > from && index[k] == index[kept - 1]) {
+            if (!adds_up) return false;
+            value[kept - 1] += value[k];
+        } else {
+            index[kept] = index[k];
+            value[kept++] = value[k];
+        }
+    }
+    index.truncate(kept);
+    value.truncate(kept);
+    return true;
+}
+
+}  // namespace littlestone::readers

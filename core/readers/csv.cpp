@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lines.h"
+#include "number.h"
+#include "readers.h"
+
+namespace littlestone::readers {
+namespace {
+
+// Reads the fields of a text that ends with a newline. A quote opens a field only at its beginning; inside, two quotes
+// stand for one, and newlines and separators for themselves.
+class Fields {
+  public:
+    Fields(std::string_view text, const Table& table) : p_(text.data()), end_(p_ + text.size()), table_(table) {}
+
+    const char* at() const { return p_; }
+    bool at_end() const { return p_ == end_; }
+    bool was_last() const { return last_; }
+    std::size_t newlines() const { return newlines_; }
+    std::string_view field() const { return field_; }
+
+    // Moves on to the next field; false where a quoted one is malformed, or does not end.
+    bool next() {
+        if (p_ < end_ && *p_ == '"' && table_.quotes) return next_quoted();
+        const char* from = p_;
+        while (p_ < end_ && *p_ != table_.separator && *p_ != '\n') ++p_;
+        if (p_ == end_) return false;
+        field_ = between(from, *p_ == '\n' && p_ > from && p_[-1] == '\r' ? p_ - 1 : p_);
+        finish();
+        return true;
+    }
+    // Moves behind the end of the line, after a problem.
+    void skip_line() {
+        while (!last_ && p_ < end_) {
+            if (*p_ == '\n') finish_line();
+            ++p_;
+        }
+    }
+    void begin_record() {
+        last_ = false;
+        newlines_ = 0;
+    }
+
+  private:
+    bool next_quoted() {
+        unquoted_.clear();
+        for (++p_; p_ < end_; ++p_) {
+            if (*p_ == '\n') ++newlines_;
+            if (*p_ != '"') {
+                unquoted_ += *p_;
+            } else if (p_ + 1 < end_ && p_[1] == '"') {
+                unquoted_ += *p_++;
+            } else {
+                break;
+            }
+        }
+        if (p_ == end_) return false;
+        ++p_;
+        if (p_ + 1 < end_ && p_[0] == '\r' && p_[1] == '\n') ++p_;
+        if (p_ == end_ || (*p_ != table_.separator && *p_ != '\n')) return false;
+        field_ = unquoted_;
+        finish();
+        return true;
+    }
+    void finish() {
+        if (*p_ == '\n') finish_line();
+        ++p_;
+    }
+    void finish_line() {
+        last_ = true;
+        ++newlines_;
+    }
+
+    const char* p_;
+    const char* end_;
+    const Table& table_;
+    std::string_view field_;
+    std::string unquoted_;
+    bool last_ = false;
+    std::size_t newlines_ = 0;
+};
+
+bool is_number(std::string_view field, double& value) {
+    while (!field.empty() && field.front() == ' ') field.remove_prefix(1);
+    while (!field.empty() && field.back() == ' ') field.remove_suffix(1);
+    // Behind a field stands a space, a separator, the end of the line or the 0 of a string: no part of a number.
+    const char* end = field.data() + field.size();
+    return !field.empty() && read_number(field.data(), end, value) == end;
+}
+
+class Records {
+  public:
+    Records(const Table& table, const Hasher& hasher, Chunk& chunk)
+        : table_(table), chunk_(chunk), features_(hasher, chunk) {}
+
+    Problem read(Fields& fields, std::size_t room) {
+        chunk_.begin_row(room);
+        label_ = std::numeric_limits<double>::quiet_NaN();
+        weight_ = 1.0;
+        for (std::size_t k = 0; !fields.was_last(); ++k) {
+            if (!fields.next()) return {"a quote that ends its field", {}};
+            if (k == 0 && fields.was_last() && fields.field().empty() && table_.columns.size() > 1) return blank_;
+            if (k >= table_.columns.size()) return {"as many fields as there are columns", {}};
+            if (const Problem problem = read_field(k, fields.field())) return problem;
+            if (fields.was_last() && k + 1 < table_.columns.size()) return {"as many fields as there are columns", {}};
+        }
+        return features_.end_row(label_, weight_);
+    }
+    // What `read` answers for a line without text.
+    static bool is_blank_line(const Problem& problem) { return problem.expected == blank_.expected; }
+
+  private:
+    Problem read_field(std::size_t column, std::string_view field) {
+        if (field.empty()) return {};
+        double value = 0.0;
+        switch (table_.columns[column]) {
+            case Column::feature:
+                return read_feature(table_.names[column], field);
+            case Column::category:
+                features_.category(table_.names[column], field);
+                return {};
+            case Column::label:
+                if (!is_number(field, label_)) return read_word(field);
+                return std::isfinite(label_) ? Problem{} : Problem{"a finite label", field};
+            case Column::weight:
+                if (!is_number(field, value) || !std::isfinite(value) || value < 0)
+                    return {"a weight of at least 0", field};
+                weight_ = value;
+                return {};
+            case Column::ignored:
+                return {};
+        }
+        return {};
+    }
+    Problem read_feature(const std::string& name, std::string_view field) {
+        double value = 0.0;
+        if (!is_number(field, value)) {
+            features_.category(name, field);
+            return {};
+        }
+        if (!std::isfinite(value)) return {"a finite value", field};
+        features_.number(name, value);
+        return {};
+    }
+    Problem read_word(std::string_view field) {
+        label_ = std::numeric_limits<double>::quiet_NaN();
+        chunk_.words.push_back({chunk_.rows(), std::string(field)});
+        return {};
+    }
+
+    static constexpr Problem blank_{"", {}};
+
+    const Table& table_;
+    Chunk& chunk_;
+    NamedFeatures features_;
+    double label_ = 0.0, weight_ = 1.0;
+};
+
+std::string_view line_at(const char* from, const char* end) {
+    const auto* stop = static_cast<const char*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
+    return between(from, stop == nullptr ? end : stop);
+}
+
+}  // namespace
+
+void parse_csv(std::string_view text, const Table& table, const Hasher& hasher, bool skips, Chunk& chunk) {
+    std::string ended;
+    if (!text.empty() && text.back() != '\n') text = ended = std::string(text) + '\n';
+    const char* end = text.data() + text.size();
+    Fields fields(text, table);
+    Records records(table, hasher, chunk);
+    while (!fields.at_end()) {
+        const char* from = fields.at();
+        fields.begin_record();
+        const Problem problem = records.read(fields, static_cast<std::size_t>(end - from));
+        if (problem) {
+            fields.skip_line();
+            if (Records::is_blank_line(problem))
+                chunk.drop_row();
+            else if (!record(chunk, problem, line_at(from, end), skips))
+                return;
+        }
+        chunk.lines += fields.newlines();
+    }
+}
+
+std::size_t whole_records(std::string_view text, const Table& table) {
+    if (!table.quotes) {
+        const std::size_t last = text.rfind('\n');
+        return last == text.npos ? 0 : last + 1;
+    }
+    std::size_t whole = 0;
+    Fields fields(text, table);
+    while (!fields.at_end()) {
+        fields.begin_record();
+        while (!fields.was_last())
+            if (!fields.next()) {
+                fields.skip_line();
+                break;
+            }
+        if (!fields.was_last()) break;
+        whole = static_cast<std::size_t>(fields.at() - text.data());
+    }
+    return whole;
+}
+
+std::pair<std::vector<std::string>, std::size_t> first_record(std::string_view text, const Table& table) {
+    std::vector<std::string> out;
+    const std::string ended = std::string(text) + '\n';
+    Fields fields(ended, table);
+    fields.begin_record();
+    while (!fields.was_last() && fields.next()) out.emplace_back(fields.field());
+    fields.skip_line();
+    return {std::move(out), std::min(text.size(), static_cast<std::size_t>(fields.at() - ended.data()))};
+}
+
+}  // namespace littlestone::readers

@@ -1,0 +1,96 @@
+// The parsers: a piece of text in, a chunk out. None throws (but for memory) and none reads outside its text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "chunk.h"
+#include "murmur.h"
+
+namespace littlestone::readers {
+
+// How features become indices. Without bits: by their position (svmlight) or their name (CSV, JSON lines).
+struct Hasher {
+    std::optional<int> bits;
+    Hashing hashing = Hashing::strings;
+    bool constant = false;  // a feature that is 1 in every row
+
+    std::uint64_t mask() const { return bits ? (1ull << *bits) - 1 : ~0ull; }
+    std::int32_t index(std::uint64_t hash) const { return static_cast<std::int32_t>(hash & mask()); }
+};
+
+// svmlight and libsvm: label index:value ... # comment. An index is a feature's number, which is its column; with bits
+// it is cut off to so many. The constant is feature 0.
+void parse_svmlight(std::string_view text, const Hasher& hasher, bool skips, Chunk& chunk);
+
+// Vowpal Wabbit: label weight 'tag |namespace:weight name:value name ... |namespace ...
+void parse_vowpal(std::string_view text, const Hasher& hasher, bool skips, Chunk& chunk);
+
+enum class Column { feature, category, label, weight, ignored };
+
+struct Table {
+    char separator = ',';
+    bool quotes = true;
+    std::vector<std::string> names;
+    std::vector<Column> columns;
+};
+
+// CSV: a number is the value of the feature its column names, any other text a category, and nothing is nothing.
+void parse_csv(std::string_view text, const Table& table, const Hasher& hasher, bool skips, Chunk& chunk);
+
+// Where the last record of a text that begins with a record ends; 0 if none does.
+std::size_t whole_records(std::string_view text, const Table& table);
+
+// The fields of the first record, and where it ends.
+std::pair<std::vector<std::string>, std::size_t> first_record(std::string_view text, const Table& table);
+
+// JSON lines: an object a line; a number is a value, a string a category, nested names are joined by a point.
+struct Keys {
+    std::string label, weight;
+    std::vector<std::string> ignored;
+};
+void parse_json(std::string_view text, const Keys& keys, const Hasher& hasher, bool skips, Chunk& chunk);
+
+// A column of a table in memory: a number a row (nan for none), or the number of a category (-1 for none).
+struct NumberColumn {
+    std::string name;
+    const double* values;
+};
+struct CategoryColumn {
+    std::string name;
+    const std::int32_t* codes;
+    std::vector<std::string> categories;
+};
+
+// Rows of columns. The labels and weights are the caller's business; weights are 1 where there is no pointer.
+void parse_columns(std::size_t rows, const std::vector<NumberColumn>& numbers,
+                   const std::vector<CategoryColumn>& categories, const double* labels, const double* weights,
+                   const Hasher& hasher, bool skips, Chunk& chunk);
+
+// Rows in CSR form with offsets, features and values of any order; features are positions, or are cut to the bits.
+void parse_lists(std::size_t rows, const std::int32_t* start, const std::int64_t* index, const double* value,
+                 const double* labels, const double* weights, const Hasher& hasher, bool skips, Chunk& chunk);
+
+// Writes the features of a row that have names, and the constant.
+class NamedFeatures {
+  public:
+    NamedFeatures(const Hasher& hasher, Chunk& chunk) : hasher_(hasher), chunk_(chunk) {}
+
+    void number(std::string_view name, double value) { write(hash(name), name, value); }
+    // The category is the feature name=value by name; by hash its value is hashed on top of its name.
+    void category(std::string_view name, std::string_view value);
+    Problem end_row(double label, double weight);
+
+  private:
+    std::uint64_t hash(std::string_view name) const { return hasher_.bits ? hashed(name, 0, hasher_.hashing) : 0; }
+    void write(std::uint64_t hash, std::string_view name, double value);
+
+    const Hasher& hasher_;
+    Chunk& chunk_;
+    std::string joined_;
+};
+
+}  // namespace littlestone::readers

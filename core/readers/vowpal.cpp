@@ -1,0 +1,172 @@
+#include <cmath>
+#include <limits>
+
+#include "lines.h"
+#include "number.h"
+#include "readers.h"
+
+namespace littlestone::readers {
+namespace {
+
+// One line. A bar opens a namespace, whose hash is the seed of the hashes of its features.
+class Line {
+  public:
+    Line(std::string_view line, const Hasher& hasher, Chunk& chunk)
+        : p_(line.data()), end_(p_ + line.size()), hasher_(hasher), chunk_(chunk) {}
+
+    Problem read() {
+        const char* from = p_;
+        while (from < end_ && is_blank(*from)) ++from;
+        if (from == end_) return {};
+        const auto* bar = static_cast<const char*>(std::memchr(p_, '|', static_cast<std::size_t>(end_ - p_)));
+        if (bar == nullptr) return {"a bar | before the features", {}};
+        if (const Problem problem = read_head(p_, bar)) return problem;
+        chunk_.begin_row(static_cast<std::size_t>(end_ - p_));
+        p_ = bar;
+        while (p_ < end_) {
+            ++p_;
+            if (const Problem problem = read_namespace()) return problem;
+        }
+        if (hasher_.constant) chunk_.add(hasher_.index(constant_feature), 1.0);
+        return chunk_.end_row(label_, weight_, true);
+    }
+
+  private:
+    // Everything before the first bar: label, weight, initial prediction, tag. The last word is a tag if it touches
+    // the bar or begins with an apostrophe; what stands before a tab is passed over.
+    Problem read_head(const char* p, const char* bar) {
+        if (const auto* tab = static_cast<const char*>(std::memchr(p, '\t', static_cast<std::size_t>(bar - p))))
+            p = tab + 1;
+        std::string_view words[5];
+        std::size_t count = 0;
+        while (true) {
+            while (p < bar && *p == ' ') ++p;
+            if (p == bar) break;
+            const char* from = p;
+            while (p < bar && *p != ' ') ++p;
+            if (count == 5) return {"label, weight, initial prediction and tag before the bar", between(from, p)};
+            words[count++] = between(from, p);
+        }
+        if (count > 0 && (words[count - 1].data() + words[count - 1].size() == bar || words[count - 1][0] == '\''))
+            read_tag(words[--count]);
+        if (count > 3) return {"label, weight, initial prediction and tag before the bar", words[3]};
+        if (count > 0)
+            if (const Problem problem = read_label(words[0])) return problem;
+        if (count > 1 && (!is_number(words[1], weight_) || weight_ < 0)) return {"a weight of at least 0", words[1]};
+        double initial = 0.0;
+        if (count > 2 && (!is_number(words[2], initial) || initial != 0))
+            return {"no initial prediction but 0", words[2]};
+        return {};
+    }
+    void read_tag(std::string_view word) {
+        if (word[0] == '\'') word.remove_prefix(1);
+        if (!word.empty()) chunk_.tags.push_back({chunk_.rows(), std::string(word)});
+    }
+    Problem read_label(std::string_view word) {
+        if (is_number(word, label_)) return {};
+        label_ = std::numeric_limits<double>::quiet_NaN();
+        double number;
+        const bool infinite = read_number(word.data(), word.data() + word.size(), number) == word.data() + word.size();
+        if (infinite || word.find(':') != word.npos) return {"a number or a word as the label", word};
+        chunk_.words.push_back({chunk_.rows(), std::string(word)});
+        return {};
+    }
+    static bool is_number(std::string_view word, double& number) {
+        const char* stop = word.data() + word.size();
+        return read_number(word.data(), stop, number) == stop && std::isfinite(number);
+    }
+
+    bool at_end() const { return p_ >= end_ || *p_ == '|'; }
+    bool at_stop() const { return at_end() || is_blank(*p_); }
+
+    std::string_view name() {
+        const char* from = p_;
+        while (!at_stop() && *p_ != ':') ++p_;
+        return between(from, p_);
+    }
+
+    Problem read_namespace() {
+        scale_ = 1.0;
+        seed_ = 0;
+        anonymous_ = 0;
+        if (!at_stop()) {
+            const char* from = p_;
+            const std::string_view named = name();
+            if (named.empty()) return {"the name of a namespace behind the bar", word_at(from, end_)};
+            seed_ = hashed(named, 0, hasher_.hashing);
+            if (!at_stop()) {
+                p_ = read_number(p_ + 1, end_, scale_);
+                if (p_ == nullptr || !at_stop() || !std::isfinite(scale_))
+                    return {"namespace:weight", word_at(from, end_)};
+            }
+        }
+        while (!at_end()) {
+            while (!at_end() && is_blank(*p_)) ++p_;
+            if (at_end()) break;
+            if (const Problem problem = read_feature()) return problem;
+        }
+        return {};
+    }
+
+    Problem read_feature() {
+        const char* from = p_;
+        // The usual case of a number for a name, which is read at once.
+        std::uint64_t number = 0;
+        if (hasher_.hashing == Hashing::strings && is_digit(*p_)) p_ = read_digits(p_, end_, number);
+        const bool numbered = p_ > from && (*p_ == ':' || at_stop());
+        if (!numbered) p_ = from;
+        const std::string_view named = numbered ? between(from, p_) : name();
+        double value = 1.0;
+        std::string_view word;
+        if (!at_stop()) {
+            const char* behind = ++p_;
+            p_ = read_number(behind, end_, value);
+            if (p_ == nullptr) {
+                p_ = behind;
+                while (!at_stop()) ++p_;
+                word = between(behind, p_);
+                value = 1.0;
+                if (word.empty() || is_odd_number(word)) return {"name:value", word_at(from, end_)};
+            }
+            if (!at_stop() || !std::isfinite(value)) return {"name:value", word_at(from, end_)};
+            if (word.empty()) value *= scale_;
+        } else {
+            value = scale_;
+        }
+        if (!std::isfinite(value)) return {"a finite value", word_at(from, end_)};
+        const std::uint64_t hash = numbered && word.empty() ? seed_ + number : hash_of(named, word);
+        if (value != 0.0) chunk_.add(hasher_.index(hash), value);
+        return {};
+    }
+    // A value that is no number is a category, hashed on top of its name; a value without a name is counted.
+    std::uint64_t hash_of(std::string_view named, std::string_view word) {
+        if (!word.empty()) return hashed(word, hashed(named, seed_, hasher_.hashing), hasher_.hashing);
+        return named.empty() ? seed_ + anonymous_++ : hashed(named, seed_, hasher_.hashing);
+    }
+    // What VW would read as an infinite number or as none.
+    static bool is_odd_number(std::string_view word) {
+        if (word[0] == '-' || word[0] == '+') word.remove_prefix(1);
+        const auto same = [&](std::string_view other) {
+            if (word.size() != other.size()) return false;
+            for (std::size_t k = 0; k < word.size(); ++k)
+                if ((word[k] | 0x20) != other[k]) return false;
+            return true;
+        };
+        return same("nan") || same("inf") || same("infinity");
+    }
+
+    const char* p_;
+    const char* end_;
+    const Hasher& hasher_;
+    Chunk& chunk_;
+    double label_ = std::numeric_limits<double>::quiet_NaN(), weight_ = 1.0, scale_ = 1.0;
+    std::uint64_t seed_ = 0, anonymous_ = 0;
+};
+
+}  // namespace
+
+void parse_vowpal(std::string_view text, const Hasher& hasher, bool skips, Chunk& chunk) {
+    each_line(text, skips, chunk, [&](std::string_view line) { return Line(line, hasher, chunk).read(); });
+}
+
+}  // namespace littlestone::readers

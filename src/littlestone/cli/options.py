@@ -1,0 +1,91 @@
+"""Flags that come from the rules' own fields."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+import click
+
+from littlestone.domain import VECTOR, Parameter, optional, parameters
+from littlestone.errors import InvalidParameter
+from littlestone.rule import Rule
+
+AnyRule = TypeVar("AnyRule", bound=Rule)
+Command = TypeVar("Command", bound=Callable[..., object])
+
+# A vector has no place on a command line.
+_UNFIT = (VECTOR.words, optional(VECTOR).words)
+
+
+def flags(rule: type[Rule]) -> dict[str, Parameter]:
+    """The parameters of a rule that can be given as flags."""
+    return {name: known for name, known in parameters(rule).items() if known.domain.words not in _UNFIT}
+
+
+def rule_flags(rules: Iterable[type[Rule]]) -> Callable[[Command], Command]:
+    """Adds a flag for every parameter of any of the rules; which rules have it, and its domain, is in its help."""
+    owners: dict[str, list[type[Rule]]] = {}
+    for rule in rules:
+        for name in flags(rule):
+            owners.setdefault(name, []).append(rule)
+
+    def decorate(command: Command) -> Command:
+        for name, having in reversed(owners.items()):
+            words = f"{flags(having[0])[name].domain.words}; of {', '.join(rule.name() for rule in having)}"
+            command = click.option(_flag(name), name, metavar="VALUE", help=words)(command)
+        return command
+
+    return decorate
+
+
+def made(rule: type[AnyRule], given: dict[str, str | None]) -> AnyRule:
+    """The rule with the flags that were given.
+
+    Raises:
+        click.UsageError: for a flag that the rule does not have, a parameter that is missing, or a value outside its domain.
+    """
+    known = flags(rule)
+    values = {name: _value(known[name], text) for name, text in given.items() if text is not None and name in known}
+    for name, text in given.items():
+        if text is not None and name not in known:
+            has = ", ".join(_flag(name) for name in known) or "none"
+            raise click.UsageError(f"{rule.name()} has no {_flag(name)}; its flags are {has}")
+    fields: dict[str, dataclasses.Field[object]] = getattr(rule, "__dataclass_fields__", {})
+    for name, parameter in known.items():
+        if fields[name].default is dataclasses.MISSING and name not in values:
+            raise click.UsageError(f"{rule.name()} needs {_flag(name)}: {parameter.domain.words}")
+    try:
+        return rule(**values)
+    except InvalidParameter as error:
+        raise click.UsageError(str(error)) from None
+
+
+def chosen(rules: Iterable[type[AnyRule]], name: str) -> type[AnyRule]:
+    """The rule of a name.
+
+    Raises:
+        click.UsageError: if there is none, listing what there is.
+    """
+    named = {rule.name(): rule for rule in rules}
+    if name not in named:
+        raise click.UsageError(f"there is no rule {name!r}; there are {', '.join(named)}")
+    return named[name]
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _value(parameter: Parameter, text: str) -> object:
+    """The text as what the domain takes: a whole number, a number, or the text itself."""
+    read = [value for value in (_read(int, text), _read(float, text), text) if value is not None]
+    return next((value for value in read if parameter.domain.contains(value)), read[0])
+
+
+def _read(kind: type[int] | type[float], text: str) -> float | None:
+    try:
+        return kind(text)
+    except ValueError:
+        return None

@@ -1,0 +1,72 @@
+"""AdaHedge."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.arrays import FloatArray
+from littlestone.experts.rule import ExpertRule, proportional, softmax
+from littlestone.experts.state import ExpertState
+
+if TYPE_CHECKING:
+    from littlestone.arrays import BoolArray
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AdaHedge(ExpertRule):
+    """Exponential Weights whose rate learns how hard the losses are: few where one expert is clearly best.
+
+    Update: η = log N/Δ, p ∝ exp(−η·L); then Δ ← Δ + (p·l − mix), mix = −(1/η)·log Σ p·exp(−η·l) the mix loss of the
+    round. While Δ = 0, η is infinite: the leaders share the weight, and mix is how much the best total has grown.
+    Tie: leaders share evenly. Cost: O(N) a round, two exp an expert. The rule needs no range of the losses.
+
+    Guarantee: second.adahedge: regret ≤ 2√(V log N) + S·((4/3) log N + 2), V the sum of the variances of the losses
+    under the weights, S their range.
+    Source: de Rooij, van Erven, Grünwald and Koolen 2014.
+
+    Example:
+        >>> import numpy as np, littlestone as ls
+        >>> run = ls.hedge(ls.AdaHedge(), np.array([[0.0, 1.0], [0.0, 1.0]]))
+        >>> round(run.ledger.loss, 6)                     # 1/2, a gap of 1/2, so η = 2 log 2: 1/(1 + 4)
+        0.7
+    """
+
+    source: ClassVar[str] = "de Rooij, van Erven, Grünwald and Koolen 2014"
+    unit: ClassVar[bool] = False
+
+    def init(self, experts: int) -> ExpertState:
+        """No losses and no gap so far."""
+        return ExpertState(losses=np.zeros(experts), gap=np.zeros(1))
+
+    def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
+        """∝ exp(−η·L)."""
+        if state.gap[0] > 0.0:
+            return softmax(-self._rate(state) * state.losses, awake)
+        here = state.losses if awake is None else np.where(awake, state.losses, np.inf)
+        return proportional((state.losses == np.min(here)).astype(np.float64), awake)
+
+    def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
+        """Adds the losses, and the mixability gap of the round."""
+        p, before = self.weights(state), float(np.min(state.losses))
+        mean = float(p @ losses)
+        mix = self._mix(state, p, losses) if state.gap[0] > 0.0 else float(np.min(state.losses + losses)) - before
+        state.losses[:] += losses
+        state.gap[0] += max(mean - mix, 0.0)
+
+    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+        """The compiled form."""
+        return _core.adahedge(losses=state.losses, gap=state.gap)
+
+    @staticmethod
+    def _rate(state: ExpertState) -> float:
+        return math.log(len(state.losses)) / float(state.gap[0])
+
+    def _mix(self, state: ExpertState, p: FloatArray, losses: FloatArray) -> float:
+        eta, least = self._rate(state), float(np.min(losses))
+        return least - math.log(float(p @ np.exp(-eta * (losses - least)))) / eta

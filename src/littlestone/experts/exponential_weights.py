@@ -1,0 +1,94 @@
+"""Exponential Weights, also called Hedge and the exponentially weighted average forecaster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.arrays import FloatArray
+from littlestone.domain import POSITIVE, WHOLE, choice, optional, parameter
+from littlestone.experts.pace import pace_for, pace_of, rate, starts_period
+from littlestone.experts.prior import DISTRIBUTION, log_prior
+from littlestone.experts.rule import ExpertRule, softmax
+from littlestone.experts.state import ExpertState
+
+if TYPE_CHECKING:
+    from littlestone.arrays import BoolArray
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ExponentialWeights(ExpertRule):
+    """Weighs an expert by exp(−η·(its losses so far)).
+
+    Update: L ← L + losses; the weights of round t are ∝ prior·exp(−η_t·L), taken relative to the smallest L, so they
+    are a distribution from the first round and never underflow. The schedules of η, for losses in [0, 1]:
+    fixed: η, or √(8 log N/T) for a horizon T. doubling: √(8 log N/2^k) in rounds 2^k to 2^(k+1)−1, with L set back to 0
+    at the start of each period. anytime: √(8 log N/t), with the weights of all past losses taken anew.
+    Tie: none. Cost: O(N) a round, one exp an expert.
+
+    Guarantee: mohri.8.6a and 8.6b (fixed), mohri.8.7 (doubling), mohri.8.7t (anytime): regret ≤ (3/2)√((T/2) log N);
+    an expert that sleeps is compared on the rounds in which it was awake.
+    Source: Littlestone and Warmuth 1994; Mohri et al., figure 8.5 and section 8.2.4.
+
+    Example:
+        >>> import math, numpy as np, littlestone as ls
+        >>> rule = ls.ExponentialWeights(eta=math.log(2.0))
+        >>> state = rule.init(2)
+        >>> rule.update(state, np.array([1.0, 0.0]))
+        >>> rule.weights(state).round(4)                              # 1/2 to 1
+        array([0.3333, 0.6667])
+    """
+
+    source: ClassVar[str] = "Littlestone and Warmuth 1994; Mohri et al. fig. 8.5"
+
+    eta: float | None = parameter(None, domain=optional(POSITIVE), why="None follows the schedule, as the theorems set it")
+    schedule: str | None = parameter(
+        None,
+        domain=optional(choice("fixed", "doubling", "anytime")),
+        why="None is fixed where eta or a horizon is given and anytime, which needs neither, where they are not",
+    )
+    horizon: int | None = parameter(None, domain=optional(WHOLE), why="None: the number of rounds is not known")
+    prior: FloatArray | None = parameter(None, domain=optional(DISTRIBUTION), why="None is uniform")
+
+    def __post_init__(self) -> None:
+        """Checks that the schedule has what it needs and nothing else."""
+        super().__post_init__()
+        pace_of("ExponentialWeights", self.eta, self.schedule, self.horizon)
+
+    @property
+    def pace(self) -> str:
+        """The schedule that is followed."""
+        return pace_of("ExponentialWeights", self.eta, self.schedule, self.horizon)
+
+    def rate(self, experts: int, rounds: int) -> float:
+        """η in the round after so many rounds."""
+        return rate(self.pace, self.eta, self.horizon, experts, rounds)
+
+    def init(self, experts: int) -> ExpertState:
+        """No losses so far."""
+        return ExpertState(losses=np.zeros(experts), log_prior=log_prior(self.prior, experts), rounds=np.zeros(1))
+
+    def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
+        """∝ prior·exp(−η_t·L)."""
+        eta = self.rate(len(state.losses), int(state.rounds[0]))
+        return softmax(state.log_prior - eta * state.losses, awake)
+
+    def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
+        """Adds the losses; at the start of a period of the doubling schedule they are forgotten."""
+        state.losses[:] += losses
+        state.rounds[0] += 1.0
+        if self.pace == "doubling" and starts_period(int(state.rounds[0])):
+            state.losses[:] = 0.0
+
+    def rescale(self, state: ExpertState, factor: float) -> None:
+        """In the new unit the losses so far are smaller."""
+        state.losses[:] *= factor
+
+    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+        """The compiled form."""
+        pace = pace_for(self.pace, self.eta, self.horizon, len(state.losses))
+        return _core.hedge(losses=state.losses, log_prior=state.log_prior, rounds=state.rounds, pace=pace)

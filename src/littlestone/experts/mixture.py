@@ -1,0 +1,294 @@
+"""A mixture of experts: a rule, its state and its ledger, one round at a time or many."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.experts.frames import read
+from littlestone.experts.ledger import ExpertLedger
+from littlestone.experts.loop import PythonExpertLoop, row_of
+from littlestone.experts.losses import Given, Loss, loss_of
+from littlestone.experts.run import ExpertRun
+from littlestone.streams.batches import numbers
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from littlestone.arrays import FloatArray
+    from littlestone.experts.loop import ExpertLoop
+    from littlestone.experts.rule import ExpertRule
+    from littlestone.experts.state import ExpertState
+    from littlestone.streams.batches import Frame
+    from littlestone.theory.certificate import Certificate
+    from littlestone.theory.expert_evidence import Sequence as SequenceOfExperts
+
+    AdviceTable: TypeAlias = "npt.ArrayLike | Frame"
+    AdviceRow: TypeAlias = "Mapping[str, float | None] | Sequence[float | None] | npt.NDArray[np.floating]"
+
+KEEP = ("weights",)
+"""What `keep` can name: one value an expert and round."""
+
+
+@final
+class Mixture:
+    """Mixes the advice of experts, one round at a time or many, with the same bits either way.
+
+    Args:
+        rule: the rule, such as `ls.ExponentialWeights()`.
+        experts: their names, or how many there are.
+        loss: what predictions are judged by: a name ("zero_one", "absolute", "square", "percentage", "pinball", "log",
+            "brier") or a value of `ls.losses`, which can declare a range.
+        gradient: whether the rule learns from the gradient of the loss at the prediction, which makes it compete with the
+            best convex combination; None does so for the rules made for it (MLpol, MLprod, MLewa, BOA).
+
+    A round in which an expert gives no advice (nan, None, or its name missing) is one in which it sleeps.
+
+    Example:
+        >>> import littlestone as ls
+        >>> mix = ls.Mixture(ls.ExponentialWeights(), experts=["gam", "ar"], loss="square")
+        >>> mix.learn_one({"gam": 10.0, "ar": 14.0}, 10.0)
+        12.0
+        >>> mix.predict_one({"ar": 9.0})                  # gam sleeps
+        9.0
+        >>> mix.ledger.regret                             # 4 of the mixture, 0 of gam
+        4.0
+    """
+
+    def __init__(
+        self, rule: ExpertRule, *, experts: Sequence[str] | int, loss: str | Loss, gradient: bool | None = None
+    ) -> None:
+        self.rule = rule
+        self.loss = loss_of(loss)
+        self.experts = _names(experts)
+        self.gradient = _gradient(rule, self.loss, gradient)
+        _check_fit(rule, self.loss, gradient=self.gradient)
+        self._places = {name: i for i, name in enumerate(self.experts)}
+        self._totals = _core.ExpertTotals(len(self.experts))
+        self._state = rule.init(len(self.experts))
+        self._loop = self._bind()
+        self._lock = threading.RLock()
+
+    @property
+    def state(self) -> ExpertState:
+        """The state of the rule."""
+        return self._state
+
+    @property
+    def ledger(self) -> ExpertLedger:
+        """The ledger at this moment."""
+        return ExpertLedger.of(self._totals, self.experts)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each expert in the next round, if nobody sleeps."""
+        with self._lock:
+            weights = self._loop.weights_row([0.0] * len(self.experts))
+        return {name: float(w) for name, w in zip(self.experts, weights, strict=True)}
+
+    def predict_one(self, advice: AdviceRow) -> float:
+        """What the mixture says to this advice. Nothing changes.
+
+        Raises:
+            InvalidData: if the advice is malformed or everybody sleeps.
+        """
+        with self._lock:
+            return self._loop.predict_row(self._row(advice))
+
+    def learn_one(self, advice: AdviceRow, y: float) -> float:
+        """One round: predict, record, update. Returns the prediction made before the update.
+
+        Raises:
+            InvalidData: if advice or outcome is malformed, everybody sleeps, or a loss is outside its declared range;
+                nothing has changed then.
+        """
+        with self._lock:
+            return self._loop.learn_row(self._row(advice), y, self._totals)
+
+    def learn_many(self, advice: AdviceTable, y: npt.ArrayLike | None, *, keep: Iterable[str] = ()) -> ExpertRun:
+        """Learns the rounds in order, with the same bits as a loop over `learn_one`.
+
+        Args:
+            advice: a round a row, an expert a column; an array, read in place, or a frame; nan for sleep.
+            y: the outcomes, one a round.
+            keep: "weights" keeps the weights of every round.
+
+        Raises:
+            InvalidData: if a round is malformed; nothing has changed then.
+            KeyboardInterrupt: on Ctrl-C; the rounds before it are learned and recorded.
+        """
+        columns = tuple(keep)
+        for name in columns:
+            if name not in KEEP:
+                raise InvalidParameter(f"keep names {name!r}; keep can name {', '.join(KEEP)}")
+        table, names, shape = read(advice)
+        outcomes = self._checked(table, names, y)
+        predictions, losses = np.zeros(len(table)), np.zeros(len(table))
+        weights = np.zeros(table.shape) if "weights" in columns else None
+        with self._lock:
+            saved, totals = self._state.copy(), self._totals.copy()
+            try:
+                self._loop.learn(table, outcomes, self._totals, prediction=predictions, loss=losses, weights=weights)
+            except InvalidData:
+                self._state.restore(saved)
+                self._totals.restore(totals)
+                raise
+            return ExpertRun(
+                rule=self.rule,
+                loss=self.loss,
+                gradient=self.gradient,
+                state=self._state.copy(),
+                ledger=self.ledger,
+                advice=table,
+                outcomes=outcomes,
+                shape=shape,
+                predictions=shape.column(predictions, "prediction"),
+                losses=shape.column(losses, "loss"),
+                kept_weights=None if weights is None else shape.grid(weights, self.experts),
+            )
+
+    def certify(self, against: SequenceOfExperts | None = None) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, best first, on what was learned so far."""
+        from littlestone.theory.expert_certification import certify_experts
+
+        return certify_experts(self, against=against)
+
+    def __repr__(self) -> str:
+        return f"Mixture({self.rule!r}: {self.ledger})"
+
+    def _bind(self) -> ExpertLoop:
+        spec, kernel = self.loss.spec(), self.rule.kernel(self._state)
+        if spec is None or kernel is None:
+            return PythonExpertLoop(self.rule, self._state, self.loss, len(self.experts), gradient=self.gradient)
+        return _core.ExpertLoop(kernel, spec, unit=self.rule.unit, votes=self.rule.votes, gradient=self.gradient)
+
+    def _row(self, advice: AdviceRow) -> FloatArray | list[float | None] | tuple[float | None, ...]:
+        if isinstance(advice, list | tuple):
+            return advice
+        if isinstance(advice, Mapping):
+            row: list[float | None] = [None] * len(self.experts)
+            for name, value in advice.items():
+                if name not in self._places:
+                    raise InvalidData(f"there is no expert {name!r}; there are {', '.join(self.experts)}")
+                row[self._places[name]] = value
+            return row
+        if isinstance(advice, np.ndarray):
+            return np.asarray(advice, dtype=np.float64)
+        return row_of(list(advice))
+
+    def _checked(
+        self,
+        table: npt.NDArray[np.float64] | npt.NDArray[np.float32],
+        names: tuple[str, ...] | None,
+        y: npt.ArrayLike | None,
+    ) -> FloatArray | None:
+        experts = len(self.experts)
+        if table.ndim != 2 or table.shape[1] != experts:
+            raise InvalidData(f"the advice has shape {table.shape}; expected rounds by {experts} experts")
+        if names is not None and names != self.experts:
+            raise InvalidData(f"the columns are {', '.join(names)}; the experts are {', '.join(self.experts)}")
+        if y is None:
+            return None
+        outcomes = np.ascontiguousarray(numbers(y, "the outcomes"), dtype=np.float64)
+        if outcomes.shape != (len(table),):
+            raise InvalidData(f"the outcomes have shape {outcomes.shape}; expected one for each of {len(table)} rounds")
+        return outcomes
+
+
+def aggregate(
+    rule: ExpertRule,
+    advice: AdviceTable,
+    y: npt.ArrayLike,
+    *,
+    loss: str | Loss,
+    keep: Iterable[str] = (),
+    experts: Sequence[str] | None = None,
+    gradient: bool | None = None,
+) -> ExpertRun:
+    """Runs a rule over a table of advice and its outcomes.
+
+    Args:
+        rule: the rule.
+        advice: a round a row, an expert a column; an array, read in place, or a frame; nan for sleep.
+        y: the outcomes, one a round.
+        loss: a name or a value of `ls.losses`.
+        keep: "weights" keeps the weights of every round.
+        experts: their names; None takes those of the frame, or numbers.
+        gradient: as for `ls.Mixture`.
+
+    Example:
+        >>> import math, numpy as np, littlestone as ls
+        >>> rule = ls.ExponentialWeights(eta=math.log(2.0))
+        >>> loss = ls.losses.Absolute(low=0.0, high=1.0)
+        >>> run = ls.aggregate(rule, np.array([[0.0, 1.0]] * 3), [1, 1, 0], loss=loss)
+        >>> run.predictions.round(4), round(run.regret, 5)
+        (array([0.5   , 0.6667, 0.8   ]), 0.63333)
+        >>> print(run.certify()[0])
+        mohri.8.6a: holds: regret 0.633333 ≤ 1.25993 = log N/η + ηT/8
+          Mohri et al., theorem 8.6: the range of the losses was declared ✓; the loss is convex ✓; the rate is fixed ✓
+    """
+    table, names, _ = read(advice)
+    if table.ndim != 2:
+        raise InvalidData(f"the advice has shape {table.shape}; expected rounds by experts")
+    mixture = Mixture(rule, experts=experts or names or table.shape[1], loss=loss, gradient=gradient)
+    return mixture.learn_many(advice, y, keep=keep)
+
+
+def hedge(
+    rule: ExpertRule,
+    losses: AdviceTable,
+    *,
+    low: float | None = 0.0,
+    high: float | None = 1.0,
+    keep: Iterable[str] = (),
+    experts: Sequence[str] | None = None,
+) -> ExpertRun:
+    """Runs a rule over a table of losses; the learner's loss is the mean under its weights.
+
+    Args:
+        rule: the rule.
+        losses: a round a row, an expert a column; an array, read in place, or a frame; nan for sleep.
+        low: the least loss there can be; None (for both ends) tracks the range.
+        high: the largest loss there can be.
+        keep: "weights" keeps the weights of every round.
+        experts: their names; None takes those of the frame, or numbers.
+    """
+    table, names, _ = read(losses)
+    if table.ndim != 2:
+        raise InvalidData(f"the losses have shape {table.shape}; expected rounds by experts")
+    given = Given(low=low, high=high)
+    return Mixture(rule, experts=experts or names or table.shape[1], loss=given).learn_many(losses, None, keep=keep)
+
+
+def _names(experts: Sequence[str] | int) -> tuple[str, ...]:
+    if isinstance(experts, int):
+        names: tuple[str, ...] = tuple(str(i) for i in range(experts))
+    else:
+        names = tuple(str(name) for name in experts)
+    if not names:
+        raise InvalidParameter("experts is empty; there must be at least one")
+    if len(set(names)) < len(names):
+        raise InvalidParameter("experts names somebody twice; the names must differ")
+    return names
+
+
+def _gradient(rule: ExpertRule, loss: Loss, gradient: bool | None) -> bool:
+    if gradient is None:
+        return rule.gradient and loss.convex and not isinstance(loss, Given)
+    return gradient
+
+
+def _check_fit(rule: ExpertRule, loss: Loss, *, gradient: bool) -> None:
+    """Refuses a rule with a loss that it has no meaning for."""
+    name = type(rule).__name__
+    if rule.losses and loss.name not in rule.losses:
+        raise NotApplicable(f"{name} is made for the loss {' or '.join(rule.losses)}; got {loss.name}")
+    if gradient and (not loss.convex or isinstance(loss, Given)):
+        raise NotApplicable(f"the gradient trick needs a convex loss of predictions; got {loss.name}")
+    if rule.unit and not rule.tracks and (gradient or loss.range is None):
+        raise NotApplicable(f"{name} needs losses of a declared range, as in losses.Square(low=0.0, high=1.0), and no gradient")

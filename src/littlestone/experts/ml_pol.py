@@ -1,0 +1,66 @@
+"""MLpol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.arrays import FloatArray
+from littlestone.experts.rule import ExpertRule, proportional
+from littlestone.experts.state import ExpertState
+
+if TYPE_CHECKING:
+    from littlestone.arrays import BoolArray
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MLpol(ExpertRule):
+    """Weighs an expert by its rate times the regret to it, where that is positive; every expert has a rate of its own.
+
+    Update: r = own loss − losses, R ← R + r, 1/η ← 1/η + r² + (growth of the largest squared regret of a round);
+    w = η·R₊.
+    Tie: when no regret is positive, as in the first round, the weights are uniform.
+    Cost: O(N) a round. No parameters, no range, no horizon. With the gradient trick (the default) losses are the
+    gradient at the prediction times the advice, and the rule competes with the best convex combination.
+
+    Guarantee: none is stated here; for losses in [0, 1] the paper bounds the regret to an expert by the root of N log T
+    times its squared regrets.
+    Source: Gaillard, Stoltz and van Erven 2014 (ML-Poly), with the rates of the R package opera.
+
+    Example:
+        >>> import numpy as np, littlestone as ls
+        >>> run = ls.hedge(ls.MLpol(), np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), keep=("weights",))
+        >>> run.weights
+        array([[0.5, 0.5],
+               [0. , 1. ],
+               [0. , 1. ]])
+    """
+
+    source: ClassVar[str] = "Gaillard, Stoltz and van Erven 2014; opera 1.2"
+    unit: ClassVar[bool] = False
+    gradient: ClassVar[bool] = True
+
+    def init(self, experts: int) -> ExpertState:
+        """No regrets so far."""
+        return ExpertState(regrets=np.zeros(experts), inverse_rates=np.zeros(experts), largest=np.zeros(1))
+
+    def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
+        """∝ η·R₊."""
+        positive = state.regrets > 0.0
+        return proportional(np.where(positive, state.regrets / np.where(positive, state.inverse_rates, 1.0), 0.0), awake)
+
+    def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
+        """Adds the regrets of the round; a large one lowers the rate."""
+        r = own - losses
+        top = max(float(state.largest[0]), float(np.max(r * r)))
+        state.regrets[:] += r
+        state.inverse_rates[:] += r * r + (top - float(state.largest[0]))
+        state.largest[0] = top
+
+    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+        """The compiled form."""
+        return _core.ml_pol(regrets=state.regrets, inverse_rates=state.inverse_rates, largest=state.largest)

@@ -1,0 +1,96 @@
+"""Follow the Perturbed Leader."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.arrays import FloatArray
+from littlestone.domain import POSITIVE, SEED, WHOLE, choice, optional, parameter
+from littlestone.experts.pace import pace_for, pace_of, rate, starts_period
+from littlestone.experts.rule import ExpertRule
+from littlestone.experts.state import ExpertState
+
+if TYPE_CHECKING:
+    from littlestone.arrays import BoolArray
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FollowThePerturbedLeader(ExpertRule):
+    """Follows the expert with the smallest losses so far after noise, drawn anew in every round.
+
+    Update: L ← L + losses; all weight on argmax(g − η·L), g a Gumbel draw for every expert and round, a function of the
+    seed, the round and the expert alone. The chance of an expert is its weight under Exponential Weights with the same η,
+    whose schedules it shares.
+    Tie: none (the draws differ). Cost: O(N) a round, two log an expert.
+
+    Guarantee: fpl.gumbel: mohri.8.6a and √(T log(1/δ)/2) more, with probability 1 − δ.
+    Source: Hannan 1957; Kalai and Vempala 2005.
+
+    Example:
+        >>> import numpy as np, littlestone as ls
+        >>> rule = ls.FollowThePerturbedLeader(eta=100.0)                # hardly any noise
+        >>> state = rule.init(2)
+        >>> rule.update(state, np.array([1.0, 0.0]))
+        >>> rule.weights(state)
+        array([0., 1.])
+    """
+
+    source: ClassVar[str] = "Hannan 1957; Kalai and Vempala 2005"
+
+    eta: float | None = parameter(None, domain=optional(POSITIVE), why="None follows the schedule")
+    schedule: str | None = parameter(
+        None,
+        domain=optional(choice("fixed", "doubling", "anytime")),
+        why="None is fixed where eta or a horizon is given and anytime where they are not",
+    )
+    horizon: int | None = parameter(None, domain=optional(WHOLE), why="None: the number of rounds is not known")
+    seed: int = parameter(0, domain=SEED, why="a fixed seed makes a run repeatable")
+
+    def __post_init__(self) -> None:
+        """Checks that the schedule has what it needs and nothing else."""
+        super().__post_init__()
+        pace_of("FollowThePerturbedLeader", self.eta, self.schedule, self.horizon)
+
+    @property
+    def pace(self) -> str:
+        """The schedule that is followed."""
+        return pace_of("FollowThePerturbedLeader", self.eta, self.schedule, self.horizon)
+
+    def rate(self, experts: int, rounds: int) -> float:
+        """η in the round after so many rounds."""
+        return rate(self.pace, self.eta, self.horizon, experts, rounds)
+
+    def init(self, experts: int) -> ExpertState:
+        """No losses so far."""
+        return ExpertState(losses=np.zeros(experts), rounds=np.zeros(1))
+
+    def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
+        """All on the perturbed leader."""
+        experts, rounds = len(state.losses), int(state.rounds[0])
+        noise = [-math.log(-math.log(_core.uniform(self.seed, rounds * experts + i))) for i in range(experts)]
+        scores = np.array(noise) - self.rate(experts, rounds) * state.losses
+        chosen = np.zeros(experts)
+        chosen[int(np.argmax(scores if awake is None else np.where(awake, scores, -np.inf)))] = 1.0
+        return chosen
+
+    def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
+        """Adds the losses; at the start of a doubling period they are forgotten."""
+        state.losses[:] += losses
+        state.rounds[0] += 1.0
+        if self.pace == "doubling" and starts_period(int(state.rounds[0])):
+            state.losses[:] = 0.0
+
+    def rescale(self, state: ExpertState, factor: float) -> None:
+        """In the new unit the losses so far are smaller."""
+        state.losses[:] *= factor
+
+    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+        """The compiled form."""
+        pace = pace_for(self.pace, self.eta, self.horizon, len(state.losses))
+        return _core.perturbed_leader(losses=state.losses, rounds=state.rounds, pace=pace, seed=self.seed)

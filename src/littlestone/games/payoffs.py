@@ -1,0 +1,187 @@
+"""What is being solved: payoffs in any of the forms they are given in, checked once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, final
+
+import numpy as np
+import numpy.typing as npt
+
+from littlestone import _core
+from littlestone.domain import choice
+from littlestone.errors import InvalidData, InvalidParameter
+from littlestone.streams.batches import Frame, Sparse, dense_batch, frame_values, is_frame, is_sparse, numbers, sparse_batch
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+
+Product: TypeAlias = "Callable[[FloatArray], npt.ArrayLike]"
+Matrix: TypeAlias = "npt.NDArray[np.float32] | npt.NDArray[np.float64]"
+Game: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Sequence[Sequence[float]] | tuple[Product, Product]"
+"""Payoffs: an array, a sparse matrix, a frame, lists of numbers, or the pair of functions (A@q, p@A)."""
+
+Extremes: TypeAlias = "tuple[FloatArray, FloatArray, FloatArray, FloatArray]"
+"""The smallest and largest payoff of every row, then of every column."""
+
+SENSE = choice("max", "min")
+
+
+@final
+@dataclass(frozen=True)
+class Bracket:
+    """What a pair of strategies proves: the value lies in [lower, upper]; played against each other they pay `payoff`."""
+
+    lower: float
+    upper: float
+    payoff: float
+
+
+@final
+@dataclass(frozen=True)
+class Payoffs:
+    """A game that was checked: its products, its range, and who wants what."""
+
+    game: _core.Game
+    matrix: Matrix | Sparse | None
+    """The payoffs themselves; None where two functions stand for them."""
+    extremes: Extremes | None
+    low: float
+    high: float
+    sign: float
+    """+1 when the row player maximises, -1 when it minimises."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.game.rows, self.game.columns
+
+    @property
+    def range(self) -> float:
+        """Max A − min A."""
+        return self.high - self.low
+
+    def bracket(self, p: FloatArray, q: FloatArray) -> Bracket:
+        """The bracket of the value that two strategies prove, from products in float64."""
+        row, column = self.game.times(q), self.game.transposed_times(p)
+        payoff = float(p @ row)
+        if self.sign > 0.0:
+            return Bracket(float(np.min(column)), float(np.max(row)), payoff)
+        return Bracket(float(np.min(row)), float(np.max(column)), payoff)
+
+    def saddle(self) -> tuple[FloatArray, FloatArray] | None:
+        """A pure equilibrium, None where there is none: constant games, one row or column, dominance."""
+        if self.extremes is None:
+            return self._best_answer() if 1 in self.shape else None
+        row_low, row_high, column_low, column_high = self.extremes
+        if self.sign > 0.0:
+            i, j = int(np.argmax(row_low)), int(np.argmin(column_high))
+            found = row_low[i] == column_high[j]
+        else:
+            i, j = int(np.argmin(row_high)), int(np.argmax(column_low))
+            found = row_high[i] == column_low[j]
+        return (_pure(self.game.rows, i), _pure(self.game.columns, j)) if found else None
+
+    def _best_answer(self) -> tuple[FloatArray, FloatArray]:
+        """Of a game in which one player has no choice: what the other does about it."""
+        p, q = np.ones(self.game.rows), np.ones(self.game.columns)
+        if self.game.rows == 1:
+            return p, _pure(len(q), int(np.argmin(self.sign * self.game.transposed_times(p))))
+        return _pure(len(p), int(np.argmax(self.sign * self.game.times(q)))), q
+
+
+def _pure(actions: int, action: int) -> FloatArray:
+    strategy = np.zeros(actions)
+    strategy[action] = 1.0
+    return strategy
+
+
+def payoffs_of(
+    A: Game,
+    *,
+    sense: str = "max",
+    shape: tuple[int, int] | None = None,
+    bounds: tuple[float, float] | None = None,
+) -> Payoffs:
+    """Checks a game in any of its forms.
+
+    Raises:
+        InvalidData: if it is empty, ragged, not of numbers, or has a value that is not finite.
+        InvalidParameter: if the sense is unknown, or functions come without a shape.
+    """
+    if not SENSE.contains(sense):
+        raise InvalidParameter(f"sense is {sense!r}; sense must be {SENSE.words}")
+    sign = 1.0 if sense == "max" else -1.0
+    if _is_pair(A):
+        return _implicit(A, sign, shape, bounds)
+    if shape is not None or bounds is not None:
+        raise InvalidParameter("shape and bounds are for games given by functions; a matrix has its own")
+    matrix = _matrix(A)
+    game = _game(matrix)
+    extremes = game.extremes()
+    return Payoffs(game, matrix, extremes, float(np.min(extremes[0])), float(np.max(extremes[1])), sign)
+
+
+def _is_pair(A: Game) -> TypeGuard[tuple[Product, Product]]:
+    return isinstance(A, tuple) and len(A) == 2 and callable(A[0]) and callable(A[1])
+
+
+def _matrix(A: Game) -> Matrix | Sparse:
+    if is_sparse(A):
+        return A
+    values = frame_values(A)[1] if is_frame(A) else A
+    try:
+        matrix = numbers(values, "payoffs")
+    except ValueError as error:
+        raise InvalidData(str(error) if isinstance(error, InvalidData) else "the rows of the game differ in length") from None
+    if matrix.ndim != 2:
+        raise InvalidData(f"the payoffs have {matrix.ndim} dimensions; expected a matrix")
+    return matrix
+
+
+def _game(matrix: Matrix | Sparse) -> _core.Game:
+    rows, columns = matrix.shape
+    if rows == 0 or columns == 0:
+        raise InvalidData(f"the game has {rows} rows and {columns} columns; expected at least one of each")
+    if not isinstance(matrix, np.ndarray):
+        batch, transposed = sparse_batch(matrix), False
+    else:
+        # A column-major array is the row-major array of the transposed game.
+        transposed = matrix.strides[0] < matrix.strides[1] and matrix.strides[0] == matrix.itemsize
+        batch = dense_batch(matrix.T if transposed else matrix)
+    try:
+        batch.check()
+    except InvalidData:
+        if transposed and isinstance(matrix, np.ndarray):
+            dense_batch(matrix).check()  # says where it is in the matrix as it was given
+        raise
+    return _core.matrix_game(batch, transposed)
+
+
+def _implicit(
+    pair: tuple[Product, Product], sign: float, shape: tuple[int, int] | None, bounds: tuple[float, float] | None
+) -> Payoffs:
+    if shape is None or len(shape) != 2 or min(shape) < 1:
+        raise InvalidParameter(f"shape is {shape!r}; a game given by functions needs shape=(rows, columns)")
+    low, high = (math.nan, math.nan) if bounds is None else bounds
+    if bounds is not None and not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise InvalidParameter(f"bounds is {bounds!r}; bounds must be two finite numbers, the smaller first")
+    times, transposed_times = (_checked(product, low, high) for product in pair)
+    return Payoffs(_core.function_game(times, transposed_times, *shape), None, None, low, high, sign)
+
+
+def _checked(product: Product, low: float, high: float) -> Callable[[FloatArray], FloatArray]:
+    """A product whose every answer is looked at: a vector of finite numbers, within the bounds that were promised."""
+
+    def checked(strategy: FloatArray) -> FloatArray:
+        answer = np.ascontiguousarray(product(strategy), dtype=np.float64)
+        if answer.ndim != 1 or not np.isfinite(answer).all():
+            raise InvalidData("a product of the game is not a vector of finite numbers")
+        slack = 1e-9 * (high - low)
+        if (answer < low - slack).any() or (answer > high + slack).any():
+            raise InvalidData(f"a product of the game is outside its bounds [{low:g}, {high:g}]")
+        return answer
+
+    return checked

@@ -1,0 +1,53 @@
+"""Predictive regret matching+."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, final
+
+import numpy as np
+
+from littlestone.experts.rule import ExpertRule, proportional
+from littlestone.experts.state import ExpertState
+
+if TYPE_CHECKING:
+    from littlestone.arrays import BoolArray, FloatArray
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PredictiveRegretMatchingPlus(ExpertRule):
+    """Regret matching+ that expects the next regrets to be like the last ones.
+
+    Update: r = own loss − losses, R ← [R + r]₊; the weights are ∝ [R + r]₊ with the same r.
+    Tie: where nothing is positive the weights are uniform.
+    Cost: O(N) a round. No parameters, free of scale.
+
+    Guarantee: regret ≤ √(Σ‖r_t − r_{t−1}‖²), small when the opponent moves slowly; in self-play mohri.8.16.
+    Source: Farina, Kroer and Sandholm 2021, algorithm 4.
+
+    Example:
+        >>> import numpy as np, littlestone as ls
+        >>> rule = ls.PredictiveRegretMatchingPlus()
+        >>> state = rule.init(2)
+        >>> rule.update(state, np.array([1.0, 0.0]))                  # r = (-1/2, 1/2)
+        >>> rule.update(state, np.array([0.0, 1.0]))                  # own loss 1: r = (1, 0), R = (1, 1/2)
+        >>> rule.weights(state)                                       # R + r = (2, 1/2)
+        array([0.8, 0.2])
+    """
+
+    source: ClassVar[str] = "Farina, Kroer and Sandholm 2021, algorithm 4"
+    unit: ClassVar[bool] = False
+
+    def init(self, experts: int) -> ExpertState:
+        """No regrets, and none expected."""
+        return ExpertState(regret=np.zeros(experts), last=np.zeros(experts))
+
+    def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
+        """∝ [R + r]₊."""
+        return proportional(np.maximum(state.regret + state.last, 0.0), awake)
+
+    def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
+        """R ← [R + r]₊, r = own − losses."""
+        state.last[:] = own - losses
+        state.regret[:] = np.maximum(state.regret + state.last, 0.0)

@@ -1,0 +1,86 @@
+"""Solutions: two strategies and what they prove."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from littlestone.arrays import FloatArray
+    from littlestone.theory.certificate import Certificate
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class History:
+    """The bracket while it closed: after so many rounds, the value was known to lie in [lower, upper]."""
+
+    rounds: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+    @staticmethod
+    def of(points: list[tuple[int, float, float]]) -> History:
+        """From points (rounds, lower, upper)."""
+        rounds, lower, upper = np.array(points, dtype=np.float64).reshape(-1, 3).T
+        return History(rounds, lower, upper)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Strategies of both players and the bracket of the value that they prove.
+
+    Whoever plays `row` gets at least what its end of the bracket says, whatever the other does; likewise `column`. The
+    bracket is computed from the strategies as they are here, in float64, so it does not rest on how they were found.
+    """
+
+    row: FloatArray
+    column: FloatArray
+    lower: float
+    upper: float
+    rounds: int
+    """Rounds of play; 0 where none were needed."""
+    target: float
+    """The gap that was asked for, in payoffs: tol times the payoff range."""
+    method: str
+    """The method that found it: "pure" for an equilibrium without mixing."""
+    history: History = field(repr=False)
+    certificates: tuple[Certificate, ...] = field(repr=False)
+
+    @property
+    def value(self) -> float:
+        """The middle of the bracket: off by at most half the gap."""
+        return self.lower + self.gap / 2.0
+
+    @property
+    def gap(self) -> float:
+        """The length of the bracket: what both players together could gain by deviating."""
+        return max(self.upper - self.lower, 0.0)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the gap is what was asked for."""
+        return self.gap <= self.target
+
+    @property
+    def certificate(self) -> Certificate:
+        """mohri.8.16: the value lies in the bracket, whose length is the sum of both players' average regrets."""
+        return self.certificates[0]
+
+    def plot(self, path: str | Path) -> None:
+        """Draws the bracket closing over the rounds into a file; needs matplotlib (the extra `plot`)."""
+        from littlestone.games.figure import plot_bracket
+
+        plot_bracket(self, path)
+
+    def __str__(self) -> str:
+        reached = "" if self.converged else f"; NOT CONVERGED: a gap of {self.target:.3g} was asked for"
+        return (
+            f"value {self.value:.6g} in [{self.lower:.6g}, {self.upper:.6g}], gap {self.gap:.3g} "
+            f"after {self.rounds:,} rounds of {self.method}{reached}"
+        )

@@ -1,0 +1,208 @@
+"""Solving zero-sum games to a tolerance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.domain import POSITIVE, WHOLE
+from littlestone.errors import InvalidParameter, UnknownName
+from littlestone.games.evidence import evidence_of
+from littlestone.games.linear_program import linear_program
+from littlestone.games.methods import METHODS, Method, Plan
+from littlestone.games.payoffs import Bracket, Payoffs, payoffs_of
+from littlestone.games.solution import History, Solution
+from littlestone.streams.batches import dense_batch
+from littlestone.theory.games import EXPONENTIAL_WEIGHTS, MINIMAX
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+    from littlestone.games.payoffs import Game
+    from littlestone.theory.certificate import Certificate
+
+# Below this tolerance a linear program is quicker than play, if the payoffs are there and not too many.
+_LP_TOLERANCE = 1e-6
+_LP_ENTRIES = 1 << 22
+# Of this many payoffs, a copy in single precision is worth its making and its memory.
+_COPY_ENTRIES = (1 << 14, 1 << 25)
+
+
+def solve(
+    A: Game,
+    *,
+    tol: float = 1e-4,
+    method: str = "auto",
+    sense: str = "max",
+    max_rounds: int = 100_000,
+    shape: tuple[int, int] | None = None,
+    bounds: tuple[float, float] | None = None,
+) -> Solution:
+    """Strategies of both players of a zero-sum game, and a bracket of its value no longer than asked.
+
+    Both players learn from each other; the average of their play closes in on an equilibrium, and the gap between what
+    the one secures and the other concedes is known all the time. Cost: two matrix-vector products a round, and memory
+    for a few vectors; a float64 matrix of 2^14 to 2^25 payoffs is played on a copy in float32, half its size, where the
+    tolerance allows.
+
+    Args:
+        A: the payoffs, `p @ A @ q` to the row player: an array, a SciPy sparse matrix, a frame, lists, or the pair of
+            functions (q ↦ A@q, p ↦ p@A).
+        tol: the gap, in units of the payoff range max A − min A (so multiplying A changes nothing); for functions
+            without bounds, in payoffs.
+        method: "auto"; "predictive-regret-matching+", "regret-matching+", "optimistic-hedge" (fast); "best-response",
+            "self-play" (Exponential Weights as in the textbook, with its bound); "lp" (HiGHS). "auto" looks for a pure
+            equilibrium, takes "lp" below a tolerance of 1e-6 and "predictive-regret-matching+" otherwise.
+        sense: what the row player does to the payoffs, "max" or "min"; the column player does the opposite.
+        max_rounds: the most rounds; without the gap by then, `converged` is False and the bracket as true as ever.
+        shape: rows and columns of a game given by functions.
+        bounds: the smallest and largest payoff of a game given by functions; the textbook methods need them.
+
+    Raises:
+        InvalidData: if the payoffs are empty, ragged, not numbers or not finite.
+        InvalidParameter: if a parameter is outside its domain.
+
+    Example:
+        >>> import littlestone as ls
+        >>> rock_paper_scissors = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
+        >>> solution = ls.solve(rock_paper_scissors)
+        >>> solution.row, solution.value, solution.converged
+        (array([0.33333333, 0.33333333, 0.33333333]), 0.0, True)
+        >>> solution = ls.solve([[4, 1], [1, 2]], tol=1e-9)
+        >>> solution.row.round(6), round(solution.value, 6)
+        (array([0.25, 0.75]), 1.75)
+    """
+    _check(tol, method, max_rounds)
+    payoffs = payoffs_of(A, sense=sense, shape=shape, bounds=bounds)
+    gap = tol * (payoffs.range if math.isfinite(payoffs.range) else 1.0)
+    pure = payoffs.saddle() if method != "lp" else None
+    if pure is not None:
+        return _settled(payoffs, *pure, gap, "pure")
+    name = _choice(payoffs, tol) if method == "auto" else method
+    if name == "lp":
+        return _settled(payoffs, *_by_program(payoffs), gap, "lp")
+    return _Search(payoffs, name, gap, max_rounds).solution()
+
+
+def _check(tol: float, method: str, max_rounds: int) -> None:
+    if not POSITIVE.contains(tol):
+        raise InvalidParameter(f"tol is {tol!r}; tol must be {POSITIVE.words}")
+    if not WHOLE.contains(max_rounds):
+        raise InvalidParameter(f"max_rounds is {max_rounds!r}; max_rounds must be {WHOLE.words}")
+    names = ("auto", *METHODS, "lp")
+    if method not in names:
+        raise UnknownName(f"there is no method {method!r}; there are {', '.join(names)}")
+
+
+def _choice(payoffs: Payoffs, tol: float) -> str:
+    rows, columns = payoffs.shape
+    small = payoffs.matrix is not None and rows * columns <= _LP_ENTRIES
+    return "lp" if tol < _LP_TOLERANCE and small else "predictive-regret-matching+"
+
+
+def _by_program(payoffs: Payoffs) -> tuple[FloatArray, FloatArray]:
+    """The linear program, where there is something to optimise."""
+    if payoffs.range == 0.0:
+        return np.full(payoffs.game.rows, 1.0 / payoffs.game.rows), np.full(payoffs.game.columns, 1.0 / payoffs.game.columns)
+    return linear_program(payoffs)
+
+
+def _settled(payoffs: Payoffs, p: FloatArray, q: FloatArray, gap: float, method: str) -> Solution:
+    """A solution that took no rounds."""
+    bracket = payoffs.bracket(p, q)
+    certificate = MINIMAX.certify(evidence_of(payoffs, p, q, bracket, bracket, rounds=1))
+    history = History.of([(0, bracket.lower, bracket.upper)])
+    return Solution(p, q, bracket.lower, bracket.upper, 0, gap, method, history, (certificate,))
+
+
+@final
+@dataclass(frozen=True)
+class _Field:
+    """Where the rounds are played: on the payoffs themselves, or on a copy (A − zero)/unit in single precision."""
+
+    game: _core.Game
+    unit: float = 1.0
+    zero: float = 0.0
+
+
+def _field(payoffs: Payoffs, method: Method, gap: float) -> _Field:
+    matrix = payoffs.matrix
+    if method.textbook or not isinstance(matrix, np.ndarray) or matrix.dtype != np.float64:
+        return _Field(payoffs.game)
+    if not _COPY_ENTRIES[0] <= matrix.size <= _COPY_ENTRIES[1] or gap < 1e-6 * payoffs.range:
+        return _Field(payoffs.game)
+    zero = payoffs.low + payoffs.range / 2.0
+    copy = np.empty(matrix.shape, dtype=np.float32)
+    np.subtract(matrix, zero, out=copy, casting="same_kind")
+    copy /= np.float32(payoffs.range)
+    batch = dense_batch(copy)
+    batch.check()
+    return _Field(_core.matrix_game(batch, transposed=False), payoffs.range, zero)
+
+
+@final
+class _Search:
+    """Rounds of play until the strategies, measured on the payoffs themselves, have the gap."""
+
+    def __init__(self, payoffs: Payoffs, name: str, gap: float, max_rounds: int) -> None:
+        self._payoffs, self._name, self._method, self._gap = payoffs, name, METHODS[name], gap
+        rows, columns = payoffs.shape
+        self._plan = Plan(rows, columns, payoffs.sign, payoffs.range, gap, max_rounds)
+        self._rounds = self._method.horizon(self._plan)
+        self._field = _field(payoffs, self._method, gap)
+        self._duel = self._method.duel(self._plan)
+        self._points: list[tuple[int, float, float]] = []
+
+    def solution(self) -> Solution:
+        """Plays, and measures; where rounding made the field's gap too small, plays on."""
+        wanted = -math.inf if self._method.textbook else self._gap
+        while True:
+            self._play(wanted)
+            p, q = _normalized(self._duel.row), _normalized(self._duel.column)
+            bracket = self._payoffs.bracket(p, q)
+            excess = bracket.upper - bracket.lower - self._gap
+            wanted -= 1.5 * excess
+            if excess <= 0.0 or wanted <= 0.0 or self._duel.rounds >= self._rounds:
+                break
+        self._points[-1] = (self._duel.rounds, bracket.lower, bracket.upper)
+        return Solution(
+            row=p,
+            column=q,
+            lower=bracket.lower,
+            upper=bracket.upper,
+            rounds=self._duel.rounds,
+            target=self._gap,
+            method=self._name,
+            history=History.of(self._points),
+            certificates=self._proof(p, q, bracket),
+        )
+
+    def _proof(self, p: FloatArray, q: FloatArray, bracket: Bracket) -> tuple[Certificate, ...]:
+        """For the textbook's players, from the regrets of their play; for others the pair is one round of play."""
+        etas = self._method.etas(self._plan)
+        if not etas:
+            return (MINIMAX.certify(evidence_of(self._payoffs, p, q, bracket, bracket, rounds=1)),)
+        played = Bracket(*self._duel.bracket, self._duel.payoff)
+        evidence = evidence_of(self._payoffs, p, q, bracket, played, rounds=self._duel.rounds, etas=etas)
+        return MINIMAX.certify(evidence), EXPONENTIAL_WEIGHTS.certify(evidence)
+
+    def _play(self, gap: float) -> None:
+        """Plays up to the gap, with a point of the history whenever the rounds have grown by an eighth."""
+        field, duel = self._field, self._duel
+        while True:
+            before = duel.rounds
+            step = min(1 + before // 8, self._rounds - before)
+            duel.play(field.game, step, gap / field.unit)
+            lower, upper = (field.zero + field.unit * end for end in duel.bracket)
+            self._points.append((duel.rounds, lower, upper))
+            if upper - lower <= gap or duel.rounds >= self._rounds:
+                return
+
+
+def _normalized(strategy: FloatArray) -> FloatArray:
+    """The average as a distribution to the last bit that a sum can tell."""
+    normalized: FloatArray = strategy / np.sum(strategy)
+    return normalized

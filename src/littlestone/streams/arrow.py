@@ -1,0 +1,166 @@
+"""Parquet and Arrow files, as the extra `arrow`; pyarrow is imported only when one is read."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import InvalidData, InvalidParameter
+from littlestone.streams.formats import Options, column_of, listed
+from littlestone.streams.scheme import POSITIONS, Scheme
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from littlestone.arrays import FloatArray
+
+ROWS = 1 << 14
+"""Rows a chunk, unless the file has them in smaller pieces."""
+
+Labels: TypeAlias = "npt.NDArray[np.generic]"
+
+
+class _Column(Protocol):
+    """What is used of a column of pyarrow."""
+
+    @property
+    def type(self) -> object: ...
+    @property
+    def offsets(self) -> _Column: ...
+    @property
+    def indices(self) -> _Column: ...
+    @property
+    def dictionary(self) -> _Column: ...
+    def flatten(self) -> _Column: ...
+    def cast(self, target: object) -> _Column: ...
+    def fill_null(self, value: float) -> _Column: ...
+    def dictionary_encode(self) -> _Column: ...
+    def to_pylist(self) -> list[object]: ...
+    def to_numpy(self, *, zero_copy_only: bool) -> npt.NDArray[np.generic]: ...
+
+
+class _Table(Protocol):
+    """What is used of a record batch of pyarrow."""
+
+    @property
+    def column_names(self) -> list[str]: ...
+    @property
+    def num_rows(self) -> int: ...
+    def column(self, i: int) -> _Column: ...
+
+
+def arrow_chunks(file: BinaryIO, name: str, options: Options) -> Iterator[tuple[_core.Chunk, Scheme, Labels]]:
+    """The rows of a file, their scheme and their labels.
+
+    Numbers and booleans are values, strings and dictionaries categories; a null (or nan) is nothing. A file with the
+    list columns `indices` and `values` holds sparse rows by position.
+
+    Raises:
+        InvalidData: if pyarrow is not installed, or the file is not sound.
+    """
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise InvalidData(f"{name} is an Arrow or Parquet file; to read it, install littlestone[arrow]") from None
+    try:
+        for batch in _batches(file):
+            yield _chunk(batch, name, options)
+    except (pa.ArrowException, OSError) as error:
+        raise InvalidData(f"{name} is not a sound Arrow or Parquet file: {error}") from None
+
+
+def _batches(file: BinaryIO) -> Iterator[_Table]:
+    import pyarrow.ipc
+    import pyarrow.parquet
+
+    source = file if file.seekable() else io.BytesIO(file.read())
+    magic = source.read(6)
+    source.seek(0)
+    if magic.startswith(b"PAR1"):
+        yield from pyarrow.parquet.ParquetFile(source).iter_batches(batch_size=ROWS)
+        return
+    if magic == b"ARROW1":
+        opened = pyarrow.ipc.open_file(source)
+        yield from (opened.get_batch(k) for k in range(opened.num_record_batches))
+        return
+    yield from pyarrow.ipc.open_stream(source)
+
+
+def _chunk(batch: _Table, name: str, options: Options) -> tuple[_core.Chunk, Scheme, Labels]:
+    names = list(batch.column_names)
+    for given in (*options.ignore, *options.categorical):
+        if given not in names:
+            raise InvalidParameter(f"{name} has no column {given!r}; its columns are {listed(names)}")
+    label = column_of(options.label, names, name, "label")
+    weight = None if options.weight is None else column_of(options.weight, names, name, "weight")
+    counted = _is_number(batch.column(label))
+    numeric = _numbers(batch.column(label)) if counted else np.full(batch.num_rows, np.nan)
+    weights = None if weight is None else _numbers(batch.column(weight))
+    features = [k for k, column in enumerate(names) if k not in (label, weight) and column not in options.ignore]
+    chunk, scheme = _rows(batch, features, numeric, weights, options, name)
+    if counted:
+        return chunk, scheme, chunk.label
+    return chunk, scheme, np.delete(_words(batch.column(label)), [row for row, _, _ in chunk.malformed])
+
+
+def _rows(
+    batch: _Table, features: list[int], labels: FloatArray, weights: FloatArray | None, options: Options, name: str
+) -> tuple[_core.Chunk, Scheme]:
+    names = [batch.column_names[k] for k in features]
+    if set(names) == {"indices", "values"}:
+        scheme = POSITIONS if options.bits is None else Scheme("hash", options.bits)
+        index, value = (batch.column(features[names.index(column)]) for column in ("indices", "values"))
+        start = np.ascontiguousarray(index.offsets.to_numpy(zero_copy_only=False), dtype=np.int32)
+        chunk = _core.lists_chunk(
+            start - start[0],
+            np.ascontiguousarray(index.flatten().to_numpy(zero_copy_only=False), dtype=np.int64),
+            _numbers(value.flatten()),
+            labels,
+            weights,
+            options.hasher(scheme),
+            options.skips,
+        )
+        return chunk, scheme
+    scheme = options.by_name()
+    numbers, categories = list[tuple[str, "FloatArray"]](), list[tuple[str, "npt.NDArray[np.int32]", list[str]]]()
+    for k, column in zip(features, names, strict=True):
+        if _is_number(batch.column(k)) and column not in options.categorical:
+            numbers.append((column, _numbers(batch.column(k))))
+        else:
+            categories.append((column, *_categories(batch.column(k), column, name)))
+    return _core.columns_chunk(numbers, categories, labels, weights, options.hasher(scheme), options.skips), scheme
+
+
+def _is_number(column: _Column) -> bool:
+    import pyarrow.types as kinds
+
+    kind = column.type
+    return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind) or kinds.is_decimal(kind))
+
+
+def _numbers(column: _Column) -> FloatArray:
+    import pyarrow as pa
+
+    values = column.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _categories(column: _Column, what: str, name: str) -> tuple[npt.NDArray[np.int32], list[str]]:
+    import pyarrow.types as kinds
+
+    kind = column.type
+    if not kinds.is_dictionary(kind):
+        column = column.dictionary_encode()
+    words = column.dictionary.to_pylist()
+    if kinds.is_nested(kind):
+        raise InvalidData(f"{name}: the column {what!r} holds {kind}; expected numbers or strings")
+    codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return np.ascontiguousarray(codes, dtype=np.int32), [str(word) for word in words]
+
+
+def _words(column: _Column) -> Labels:
+    return np.array([np.nan if word is None else word for word in column.to_pylist()], dtype=object)

@@ -1,0 +1,267 @@
+"""Files in: chunks of checked rows, parsed in threads beside whoever learns them."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
+
+import numpy as np
+
+from littlestone.errors import InvalidData, InvalidParameter
+from littlestone.streams.formats import FORMATS, Format, Options, detected_format, named_format
+from littlestone.streams.rows import Rows
+from littlestone.streams.scheme import Hashing
+from littlestone.streams.sources import Place, Source
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from scipy.sparse import csr_array
+
+    from littlestone import _core
+    from littlestone.arrays import FloatArray
+    from littlestone.streams.scheme import Scheme
+
+FormatName: TypeAlias = Literal["svmlight", "vw", "csv", "tsv", "jsonl", "arrow"]
+
+LONGEST_LINE = 1 << 26
+"""A line longer than this many bytes is refused, so that no file can fill the memory."""
+
+REMEMBERED = 100
+"""Of the lines that were skipped, so many are remembered; all are counted."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that could not be read."""
+
+    file: str
+    line: int
+    """Counted from 1."""
+    text: str
+    expected: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}: got {self.text!r}; expected {self.expected}"
+
+
+@final
+class Chunk(NamedTuple):
+    """Rows of a file and their labels: `for X, y in ls.read(...)`."""
+
+    X: Rows
+    y: npt.NDArray[np.generic]
+    """Numbers (nan where a row has no label), words, or a mix of both as objects."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """A whole file in memory."""
+
+    X: csr_array[np.float64]
+    y: npt.NDArray[np.generic]
+    names: list[str] | None
+    """The names of the columns, where features are known by name."""
+    weights: FloatArray | None
+    tags: list[str] | None
+
+
+@final
+@dataclass(eq=False)
+class Reader:
+    r"""The chunks of a file, in order; iterating again reads it again.
+
+    Example:
+        >>> import io, littlestone as ls
+        >>> text = io.BytesIO(b"+1 1:2 3:0.5\n-1 2:1\n")
+        >>> [(X.shape, y.tolist()) for X, y in ls.read(text)]
+        [((2, 4), [1.0, -1.0])]
+    """
+
+    source: Source
+    format: str | None
+    options: Options
+    chunk: int
+    workers: int
+    skipped: int = 0
+    """Malformed lines passed over in the last reading."""
+    bad_lines: list[BadLine] = field(default_factory=list)
+    """The first of them."""
+
+    def __iter__(self) -> Iterator[Chunk]:
+        self.skipped, self.bad_lines = 0, []
+        with self.source.opened() as file:
+            if self._kind() == "arrow":
+                from littlestone.streams.arrow import arrow_chunks
+
+                line = 1
+                for chunk, scheme, y in arrow_chunks(file, self.source.name, self.options):
+                    yield self._chunk(chunk, scheme, line, y)
+                    line += chunk.lines
+                return
+            blocks = self.source.blocks(file, self.chunk)
+            first = next(blocks, b"")
+            yield from self._parsed(self._bound(first), first, blocks)
+
+    def load(self) -> Loaded:
+        """The whole file at once.
+
+        Raises:
+            InvalidData: as iterating does.
+        """
+        from littlestone.streams.loading import loaded
+
+        return loaded(list(self))
+
+    def _kind(self) -> str | None:
+        return self.format or named_format(self.source.name)
+
+    def _bound(self, first: bytes) -> Format:
+        """The format, bound to this file; its name goes before its content."""
+        kind = self._kind() or detected_format(first)
+        if kind is None and not first.strip():
+            kind = "svmlight"
+        if kind is None or kind == "arrow":
+            known = ", ".join(sorted({*FORMATS, "arrow"}))
+            raise InvalidData(
+                f"{self.source.name} has no format that is known by its name or content; say format=, one of {known}"
+            )
+        tabs = kind == "tsv" and self.options.separator is None
+        options = replace(self.options, separator="\t") if tabs else self.options
+        return FORMATS[kind](first, options, self.source.name)
+
+    def _parsed(self, bound: Format, first: bytes, blocks: Iterator[bytes]) -> Iterator[Chunk]:
+        line = first[: bound.skipped_bytes].count(b"\n") + 1
+        pending: deque[Future[_core.Chunk]] = deque()
+        pool = ThreadPoolExecutor(self.workers, thread_name_prefix="littlestone-parse")
+        try:
+            for text in _pieces(bound, first, blocks, self.source.name):
+                pending.append(pool.submit(bound.parse, np.frombuffer(text, dtype=np.uint8)))
+                if len(pending) > self.workers:
+                    chunk = pending.popleft().result()
+                    yield self._chunk(chunk, bound.scheme, line, _labels(chunk))
+                    line += chunk.lines
+            while pending:
+                chunk = pending.popleft().result()
+                yield self._chunk(chunk, bound.scheme, line, _labels(chunk))
+                line += chunk.lines
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _chunk(self, chunk: _core.Chunk, scheme: Scheme, line: int, y: npt.NDArray[np.generic]) -> Chunk:
+        for number, expected, text in chunk.malformed:
+            bad = BadLine(self.source.name, line + number, text, expected)
+            if not self.options.skips:
+                raise InvalidData(str(bad))
+            self.skipped += 1
+            if len(self.bad_lines) < REMEMBERED:
+                self.bad_lines.append(bad)
+        return Chunk(Rows(chunk, scheme), y)
+
+
+def read(
+    source: Place,
+    *,
+    format: FormatName | None = None,
+    chunk: int = 1 << 20,
+    on_error: Literal["raise", "skip"] = "raise",
+    bits: int | None = None,
+    hashing: Hashing = "strings",
+    constant: bool = False,
+    label: str | int | None = None,
+    weight: str | int | None = None,
+    ignore: Iterable[str] = (),
+    categorical: Iterable[str] = (),
+    header: bool | None = None,
+    separator: str | None = None,
+    workers: int | None = None,
+) -> Reader:
+    r"""Reads a file in chunks, in memory that does not grow with it.
+
+    Args:
+        source: a path, "-" for standard input, or a file opened in binary mode; plain, gzip or zstd.
+        format: "svmlight", "vw", "csv", "tsv", "jsonl" or "arrow"; None goes by the name and then by the content.
+        chunk: bytes of text a chunk.
+        on_error: "raise" stops at the first malformed line, "skip" passes over it, counts it and remembers it.
+        bits: hash features to 2^bits columns. None: svmlight by position, with a width that grows as indices appear;
+            CSV and JSON lines by name; Vowpal Wabbit's format with its own 18 bits.
+        hashing: "strings" takes a name of digits as its number, "all" hashes every name.
+        constant: add a feature that is 1 in every row (11650396 by hash, 0 in svmlight, "constant" by name).
+        label: the column or key of the label; a column can be given by position. None: one called label, target, class
+            or y.
+        weight: the column or key of the importance weight.
+        ignore: columns or keys to leave out.
+        categorical: columns whose values are categories even where they look like numbers.
+        header: whether the first record names the columns; None: it does if no field of it is a number.
+        separator: what stands between fields; None: a comma, tab, semicolon or bar, the most frequent in the first line.
+        workers: parsing threads; None is one a core, at most 4.
+
+    Raises:
+        InvalidParameter: for an option outside its domain.
+        InvalidData: while reading, naming file, line and the offending text.
+
+    Example:
+        >>> import io, littlestone as ls
+        >>> learner = ls.Learner(ls.Perceptron())
+        >>> for X, y in ls.read(io.BytesIO(b"1 | cat:2\n-1 | dog\n1 | cat dog:0.5\n"), bits=10):
+        ...     _ = learner.learn_many(X, y)
+        >>> learner.ledger.mistakes
+        2
+    """
+    if format is not None and format not in (*FORMATS, "arrow"):
+        raise InvalidParameter(f"format is {format!r}; format must be one of {', '.join([*FORMATS, 'arrow'])}, or None")
+    if on_error not in ("raise", "skip"):
+        raise InvalidParameter(f'on_error is {on_error!r}; on_error must be one of "raise", "skip"')
+    if hashing not in ("strings", "all"):
+        raise InvalidParameter(f'hashing is {hashing!r}; hashing must be one of "strings", "all"')
+    options = Options(
+        bits=bits,
+        hashing=hashing,
+        constant=constant,
+        label=label,
+        weight=weight,
+        ignore=frozenset(ignore),
+        categorical=frozenset(categorical),
+        header=header,
+        separator=separator,
+        skips=on_error == "skip",
+    )
+    threads = min(4, os.cpu_count() or 1) if workers is None else _whole("workers", workers, 64)
+    return Reader(Source(source), format, options, _whole("chunk", chunk, 1 << 28), threads)
+
+
+def _whole(name: str, value: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise InvalidParameter(f"{name} is {value!r}; {name} must be a whole number, at least 1 and at most {most}")
+    return value
+
+
+def _pieces(bound: Format, first: bytes, blocks: Iterator[bytes], name: str) -> Iterator[memoryview]:
+    """The text in pieces of whole records."""
+    text = first[bound.skipped_bytes :]
+    for block in blocks:
+        end = bound.cut(text)
+        if end:
+            yield memoryview(text)[:end]
+        if len(text) - end > LONGEST_LINE:
+            raise InvalidData(f"{name} has a line longer than {LONGEST_LINE >> 20} MB; is it a text file?")
+        text = text[end:] + block
+    if text:
+        yield memoryview(text)
+
+
+def _labels(chunk: _core.Chunk) -> npt.NDArray[np.generic]:
+    words = chunk.words
+    if not words:
+        return chunk.label
+    if len(words) == len(chunk):
+        return np.array([word for _, word in words])
+    mixed = chunk.label.astype(object)
+    for row, word in words:
+        mixed[row] = word
+    return mixed

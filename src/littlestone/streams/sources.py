@@ -1,0 +1,224 @@
+"""Bytes from a path, a file object or standard input, decompressed beside the reader."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Full, Queue
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias, final
+
+from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+Place: TypeAlias = "str | os.PathLike[str] | BinaryIO"
+
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_BOM = b"\xef\xbb\xbf"
+
+
+@final
+class Source:
+    """Where bytes come from: a path ("-" is standard input) or a binary file object, which can be read once."""
+
+    __slots__ = ("_file", "_used", "name", "path")
+
+    def __init__(self, place: Place) -> None:
+        self.path: Path | None = None
+        self._file: BinaryIO | None = None
+        self._used = False
+        if isinstance(place, str | os.PathLike) and os.fspath(place) != "-":
+            self.path = Path(place)
+            self.name = str(self.path)
+        elif isinstance(place, str | os.PathLike):
+            self._file, self.name = sys.stdin.buffer, "standard input"
+        elif not hasattr(place, "read") or hasattr(place, "encoding"):
+            raise InvalidParameter(f"the source is {place!r}; expected a path, '-' or a file opened in binary mode")
+        else:
+            self._file, self.name = place, str(getattr(place, "name", "the stream"))
+
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """The file at its beginning.
+
+        Raises:
+            InvalidData: if there is no such file, or a stream was read before.
+        """
+        if self._file is not None:
+            if self._used:
+                raise InvalidData(f"{self.name} was read before; a stream can be read once: give a path to read it again")
+            self._used = True
+            yield self._file
+            return
+        assert self.path is not None
+        try:
+            file = self.path.open("rb", buffering=0)
+        except OSError as error:
+            raise InvalidData(f"{self.name} cannot be read: {error.strerror}") from None
+        with file:
+            yield file
+
+    def blocks(self, file: BinaryIO, size: int) -> Iterator[bytes]:
+        """The bytes of a file, decompressed, without a byte-order mark, in blocks of about this size.
+
+        Raises:
+            InvalidData: if the bytes cannot be read or decompressed.
+        """
+        raw = _read(file, size, self.name)
+        first = next(raw, b"")
+        whole = _chained(first, raw)
+        if first.startswith(_GZIP):
+            text = ahead(_gunzipped(whole, self.name))
+        elif first.startswith(_ZSTD):
+            text = ahead(_unzstandard(whole, size, self.name))
+        else:
+            text = whole if self.path is not None else ahead(whole)
+        return _gathered(text, size)
+
+
+def _read(file: BinaryIO, size: int, name: str) -> Iterator[bytes]:
+    while True:
+        try:
+            block = file.read(size)
+        except OSError as error:
+            raise InvalidData(f"{name} cannot be read: {error.strerror}") from None
+        if not block:
+            return
+        yield block
+
+
+def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    if first:
+        yield first
+    yield from rest
+
+
+def _gathered(blocks: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """Small blocks, as pipes give them, put together until the size is reached; without a byte-order mark."""
+    parts, length = list[bytes](), 0
+    try:
+        for block in blocks:
+            parts.append(block)
+            length += len(block)
+            if length >= size:
+                break
+        yield b"".join(parts).removeprefix(_BOM)
+        parts, length = [], 0
+        for block in blocks:
+            parts.append(block)
+            length += len(block)
+            if length >= size:
+                yield b"".join(parts)
+                parts, length = [], 0
+        if parts:
+            yield b"".join(parts)
+    finally:
+        close: Callable[[], None] | None = getattr(blocks, "close", None)
+        if close is not None:
+            close()
+
+
+def _gunzipped(blocks: Iterable[bytes], name: str) -> Iterator[bytes]:
+    """A gzip file may have several members, one behind another."""
+    member, started = zlib.decompressobj(wbits=31), False
+    try:
+        for block in blocks:
+            data = block
+            while data:
+                if member.eof:
+                    data = data.lstrip(b"\0")
+                    member, started = zlib.decompressobj(wbits=31), False
+                    continue
+                started = True
+                yield member.decompress(data, 1 << 22)
+                data = member.unused_data if member.eof else member.unconsumed_tail
+    except zlib.error as error:
+        raise InvalidData(f"{name} is not sound gzip: {error}") from None
+    if started and not member.eof:
+        raise InvalidData(f"{name} ends in the middle of its gzip data")
+
+
+def _unzstandard(blocks: Iterator[bytes], size: int, name: str) -> Iterator[bytes]:
+    try:
+        import zstandard
+    except ImportError:
+        raise InvalidData(f"{name} is compressed by zstd; to read it, install the package zstandard") from None
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(io.BufferedReader(_Joined(blocks)), read_across_frames=True) as stream:
+            while block := stream.read(size):
+                yield block
+    except zstandard.ZstdError as error:
+        raise InvalidData(f"{name} is not sound zstd: {error}") from None
+
+
+@final
+class _Joined(io.RawIOBase):
+    """Blocks as a file."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        if not self._rest:
+            self._rest = next(self._blocks, b"")
+        count = min(len(view), len(self._rest))
+        view[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count
+
+
+@final
+class _Ahead:
+    """A thread that makes blocks and puts them into a queue until somebody stops it."""
+
+    def __init__(self, blocks: Iterable[bytes], depth: int) -> None:
+        self._blocks = blocks
+        self._stopped = threading.Event()
+        self.queue: Queue[bytes | BaseException | None] = Queue(depth)
+        # A daemon, so that a reader that waits for standard input cannot keep the program from ending.
+        threading.Thread(target=self._work, name="littlestone-ahead", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def _put(self, item: bytes | BaseException | None) -> bool:
+        while not self._stopped.is_set():
+            try:
+                self.queue.put(item, timeout=0.05)
+            except Full:
+                continue
+            return True
+        return False
+
+    def _work(self) -> None:
+        last: BaseException | None = RuntimeError("the thread that reads has failed")
+        try:
+            if all(self._put(block) for block in self._blocks):
+                last = None
+        except (LittlestoneError, OSError, ValueError, MemoryError) as error:
+            last = error
+        finally:
+            self._put(last)
+
+
+def ahead(blocks: Iterable[bytes], depth: int = 2) -> Iterator[bytes]:
+    """The blocks, made in a thread of their own at most `depth` ahead; an error comes where its block would have."""
+    maker = _Ahead(blocks, depth)
+    try:
+        while (item := maker.queue.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        maker.stop()

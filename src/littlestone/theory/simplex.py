@@ -1,0 +1,158 @@
+"""Comparators on a simplex: what the theorems on multiplicative rules measure them by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from littlestone.linear import SignedExponentiatedUpdate, SignedWinnow
+from littlestone.state import LogWeights, SignedLogWeights
+from littlestone.theory.comparators import entropy_projection, least_loss_on_simplex, max_margin_on_simplex
+from littlestone.theory.comparators.program import Comparator
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+    from littlestone.rule import LinearRule
+    from littlestone.theory.comparators import Solution, Trials
+    from littlestone.theory.comparators.path import Bound
+    from littlestone.theory.evidence import LinearEvidence, LinearMoment
+
+_ROUNDING = 1e-9
+
+
+def is_signed(rule: LinearRule) -> bool:
+    """Whether the rule's weights may be negative: a simplex of every feature and its negative."""
+    return isinstance(rule, SignedWinnow | SignedExponentiatedUpdate)
+
+
+def budget(rule: LinearRule) -> float:
+    """U: the sum of the weights."""
+    U: object = getattr(rule, "U", 1.0)
+    assert isinstance(U, float | int)
+    return float(U)
+
+
+def start_of(rule: LinearRule) -> FloatArray | None:
+    """The start vector, where one was given."""
+    start: object = getattr(rule, "start", None)
+    return start if isinstance(start, np.ndarray) else None
+
+
+def one_norm(u: FloatArray) -> float:
+    """‖u‖₁."""
+    return float(np.sum(np.abs(u)))
+
+
+def fits(rule: LinearRule, u: FloatArray, *, scaled: bool) -> bool:
+    """Whether u (after scaling its sum to U, where the theorem does not care) is one that the rule competes with."""
+    total, U = one_norm(u), budget(rule)
+    if total == 0.0 or (not is_signed(rule) and bool((u < 0.0).any())):
+        return False
+    return scaled or total <= U * (1.0 + _ROUNDING) if is_signed(rule) else scaled or abs(total - U) <= _ROUNDING * U
+
+
+def shares(rule: LinearRule, u: FloatArray, width: int, *, scaled: bool) -> FloatArray:
+    """U as a distribution over the features (and their negatives, what is left of U being spread evenly)."""
+    padded = np.zeros(max(width, len(u)))
+    padded[: len(u)] = u / (one_norm(u) if scaled else budget(rule))
+    if not is_signed(rule):
+        return padded
+    doubled = np.concatenate([np.maximum(padded, 0.0), np.maximum(-padded, 0.0)])
+    return doubled + max(1.0 - float(np.sum(doubled)), 0.0) / len(doubled)
+
+
+def negative_entropy(p: FloatArray) -> float:
+    """Σ p log p."""
+    inside = p[p > 0.0]
+    return float(np.sum(inside * np.log(inside)))
+
+
+def log_size(evidence: LinearEvidence, *, by_width: bool = False) -> float:
+    """Log N (log 2N with signs); with late features what they added to the logarithm of the sum, unless by width."""
+    state = evidence.state
+    assert isinstance(state, LogWeights | SignedLogWeights)
+    size = float(np.log(max(len(state.theta), 1))) if by_width else float(state.log_size[0])
+    return size + float(np.log(2.0)) if is_signed(evidence.rule) else size
+
+
+def relative_entropy(evidence: LinearEvidence, *, scaled: bool, by_width: bool = False) -> float:
+    """D(u‖w₁), both as distributions."""
+    assert evidence.state is not None
+    p = shares(evidence.rule, evidence.against.u, len(evidence.state.theta), scaled=scaled)
+    start = start_of(evidence.rule)
+    if start is None:
+        return log_size(evidence, by_width=by_width) + negative_entropy(p)
+    used = p > 0.0
+    return float(np.sum(p[used] * np.log(p[used] * (budget(evidence.rule) / start[used]))))
+
+
+def entropy_gain(moment: LinearMoment, *, scaled: bool) -> float:
+    """D(u‖w) − D(u‖w′), from the log-weights: how much closer to u the round brought the weights."""
+    assert moment.theta is not None
+    assert moment.theta_next is not None
+    p = shares(moment.rule, moment.u, len(moment.theta), scaled=scaled)
+    before, after = _every(moment.rule, moment.theta), _every(moment.rule, moment.theta_next)
+    return float(p @ (after - before)) - log_growth(moment)
+
+
+def log_growth(moment: LinearMoment) -> float:
+    """Log Σexp(θ′) − log Σexp(θ)."""
+    assert moment.theta is not None
+    assert moment.theta_next is not None
+    return _log_sum(_every(moment.rule, moment.theta_next)) - _log_sum(_every(moment.rule, moment.theta))
+
+
+def _every(rule: LinearRule, theta: FloatArray) -> FloatArray:
+    return np.concatenate([theta, -theta]) if is_signed(rule) else theta
+
+
+def _log_sum(theta: FloatArray) -> float:
+    highest = float(np.max(theta))
+    return highest + float(np.log(np.sum(np.exp(theta - highest))))
+
+
+@final
+@dataclass(frozen=True)
+class LargestMargin(Comparator):
+    """The mixture of features (of features and their negatives, for a signed rule) of largest margin."""
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return "the mixture of largest margin"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `max_margin_on_simplex`."""
+        return max_margin_on_simplex(trials, signed=is_signed(evidence.rule))
+
+
+@final
+@dataclass(frozen=True)
+class LeastLoss(Comparator):
+    """The weights that the rule competes with, of sum U, which have the least loss."""
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return "the mixture of least loss"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `least_loss_on_simplex`."""
+        return least_loss_on_simplex(trials, budget(evidence.rule), signed=is_signed(evidence.rule))
+
+
+@final
+@dataclass(frozen=True)
+class NearestMixture(Comparator):
+    """The mixture without a loss that is nearest to the start in relative entropy."""
+
+    @property
+    def words(self) -> str:
+        """What is solved for."""
+        return "the nearest mixture without a loss"
+
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+        """See `entropy_projection`."""
+        return entropy_projection(trials, start_of(evidence.rule))

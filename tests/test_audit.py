@@ -1,0 +1,198 @@
+"""Audit: honest rules pass every lemma at every round; a mutant is stopped at the round in which it first sins."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import littlestone as ls
+from littlestone import _core
+from littlestone.arrays import FloatArray
+from littlestone.state import State
+from littlestone.theory.audit import audit
+
+Update = Callable[[ls.LinearRule, State, _core.Row, _core.Trial], _core.Step]
+
+
+def vector(*values: float) -> FloatArray:
+    return np.array(values)
+
+
+def stream(seed: int, rows: int = 40) -> tuple[FloatArray, FloatArray]:
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(rows, 3)) * random.choice([1e-3, 1.0, 1e3])
+    return X, np.where(X[:, 0] + 0.5 * np.abs(X).max() * random.normal(size=rows) > 0, 1.0, -1.0)
+
+
+RULES = [
+    ls.Perceptron(),
+    ls.Perceptron(eta=0.3, start=vector(0.5, -1.0, 0.2)),
+    ls.Perceptron(eta=1e-8, tolerance=0.5),
+    ls.RandomizedPerceptron(eta=1e-8),
+    ls.MarginPerceptron(rho=0.1),
+    ls.PassiveAggressive(),
+    ls.PassiveAggressive(margin=0.5, start=vector(1.0, 0.0, 0.0)),
+    ls.PassiveAggressive(variant="PA-II", C=0.5),
+    ls.PassiveAggressive(variant="relaxed", gamma=2.0),
+    ls.BatchPassiveAggressive(beta=0.04),
+]
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.sampled_from(RULES), st.integers(1, 3), st.booleans())
+def test_honest_rules_pass(seed: int, rule: ls.LinearRule, passes: int, compared: bool) -> None:
+    X, y = stream(seed)
+    u = np.random.default_rng(seed).normal(size=3) if compared else None
+    run = ls.run(rule, X, y, passes=passes, audit=True, against=u)
+    assert audit(run, u) >= run.ledger.rounds
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32 - 1), st.sampled_from(["PA", "relaxed"]))
+def test_honest_regression_passes(seed: int, variant: str) -> None:
+    X, _ = stream(seed)
+    y = X @ [1.0, -2.0, 0.5]
+    rule = (
+        ls.PassiveAggressiveRegression(epsilon=0.1)
+        if variant == "PA"
+        else ls.PassiveAggressiveRegression(variant="relaxed", gamma=0.5, epsilon=0.1)
+    )
+    run = ls.run(rule, X, y, audit=True, against=[1.0, -2.0, 0.5])
+    assert audit(run, vector(1.0, -2.0, 0.5)) >= len(X)
+
+
+def test_intervals_are_audited() -> None:
+    X, y = stream(0)
+    run = ls.run(ls.Perceptron(eta=0.1), X, ls.Intervals.of_labels(y), audit=True, against=[1.0, 0.0, 0.0])
+    assert audit(run) == len(X)
+
+
+def test_a_rule_without_lemmas_has_nothing_to_check() -> None:
+    X, y = stream(0)
+    assert audit(ls.run(ls.OnlineSVM(), X, y)) == 0
+
+
+def longer_step(_: ls.LinearRule, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+    """A Perceptron that takes twice the step it says it takes."""
+    if trial.side == 0:
+        return _core.Step.stay()
+    row.add_to(state.w, 2.0 * trial.side)
+    return _core.Step.by(trial.side)
+
+
+def backwards(_: ls.LinearRule, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+    """A Perceptron that moves away from the interval."""
+    if trial.side == 0:
+        return _core.Step.stay()
+    row.add_to(state.w, -float(trial.side))
+    return _core.Step.by(trial.side)
+
+
+def always(_: ls.LinearRule, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+    """A Perceptron that learns from right answers as well."""
+    row.add_to(state.w, float(trial.label))
+    return _core.Step.by(trial.label)
+
+
+def overshoot(_: ls.LinearRule, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+    """A PA whose step forgets a bias in the norm: half as long again as the projection."""
+    if trial.distance == 0.0:
+        return _core.Step.stay()
+    step = 1.5 * trial.side * trial.distance / row.norm_squared
+    row.add_to(state.w, step)
+    return _core.Step.by(step)
+
+
+def timid(_: ls.LinearRule, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+    """A relaxed PA that adds γ = 5 four times."""
+    if trial.distance == 0.0:
+        return _core.Step.stay()
+    step = trial.side * trial.distance / (row.norm_squared + 4.0 * 5.0)
+    row.add_to(state.w, step)
+    return _core.Step.by(step)
+
+
+def late(_: ls.LinearRule, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+    """A margin Perceptron that updates at any margin."""
+    row.add_to(state.w, float(trial.label))
+    return _core.Step.by(trial.label)
+
+
+MUTANTS: list[tuple[ls.LinearRule, Update, str]] = [
+    (ls.Perceptron(), longer_step, "mohri.8.8"),
+    (ls.Perceptron(), backwards, "mohri.8.8"),
+    (ls.Perceptron(), always, "mohri.8.8"),
+    (ls.PassiveAggressive(), overshoot, "pa.1"),
+    (ls.PassiveAggressive(variant="relaxed", gamma=5.0), timid, "pa.3"),
+    (ls.MarginPerceptron(rho=0.01), late, "mohri.ex8.6"),
+]
+
+
+@pytest.mark.parametrize(("rule", "update", "guarantee"), MUTANTS, ids=[update.__name__ for _, update, _ in MUTANTS])
+def test_mutants_are_stopped(monkeypatch: pytest.MonkeyPatch, rule: ls.LinearRule, update: Update, guarantee: str) -> None:
+    random = np.random.default_rng(3)
+    X = random.normal(size=(60, 3))
+    u = vector(8.0, -4.0, 2.0)
+    y = np.sign(X @ u)
+    X *= (1.0 + 1e-9) / np.abs(X @ u)[:, np.newaxis]  # every row at margin 1 from u, where the lemmas are tight
+    ls.run(rule, X, y, audit=True, against=u)
+    monkeypatch.setattr(type(rule), "update", update)
+    with pytest.raises(ls.LemmaViolated) as stopped:
+        ls.run(rule, X, y, audit=True, against=u)
+    assert stopped.value.guarantee == guarantee
+    assert stopped.value.left > stopped.value.right
+    assert str(stopped.value).startswith(f"round {stopped.value.round}: {guarantee}: the lemma ")
+
+
+def test_it_stops_at_the_first_round_that_breaks_a_lemma(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = ls.Perceptron.update
+    rounds = iter(range(100))
+
+    def spoiled(rule: ls.Perceptron, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+        return longer_step(rule, state, row, trial) if next(rounds) == 4 else honest(rule, state, row, trial)
+
+    monkeypatch.setattr(ls.Perceptron, "update", spoiled)
+    with pytest.raises(ls.LemmaViolated) as stopped:
+        ls.run(ls.Perceptron(), np.eye(8), np.ones(8), audit=True)
+    assert stopped.value.round == 4
+    assert (stopped.value.left, stopped.value.right) == (4.0, 1.0)
+
+
+def test_rounds_count_on_over_the_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = ls.MarginPerceptron.update
+    rounds = iter(range(100))
+
+    def spoiled(rule: ls.MarginPerceptron, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+        return late(rule, state, row, trial) if next(rounds) == 3 else honest(rule, state, row, trial)
+
+    monkeypatch.setattr(ls.MarginPerceptron, "update", spoiled)
+    with pytest.raises(ls.LemmaViolated) as stopped:
+        ls.run(ls.MarginPerceptron(rho=0.1), np.eye(2), np.ones(2), passes=9, audit=True)
+    assert stopped.value.round == 3
+
+
+def test_the_comparator_of_an_audit_may_be_a_run() -> None:
+    X, y = stream(1)
+    fixed = ls.run(ls.Fixed(weights=vector(1.0, 0.0, 0.0)), X, y)
+    assert ls.run(ls.Perceptron(), X, y, audit=True, against=fixed).ledger.rounds == len(X)
+    with pytest.raises(ls.NotApplicable, match="a run of Perceptron; expected a run of Fixed"):
+        ls.run(ls.Perceptron(), X, y, audit=True, against=ls.run(ls.Perceptron(), X, y))
+
+
+def test_an_audited_run_is_the_run() -> None:
+    X, y = stream(2)
+    plain, audited = ls.run(ls.Perceptron(), X, y, passes=2), ls.run(ls.Perceptron(), X, y, passes=2, audit=True)
+    assert plain.ledger == audited.ledger
+    np.testing.assert_array_equal(plain.state.w, audited.state.w)
+
+
+def test_a_violation_can_be_copied() -> None:
+    error = ls.LemmaViolated(7, "pa.1", "a ≤ b", 2.0, 1.0)
+    twin = copy.deepcopy(error)
+    assert str(twin) == str(error) == "round 7: pa.1: the lemma a ≤ b is broken: 2.0 is not at most 1.0"
+    assert isinstance(twin, ls.LittlestoneError)

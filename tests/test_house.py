@@ -1,0 +1,172 @@
+"""The house rules that a machine can check: layers, docstrings, exports, stubs, a light import."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import littlestone as ls
+from littlestone import domain, experts, games, linear
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "littlestone"
+
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("_core",),
+    ("errors", "domain", "arrays"),
+    ("state", "loop", "rule", "ledger", "labels", "progress"),
+    ("streams",),
+    ("linear", "experts"),
+    ("learner",),
+    ("run", "master", "store"),
+    ("theory",),
+    ("convert", "games"),
+    ("cli", "__init__", "__main__"),
+)
+"""From the ground up; a module may import what stands below it or beside it."""
+
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def part_of(module: Path) -> str:
+    return module.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def imports(tree: ast.Module, *, deferred: bool = False) -> Iterator[str]:
+    """The modules of the package that a module imports when it is itself imported; not those inside functions."""
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not deferred:
+            continue
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module == "littlestone":
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("littlestone."):
+            yield (node.module or "").split(".")[1]
+        elif isinstance(node, ast.Import):
+            yield from (a.name.split(".")[1] for a in node.names if a.name.startswith("littlestone."))
+        waiting.extend(ast.iter_child_nodes(node))
+
+
+def too_high(name: str, tree: ast.Module) -> list[str]:
+    return [used for used in imports(tree) if LEVEL.get(used, 0) > LEVEL[name]]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_layers_point_one_way(module: Path) -> None:
+    name = part_of(module)
+    assert name in LEVEL, f"{name} stands in no layer; give it one in LAYERS"
+    assert not too_high(name, ast.parse(module.read_text(encoding="utf-8")))
+
+
+def test_the_check_of_layers_has_teeth() -> None:
+    assert too_high("state", ast.parse("from littlestone.learner import Learner")) == ["learner"]
+    assert too_high("linear", ast.parse("import littlestone.theory.guarantee")) == ["theory"]
+    assert too_high("loop", ast.parse("def f():\n    from littlestone.theory import certify")) == []
+    assert too_high("rule", ast.parse("from littlestone import _core, linear")) == ["linear"]
+
+
+def rule_classes() -> list[type[ls.Rule]]:
+    """Every concrete rule of the package, found by looking rather than by list."""
+    found, waiting = [], list(ls.Rule.__subclasses__())
+    while waiting:
+        cls = waiting.pop()
+        waiting.extend(cls.__subclasses__())
+        if not inspect.isabstract(cls) and not cls.__name__.startswith("_") and cls.__module__.startswith("littlestone."):
+            found.append(cls)
+    return sorted(found, key=lambda cls: cls.__name__)
+
+
+every_rule = pytest.mark.parametrize("cls", rule_classes(), ids=lambda cls: cls.__name__)
+
+
+def test_the_rules_are_found() -> None:
+    assert {"Perceptron", "OnlineSVM", "PassiveAggressive", "Fixed"} <= {cls.__name__ for cls in rule_classes()}
+
+
+@every_rule
+def test_docstring_has_its_sections(cls: type[ls.Rule]) -> None:
+    text = inspect.getdoc(cls) or ""
+    lines = [line.strip() for line in text.splitlines()]
+    for section in ("Update:", "Tie:", "Cost:", "Guarantee:", "Source:"):
+        assert any(line.startswith(section) for line in lines), section
+    assert ">>> " in text
+    assert cls.source
+
+
+@every_rule
+def test_rule_is_exported_and_listed(cls: type[ls.Rule]) -> None:
+    assert getattr(ls, cls.__name__) is cls
+    assert cls.__name__ in ls.__all__
+    assert cls in (*linear.RULES, *experts.RULES, *games.RULES)
+
+
+@every_rule
+def test_every_parameter_has_a_domain_and_a_reason(cls: type[ls.Rule]) -> None:
+    known = domain.parameters(cls)
+    fields = [name for name, p in inspect.signature(cls).parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    assert list(known) == fields == list(inspect.signature(cls).parameters)
+    assert all(parameter.why and parameter.domain.words for parameter in known.values())
+
+
+@every_rule
+def test_guarantees_named_in_a_docstring_exist(cls: type[ls.Rule]) -> None:
+    text = (inspect.getdoc(cls) or "").split("Guarantee:")[1].split("Source:")[0]
+    named = [word.strip("(),.;:") for word in text.split() if word.startswith(("mohri.", "bylander.", "pa.", "blum."))]
+    assert [name for name in named if name not in ls.theory] == []
+
+
+def test_classes_are_abstract_or_final() -> None:
+    for module in MODULES:
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                bases = {ast.unparse(base).split("[")[0] for base in node.bases}
+                decorators = {ast.unparse(item).split("(")[0] for item in node.decorator_list}
+                is_open = bases & {"ABC", "Protocol", "Rule", "LinearRule", "Exception"} or "Error" in str(bases)
+                assert "final" in decorators or is_open, f"{module.name}: {node.name}"
+
+
+def test_public_names_are_sorted_and_there() -> None:
+    assert list(ls.__all__) == sorted(ls.__all__)
+    assert all(hasattr(ls, name) for name in ls.__all__)
+
+
+def test_stub_is_fresh(tmp_path: Path) -> None:
+    stub = tmp_path / "_core.pyi"
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "littlestone._core", "-o", str(stub)]
+    subprocess.run(command, check=True)
+    committed = (PACKAGE / "_core.pyi").read_text(encoding="utf-8")
+    assert stub.read_text(encoding="utf-8") == committed, "run `make stubs`"
+
+
+def test_import_is_light() -> None:
+    heavy = "{'scipy', 'pandas', 'polars', 'rich', 'click', 'sklearn', 'pyarrow', 'matplotlib'}"
+    script = f"import sys, littlestone; print(sorted({heavy} & set(sys.modules)))"
+    found = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_learning_arrays_needs_nothing_else() -> None:
+    script = (
+        "import sys, littlestone as ls; learner = ls.Learner(ls.Perceptron()); learner.learn_many([[1.0]], [1]);"
+        "learner.learn_one([1.0], 1); learner.certify(); print('scipy' in sys.modules, 'rich' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert found.stdout.strip() == "False False"
+
+
+def test_no_exceptions_to_the_checks() -> None:
+    """No line is let off: the checkers' comments for that appear nowhere."""
+    marks = ("# no" + "qa", "type: " + "ignore", "pragma: no" + " cover")
+    for module in [*MODULES, *sorted((ROOT / "tests").glob("*.py"))]:
+        text = module.read_text(encoding="utf-8")
+        assert not [mark for mark in marks if mark in text], module

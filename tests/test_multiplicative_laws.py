@@ -1,0 +1,80 @@
+"""The laws of every linear rule, over the multiplicative ones.
+
+Two laws are the additive rules' alone: that a step moves w itself by a multiple of x, and that kernel and definition
+agree to the last bit (with exp they agree to 1e-12: see test_multiplicative.py). A feature that comes late takes its
+share of the sum, so dicts learned one by one are compared with dicts learned at once only where that makes no difference.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import laws
+import littlestone as ls
+from strategies import Stream, generic, streams, streams_for
+
+RULES: tuple[ls.LinearRule, ...] = (
+    ls.Winnow(),
+    ls.Winnow(eta=3.0, tie_tol=1e-12),
+    ls.SignedWinnow(),
+    ls.SignedWinnow(eta=3.0, tie_tol=1e-12),
+    ls.ExponentiatedUpdate(),
+    ls.ExponentiatedUpdate(eta=2.0, U=3.0, tolerance=0.25, tie_tol=1e-12),
+    ls.SignedExponentiatedUpdate(eta=0.3, U=2.0),
+    ls.RandomizedExponentiatedUpdate(U=2.0, seed=3),
+    ls.MultiplicativePassiveAggressive(margin=0.5),
+    ls.MultiplicativePassiveAggressiveRegression(),
+)
+
+EVERY_STREAM: tuple[laws.Law, ...] = (
+    laws.many_equals_one_by_one,
+    laws.run_equals_learner,
+    laws.shows_what_it_predicts,
+    laws.every_form_is_the_same,
+    laws.predicting_is_pure,
+    laws.no_update_moves_no_byte,
+    laws.restoring_goes_on,
+    laws.whole_equals_split,
+)
+
+every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
+label_rule = pytest.mark.parametrize("rule", [rule for rule in RULES if "labels" in rule.learns()], ids=repr)
+
+
+@every_rule
+@pytest.mark.parametrize("law", EVERY_STREAM, ids=lambda law: law.__name__)
+@given(data=st.data())
+def test_law(law: laws.Law, rule: ls.LinearRule, data: st.DataObject) -> None:
+    law(rule, data.draw(streams_for(rule)))
+
+
+@label_rule
+@given(data=st.data())
+def test_labels_are_names(rule: ls.LinearRule, data: st.DataObject) -> None:
+    laws.labels_are_names(rule, data.draw(streams("labels")))
+
+
+@every_rule
+@given(data=st.data())
+def test_renaming_commutes(rule: ls.LinearRule, data: st.DataObject) -> None:
+    laws.renaming_commutes(rule, data.draw(generic(rule)), seed=data.draw(st.integers(0, 99)))
+
+
+@every_rule
+@given(data=st.data())
+def test_average_is_the_mean_of_the_weights_used(rule: ls.LinearRule, data: st.DataObject) -> None:
+    laws.average_is_the_mean_of_the_weights_used(rule, data.draw(generic(rule)))
+
+
+@every_rule
+@given(data=st.data())
+def test_dicts_learned_at_once_equal_arrays(rule: ls.LinearRule, data: st.DataObject) -> None:
+    stream = data.draw(streams_for(rule))
+    seen = laws.appearance(stream.X)
+    ordered = Stream(np.ascontiguousarray(stream.X[:, seen]), stream.y)
+    named = laws.fresh(rule)
+    named.learn_many(laws.as_dicts(ordered.X, lambda k: f"f{k}"), stream.y)
+    laws.same(laws.learned(rule, ordered), named, but=("features", "space"))
