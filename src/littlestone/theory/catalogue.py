@@ -12,10 +12,12 @@ from littlestone.theory import (
     experts,
     games,
     generalization,
+    kernels,
     lower_bounds,
     multiplicative,
     passive_aggressive,
     perceptron,
+    uniclass,
 )
 from littlestone.theory.demonstrations import DEMONSTRATIONS
 from littlestone.theory.evidence import LinearGuarantee
@@ -89,7 +91,9 @@ class Theory(Mapping[str, AnyGuarantee]):
     def statements(self) -> Mapping[str, Statement]:
         """Every statement by its id: guarantees about runs, bounds on risks, and what can only be demonstrated."""
         risks = {risk.id: risk for risk in generalization.GUARANTEES}
-        return {**self._guarantees, **risks, **DEMONSTRATIONS}
+        projected = {guarantee.id: guarantee for guarantee in kernels.GUARANTEES}
+        balls = {guarantee.id: guarantee for guarantee in uniclass.GUARANTEES}
+        return {**self._guarantees, **projected, **balls, **risks, **DEMONSTRATIONS}
 
     vc_dimension = staticmethod(dimension.vc_dimension)
     littlestone_dimension = staticmethod(dimension.littlestone_dimension)
