@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -238,10 +239,7 @@ def test_rows_by_name_learn_as_dicts_do() -> None:
 
 
 def test_parquet_and_arrow(tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.ipc
-    import pyarrow.parquet
-
+    pa, ipc, parquet = (import_module(name) for name in ("pyarrow", "pyarrow.ipc", "pyarrow.parquet"))
     table = pa.table(
         {
             "n": pa.array([1, None, 3], pa.int32()),
@@ -252,8 +250,8 @@ def test_parquet_and_arrow(tmp_path: Path) -> None:
             "label": ["yes", "no", "yes"],
         }
     )
-    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
-    with pyarrow.ipc.new_file(tmp_path / "t.arrow", table.schema) as file:
+    parquet.write_table(table, tmp_path / "t.parquet")
+    with ipc.new_file(tmp_path / "t.arrow", table.schema) as file:
         file.write_table(table)
     expected = [
         {"n": 1.0, "x": 0.5, "flag": 1.0, "c=u": 1.0, "s=p": 1.0},
@@ -270,11 +268,9 @@ def test_parquet_and_arrow(tmp_path: Path) -> None:
 
 
 def test_parquet_of_sparse_rows(tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet
-
+    pa, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     table = pa.table({"indices": [[5, 1], [], [7]], "values": [[0.5, 1.0], [], [2.0]], "label": [1, -1, 1]})
-    pyarrow.parquet.write_table(table, tmp_path / "s.parquet")
+    parquet.write_table(table, tmp_path / "s.parquet")
     ((X, y),) = ls.read(tmp_path / "s.parquet")
     assert rows_of(X.chunk) == [{1: 1.0, 5: 0.5}, {}, {7: 2.0}]
     assert y.tolist() == [1.0, -1.0, 1.0]

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class KernelFixed(KernelRule):
     """Never updates: what `averaged()` and the conversions of a kernel learner predict with.
 
-    Update: none. Tie: none. Cost: one kernel evaluation a support point and row.
+    Update: none.
+    Tie: none. Cost: one kernel evaluation a support point and row.
     Guarantee: none of its own.
     Source: none; a comparator in the sense of the theorems.
     """
