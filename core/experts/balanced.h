@@ -85,8 +85,7 @@ class SwapRegret final : public Balanced {
             std::copy(log_weights_ + i * count, log_weights_ + (i + 1) * count, row);
             const double top = vectors::largest(row, count);
             for (std::size_t j = 0; j < count; ++j) row[j] = std::max(row[j] - top, -700.0);
-            vectors::exponentials(row, 0.0, count);
-            vectors::scale(row, 1.0 / vectors::sum(row, count), count);
+            vectors::scale(row, 1.0 / vectors::exponentials(row, 0.0, count), count);
         }
     }
 

@@ -14,8 +14,7 @@ class Hedge : public ExpertKernel {
         : ExpertKernel(experts), losses_(losses), log_prior_(log_prior), rounds_(rounds), pace_(pace) {}
 
     void weights(const Awake& awake, double* p) const override {
-        vectors::scores(log_prior_, losses_, pace_.rate(*rounds_), p, count);
-        softmax(awake, p);
+        softmax(awake, p, vectors::scores(log_prior_, losses_, pace_.rate(*rounds_), p, count));
     }
     void advance(const double* losses, double) override {
         dense::add(losses, 1.0, losses_, count);

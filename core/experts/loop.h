@@ -21,22 +21,22 @@ struct Table {
     std::size_t rows, columns;
     std::ptrdiff_t row_stride, column_stride;  // in entries
 
-    void copy(std::size_t row, double* out) const {
+    // Copies a row and says how many of its entries are finite.
+    std::size_t copy(std::size_t row, double* out) const {
         const std::ptrdiff_t start = static_cast<std::ptrdiff_t>(row) * row_stride;
+        if (wide && column_stride == 1) return vectors::copy_finite(wide + start, out, columns);
         if (wide)
             gather(wide + start, out);
         else
             gather(narrow + start, out);
+        return vectors::copy_finite(out, out, columns);
     }
 
   private:
     template <class Value>
     void gather(const Value* from, double* out) const {
-        if (column_stride == 1)
-            for (std::size_t i = 0; i < columns; ++i) out[i] = static_cast<double>(from[i]);
-        else
-            for (std::size_t i = 0; i < columns; ++i)
-                out[i] = static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * column_stride]);
+        for (std::size_t i = 0; i < columns; ++i)
+            out[i] = static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * column_stride]);
     }
 };
 
@@ -78,8 +78,8 @@ class ExpertLoop {
 
     // Reads a row, checks it and finds the weights and the prediction. Nothing of the state changes.
     std::optional<ExpertFault> look(const Table& table, std::size_t row, double* prediction) {
-        table.copy(row, advice_.data());
-        if (const auto fault = wake(row)) return fault;
+        const std::size_t finite = table.copy(row, advice_.data());
+        if (const auto fault = wake(row, finite)) return fault;
         kernel_->weights(awake_, weights_.data());
         *prediction = kernel_->predict(awake_, weights_.data(), advice_.data(), protocol_.loss);
         return std::nullopt;
@@ -106,10 +106,10 @@ class ExpertLoop {
 
   private:
     // Finds out who is awake, and checks what they say; the advice of whoever sleeps becomes 0.
-    std::optional<ExpertFault> wake(std::size_t row) {
+    std::optional<ExpertFault> wake(std::size_t row, std::size_t finite) {
         const std::size_t count = experts();
         const bool free = !protocol_.loss.labels() && !protocol_.loss.probabilities();
-        if (free && vectors::finite(advice_.data(), count) == count) {
+        if (free && finite == count) {
             awake_ = {flags_.data(), count, true};
             return std::nullopt;
         }
