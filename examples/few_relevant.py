@@ -64,7 +64,7 @@ def compare(features: int, rounds: int) -> Line:
     best = Comparison(target, learners["target"].ledger)
     winnow = learners["winnow"]
     evidence = LinearEvidence(winnow.rule, winnow.ledger, best, state=winnow.state)
-    certificate = ls.theory["lecture.2"].certify(evidence)
+    certificate = ls.theory.linear["lecture.2"].certify(evidence)
     return Line(features, made["winnow"], made["signed"], made["perceptron"], certificate)
 
 

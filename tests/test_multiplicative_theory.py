@@ -193,7 +193,7 @@ def total(rule: ls.LinearRule) -> float:
 
 def sides(rule: ls.LinearRule, name: str, X: FloatArray, y: _core.Outcomes, u: FloatArray) -> Iterator[tuple[float, float]]:
     for moment in moments(rule, _core.dense_batch(X), y, u):
-        for lemma in ls.theory[name].lemmas:
+        for lemma in ls.theory.linear[name].lemmas:
             yield lemma.sides(moment)
 
 
