@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import signal
+import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 import pandas as pd
@@ -13,9 +16,10 @@ import pytest
 
 import littlestone as ls
 from expert_laws import RULES, random_losses
-from littlestone.arrays import FloatArray
+from littlestone.arrays import BoolArray, FloatArray
+from littlestone.experts import ExpertState
 from littlestone.experts.losses import Loss
-from littlestone.experts.rule import ExpertRule
+from littlestone.experts.rule import ExpertRule, proportional
 
 if TYPE_CHECKING:
     from littlestone.experts.mixture import AdviceRow
@@ -64,6 +68,29 @@ def test_names_lists_and_arrays_say_the_same() -> None:
     assert mixtures[0].weights.keys() == {"a", "b", "c"}
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FollowTheLeader(ExpertRule):
+    """A rule of a user's, in Python alone."""
+
+    source: ClassVar[str] = "folklore"
+
+    def init(self, experts: int) -> ExpertState:
+        return ExpertState(losses=np.zeros(experts))
+
+    def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
+        here = state.losses if awake is None else np.where(awake, state.losses, np.inf)
+        return proportional((here == here.min()).astype(np.float64), awake)
+
+    def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
+        state.losses[:] += losses
+
+
+def test_a_rule_in_python_alone_runs_everywhere() -> None:
+    run = ls.aggregate(FollowTheLeader(), ADVICE, OUTCOMES, loss="square", keep=("weights",))
+    np.testing.assert_allclose(run.weights, [[1 / 3, 1 / 3, 1 / 3], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    assert run.certify() == []
+
+
 REFUSED: list[tuple[str | Loss, FloatArray, list[float], str]] = [
     (BOUNDED, np.array([[1.0, 9.0]]), [1.0], "row 0: the loss of expert 1 is 64; it must be in the declared range [0, 10]"),
     ("square", np.array([[1.0, np.inf]]), [1.0], "row 0: the advice of expert 1 is inf; it must be finite, or nan for sleep"),
@@ -77,7 +104,7 @@ REFUSED: list[tuple[str | Loss, FloatArray, list[float], str]] = [
 ]
 
 
-@pytest.mark.parametrize("rule", [ls.ExponentialWeights(), ls.InternalRegret()], ids=["compiled", "python"])
+@pytest.mark.parametrize("rule", [ls.ExponentialWeights(), FollowTheLeader()], ids=["compiled", "python"])
 @pytest.mark.parametrize(("loss", "advice", "outcome", "words"), REFUSED)
 def test_a_refused_round_changes_nothing(
     rule: ExpertRule, loss: str | Loss, advice: FloatArray, outcome: list[float], words: str
@@ -206,3 +233,23 @@ def test_the_first_prediction_is_the_mean_of_the_experts() -> None:
     for rule in RULES:
         if not rule.votes and not rule.losses and rule.tracks and not isinstance(rule, ls.FollowThePerturbedLeader):
             assert ls.Mixture(rule, experts=3, loss="square").predict_one([1.0, 2.0, 3.0]) == pytest.approx(2.0)
+
+
+def test_ctrl_c_keeps_the_rounds_before_it() -> None:
+    losses = np.random.default_rng(0).random((200_000, 50))
+    mixture = ls.Mixture(ls.FollowThePerturbedLeader(), experts=50, loss=ls.losses.Given())
+    timer = threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        _learn_for_long(mixture, losses)
+    timer.join()
+    rounds = mixture.ledger.rounds
+    assert 0 < rounds < 100 * len(losses)
+    assert mixture.state.rounds[0] == rounds
+    mixture.learn_many(losses[:3], None)
+    assert mixture.ledger.rounds == rounds + 3
+
+
+def _learn_for_long(mixture: ls.Mixture, losses: FloatArray) -> None:
+    for _ in range(100):
+        mixture.learn_many(losses, None)

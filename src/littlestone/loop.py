@@ -135,5 +135,5 @@ class PythonLoop:
             self._average.add(state.w)
         interval = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
         score = rule.settle(state, row, rule.score(state, row), interval)
-        trial = _core.Trial(score, interval, rule.widening(), row, outcomes.label(t))
+        trial = _core.Trial(score, interval, rule.widening(), rule.lengths(state, row), outcomes.label(t))
         return trial, rule.decide(state, score), rule.update(state, row, trial)
