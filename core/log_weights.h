@@ -83,7 +83,7 @@ struct LogWeights {
     template <class Row>
     void begin_round(const Row& x) const {
         if (members() < width && x.extent() > members()) admit(x.extent());
-        if (average) *average.mass += U / *sum.total;
+        if (average && members() > 0) *average.mass += U / *sum.total;
     }
 
     template <class Row>
@@ -97,7 +97,7 @@ struct LogWeights {
     double absolute_score(const Row& x) const {
         double total = 0.0;
         x.each([&](std::size_t i, double v) { total += std::fabs(lean[i] * v); });
-        return U * (total / *sum.total);
+        return total == 0.0 ? 0.0 : U * (total / *sum.total);
     }
 
     // theta += step * x, and with it the powers of the features that moved.
@@ -203,7 +203,8 @@ struct LogWeights {
         x.each([&](std::size_t i, double v) {
             if (v != 0.0) highest = std::max(highest, Form::height(theta[i]));
         });
-        if (highest == -infinity || highest - *sum.shift > -500.0) return U * (dot / *sum.total);
+        if (highest == -infinity) return 0.0;  // an empty row; there may be no feature yet to divide by
+        if (highest - *sum.shift > -500.0) return U * (dot / *sum.total);
         const double floor = std::exp(-highest);
         double near = 0.0;
         x.each([&](std::size_t i, double v) {

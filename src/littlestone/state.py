@@ -185,7 +185,7 @@ class _LogWeights(State, ABC):
     @final
     def w(self) -> FloatArray:
         """The weights U * lean / sum(weigh), as an array of their own."""
-        return float(self.U[0]) * (self.lean / float(self.total[0]))
+        return float(self.U[0]) * (self.lean / (float(self.total[0]) or 1.0))
 
     @property
     @final
@@ -265,7 +265,7 @@ class _LogWeights(State, ABC):
         return True
 
     def _normalised(self, dot: float) -> float:
-        return float(self.U[0] * (dot / self.total[0]))
+        return float(self.U[0] * (dot / self.total[0])) if dot else 0.0
 
     def _faint_score(self, row: _core.Row, dot: float) -> float:
         x = row.values
