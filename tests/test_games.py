@@ -74,7 +74,7 @@ def assert_sound(A: FloatArray, solution: ls.Solution, sense: str = "max") -> No
     [(PENNIES, 0.0), (ROCK_PAPER_SCISSORS, 0.0), (CYCLIC, 1 / 3), (ONEILL, -0.2), (np.array([[4.0, 1], [1, 2]]), 1.75)],
 )
 def test_known_values(A: FloatArray, value: float, method: str) -> None:
-    solution = ls.solve(A, method=method, tol=1e-5)
+    solution = ls.solve(A, method=method, tol=1e-5 * np.ptp(A))
     assert_sound(A, solution)
     assert solution.converged
     assert solution.lower - 1e-12 <= value <= solution.upper + 1e-12
@@ -307,6 +307,15 @@ def test_bad_payoffs(A: FloatArray, words: str) -> None:
 
 
 RULE = ls.RegretMatchingPlus()
+
+
+@pytest.mark.parametrize(("scale", "unit"), [(1e-9, 1e-9), (0.5, 0.5), (1.0, 1.0), (8.0, 1.0), (1000.0, 1.0), (1e12, 1e12)])
+def test_what_a_tolerance_counts_in(scale: float, unit: float) -> None:
+    A = np.array([[1.0, 0.0], [0.0, 0.5]]) * scale
+    solution = ls.solve(A, tol=1e-3)
+    assert solution.target == pytest.approx(1e-3 * unit)
+    assert solution.converged
+    assert solution.gap <= 1e-3 * unit
 
 
 @pytest.mark.parametrize("tol", [0.0, -1e-3, math.nan, math.inf, True])

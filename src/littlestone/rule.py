@@ -39,8 +39,8 @@ class Rule(ABC):
     @classmethod
     @final
     def name(cls) -> str:
-        """The name on the command line: PassiveAggressive becomes passive-aggressive, OnlineSVM online-svm."""
-        return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__).lower()
+        """The name on the command line: PassiveAggressive becomes passive-aggressive, OnlineSVM online-svm, MLpol ml-pol."""
+        return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=^ML)(?=[a-z])", "-", cls.__name__).lower()
 
     def parameters(self) -> dict[str, object]:
         """Every parameter by its name."""

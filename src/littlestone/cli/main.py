@@ -10,6 +10,7 @@ import click
 from littlestone import __version__
 from littlestone.cli.options import chosen, made, rule_flags
 from littlestone.errors import LittlestoneError
+from littlestone.experts import RULES as EXPERTS
 from littlestone.linear import RULES, Fixed
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def main() -> None:
       littlestone learn train.svm --rule passive-aggressive --variant PA-I --C 0.1 --model spam.lst
       littlestone predict spam.lst test.svm
       littlestone inspect spam.lst
+      littlestone experts forecasts.csv --truth load
+      littlestone solve payoffs.csv --tol 1e-6
     """
 
 
@@ -172,3 +175,56 @@ def inspect(model: str, top: int, as_json: bool) -> None:
     from littlestone.cli.inspect import print_model
 
     print_model(model, top, as_json=as_json)
+
+
+@main.command()
+@click.argument("matrix")
+@click.option("--tol", type=float, default=1e-4, show_default=True, help="The gap between what the players can be sure of.")
+@click.option("--method", default="auto", show_default=True, help="auto, lp, or one of the methods of play.")
+@click.option("--sense", type=click.Choice(["max", "min"]), default="max", show_default=True, help="What the row player wants.")
+@click.option("--max-rounds", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Give up after so many.")
+@click.option("--figure", help="Draw the bracket closing over time into this file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the solution as JSON.")
+def solve(matrix: str, tol: float, method: str, sense: str, max_rounds: int, figure: str | None, as_json: bool) -> None:
+    r"""Solve a zero-sum game: a CSV matrix of the row player's payoffs, or a Gambit .nfg file.
+
+    The exit code is 1 when the tolerance was not reached.
+
+    \b
+    Example:
+      littlestone solve payoffs.csv --tol 1e-6
+    """
+    from littlestone.cli.games import solve_file
+
+    sys.exit(solve_file(matrix, tol, method, sense, max_rounds, figure, as_json=as_json))
+
+
+@main.command()
+@click.argument("file")
+@click.option("--truth", required=True, help="The column of what happened; every other column is an expert.")
+@click.option("--loss", default="square", show_default=True, help="square, absolute, percentage, log, brier, zero-one.")
+@click.option("--rule", "rule_name", default="ml-pol", show_default=True, help="Which rule; see `littlestone rules`.")
+@rule_flags(EXPERTS)
+@click.option("--ignore", multiple=True, help="A column to leave out; can be given several times.")
+@click.option("--predictions", help="Write the predictions to this file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def experts(
+    file: str,
+    truth: str,
+    loss: str,
+    rule_name: str,
+    ignore: tuple[str, ...],
+    predictions: str | None,
+    as_json: bool,
+    **given: str | None,
+) -> None:
+    r"""Combine the columns of a CSV file into one forecast, round by round.
+
+    \b
+    Example:
+      littlestone experts forecasts.csv --truth load --loss square --rule ml-pol
+    """
+    from littlestone.cli.experts import combine_file
+
+    rule = made(chosen(EXPERTS, rule_name), given)
+    combine_file(file, rule, truth=truth, loss=loss, ignore=ignore, predictions=predictions, as_json=as_json)

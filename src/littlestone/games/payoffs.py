@@ -39,6 +39,11 @@ class Bracket:
     payoff: float
 
 
+def unit_of(spread: float) -> float:
+    """What a tolerance counts in: payoffs of ordinary size are their own unit, tiny and huge ones go by their range."""
+    return spread if 0.0 < spread < 1.0 or 1000.0 < spread < math.inf else 1.0
+
+
 @final
 @dataclass(frozen=True)
 class Payoffs:

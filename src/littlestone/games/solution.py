@@ -46,7 +46,7 @@ class Solution:
     rounds: int
     """Rounds of play; 0 where none were needed."""
     target: float
-    """The gap that was asked for, in payoffs: tol times the payoff range."""
+    """The gap that was asked for, in payoffs."""
     method: str
     """The method that found it: "pure" for an equilibrium without mixing."""
     history: History = field(repr=False)

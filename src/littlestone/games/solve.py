@@ -14,7 +14,7 @@ from littlestone.errors import InvalidParameter, UnknownName
 from littlestone.games.evidence import evidence_of
 from littlestone.games.linear_program import linear_program
 from littlestone.games.methods import METHODS, Method, Plan
-from littlestone.games.payoffs import Bracket, Payoffs, payoffs_of
+from littlestone.games.payoffs import Bracket, Payoffs, payoffs_of, unit_of
 from littlestone.games.solution import History, Solution
 from littlestone.streams.batches import dense_batch
 from littlestone.theory.games import EXPONENTIAL_WEIGHTS, MINIMAX
@@ -51,11 +51,11 @@ def solve(
     Args:
         A: the payoffs, `p @ A @ q` to the row player: an array, a SciPy sparse matrix, a frame, lists, or the pair of
             functions (q ↦ A@q, p ↦ p@A).
-        tol: the gap, in units of the payoff range max A − min A (so multiplying A changes nothing); for functions
-            without bounds, in payoffs.
+        tol: the gap. It counts in payoffs where they range over 1 to 1000, and in units of the range max A − min A
+            where that is smaller or larger, so that tiny and huge payoffs need no other tol.
         method: "auto"; "predictive-regret-matching+", "regret-matching+", "optimistic-hedge" (fast); "best-response",
             "self-play" (Exponential Weights as in the textbook, with its bound); "lp" (HiGHS). "auto" looks for a pure
-            equilibrium, takes "lp" below a tolerance of 1e-6 and "predictive-regret-matching+" otherwise.
+            equilibrium, takes "lp" below a gap of 1e-6 of the range and "predictive-regret-matching+" otherwise.
         sense: what the row player does to the payoffs, "max" or "min"; the column player does the opposite.
         max_rounds: the most rounds; without the gap by then, `converged` is False and the bracket as true as ever.
         shape: rows and columns of a game given by functions.
@@ -77,11 +77,11 @@ def solve(
     """
     _check(tol, method, max_rounds)
     payoffs = payoffs_of(A, sense=sense, shape=shape, bounds=bounds)
-    gap = tol * (payoffs.range if math.isfinite(payoffs.range) else 1.0)
+    gap = tol * unit_of(payoffs.range)
     pure = payoffs.saddle() if method != "lp" else None
     if pure is not None:
         return _settled(payoffs, *pure, gap, "pure")
-    name = _choice(payoffs, tol) if method == "auto" else method
+    name = _choice(payoffs, gap) if method == "auto" else method
     if name == "lp":
         return _settled(payoffs, *_by_program(payoffs), gap, "lp")
     return _Search(payoffs, name, gap, max_rounds).solution()
@@ -97,8 +97,9 @@ def _check(tol: float, method: str, max_rounds: int) -> None:
         raise UnknownName(f"there is no method {method!r}; there are {', '.join(names)}")
 
 
-def _choice(payoffs: Payoffs, tol: float) -> str:
+def _choice(payoffs: Payoffs, gap: float) -> str:
     rows, columns = payoffs.shape
+    tol = gap / payoffs.range if math.isfinite(payoffs.range) else gap
     small = payoffs.matrix is not None and rows * columns <= _LP_ENTRIES
     return "lp" if tol < _LP_TOLERANCE and small else "predictive-regret-matching+"
 
