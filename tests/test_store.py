@@ -36,13 +36,17 @@ RULES: list[ls.LinearRule] = [
     ls.OnlineSVM(eta=0.1, C=0.5),
     ls.MarginPerceptron(rho=0.1),
     ls.RandomizedPerceptron(seed=2**63 + 11),
+    ls.Winnow(),
+    ls.SignedWinnow(),
+    ls.ExponentiatedUpdate(),
+    ls.SignedExponentiatedUpdate(),
 ]
 
 
 def stream(rows: int, seed: int = 0) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], list[str]]:
     chance = np.random.default_rng(seed)
-    X = chance.normal(size=(rows, 5))
-    return X, ["spam" if row.sum() + chance.normal() > 0 else "ham" for row in X]
+    X = abs(chance.normal(size=(rows, 5)))
+    return X, ["spam" if row.sum() + chance.normal() > 4 else "ham" for row in X]
 
 
 def same(a: ls.Learner, b: ls.Learner) -> None:

@@ -496,4 +496,4 @@ def _known_rules() -> list[type[LinearRule]]:
         mine = [rule for rule in new if rule.__module__.startswith("littlestone.")]
         found += mine
         new = [child for rule in mine for child in rule.__subclasses__()]
-    return found
+    return [rule for rule in found if not rule.__name__.startswith("_")]

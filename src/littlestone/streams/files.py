@@ -124,7 +124,10 @@ class Reader:
         """
         from littlestone.streams.loading import loaded
 
-        return loaded(list(self))
+        # The length of a compressed file says nothing; then the arrays grow as they must.
+        plain = self.source.path is not None and self.source.path.suffix not in (".gz", ".zst") and self.source.path.is_file()
+        expected = self.source.path.stat().st_size // self.chunk + 1 if plain and self.source.path is not None else 0
+        return loaded(self, expected)
 
     def _kind(self) -> str | None:
         return self.format or named_format(self.source.name)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
 
 import numpy as np
 
@@ -13,53 +14,92 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.streams.rows import Rows
+
+Number = TypeVar("Number", np.int32, np.int64, np.float64)
 
 
-def loaded(chunks: list[Chunk]) -> Loaded:
-    """The chunks as one CSR array with its labels."""
+@final
+class _Column(Generic[Number]):
+    """An array that grows. Room that is not used costs nothing: the system gives memory when it is written to."""
+
+    def __init__(self, kind: type[Number]) -> None:
+        self._values: npt.NDArray[Number] = np.empty(0, dtype=kind)
+        self._size = 0
+
+    def append(self, part: npt.NDArray[Number], expected: int) -> None:
+        """Writes a part behind the others, with room for `expected` values when there was none."""
+        end = self._size + len(part)
+        if end > len(self._values):
+            larger = np.empty(max(end, expected, 2 * len(self._values)), dtype=self._values.dtype)
+            larger[: self._size] = self.values
+            self._values = larger
+        self._values[self._size : end] = part
+        self._size = end
+
+    @property
+    def values(self) -> npt.NDArray[Number]:
+        """What was written."""
+        return self._values[: self._size]
+
+
+def loaded(chunks: Iterable[Chunk], expected: int) -> Loaded:
+    """The chunks, about as many as expected, as one CSR array with its labels.
+
+    Each is copied as it comes and then forgotten, so that its memory serves the next.
+    """
     from scipy.sparse import csr_array
 
-    known = _core.Features() if chunks and chunks[0].X.scheme.kind == "names" else None
-    indices = [_columns(chunk, known) for chunk in chunks]
-    index = np.concatenate([np.zeros(0, dtype=np.int32), *indices])
-    value = np.concatenate([np.zeros(0), *(chunk.X.chunk.value for chunk in chunks)])
-    width = max((chunk.X.width for chunk in chunks), default=0) if known is None else len(known)
-    X = csr_array((value, index, _starts(chunks)), shape=(sum(len(chunk.y) for chunk in chunks), width))
+    known: _core.Features | None = None
+    starts, index, value = _Column(np.int64), _Column(np.int32), _Column(np.float64)
+    starts.append(np.zeros(1, dtype=np.int64), 0)
+    width, parts, entries = 0, list[_Part](), 0
+    for X, y in chunks:
+        if X.scheme.kind == "names" and known is None:
+            known = _core.Features()
+        room = int(1.05 * expected * len(X.chunk.index))
+        index.append(_columns(X, known), room)
+        value.append(X.chunk.value, room)
+        starts.append(X.chunk.start[1:].astype(np.int64) + entries, int(1.05 * expected * len(X)))
+        entries += len(X.chunk.index)
+        width = max(width, X.width)
+        parts.append(_Part(np.array(y), None if X.weights is None else X.weights.copy(), X.tags))
+    start = starts.values.astype(np.int32) if entries < 2**31 else starts.values
+    X_whole = csr_array((value.values, index.values, start), shape=(len(start) - 1, width if known is None else len(known)))
     if known is not None:
-        X.sum_duplicates()
+        X_whole.sum_duplicates()
     names = None if known is None else [str(name) for name in known.names()]
-    return Loaded(X, _labels(chunks), names, _weights(chunks), _tags(chunks))
+    return Loaded(X_whole, _labels(parts), names, _weights(parts), _tags(parts))
 
 
-def _columns(chunk: Chunk, known: _core.Features | None) -> npt.NDArray[np.int32]:
+class _Part(NamedTuple):
+    """What a chunk has beside its rows."""
+
+    y: npt.NDArray[np.generic]
+    weights: FloatArray | None
+    tags: list[str] | None
+
+
+def _columns(X: Rows, known: _core.Features | None) -> npt.NDArray[np.int32]:
     if known is None:
-        return chunk.X.chunk.index
-    return known.numbers(chunk.X.names, grow=True).astype(np.int32)[chunk.X.chunk.index]
+        return X.chunk.index
+    return known.numbers(X.names, grow=True).astype(np.int32)[X.chunk.index]
 
 
-def _starts(chunks: list[Chunk]) -> npt.NDArray[np.int32] | npt.NDArray[np.int64]:
-    """The offsets of the rows, as wide as the last of them needs."""
-    lengths = [np.diff(chunk.X.chunk.start) for chunk in chunks]
-    starts = np.concatenate([np.zeros(1, dtype=np.int64), *lengths]).cumsum()
-    return starts.astype(np.int32) if starts[-1] < 2**31 else starts
+def _labels(parts: list[_Part]) -> npt.NDArray[np.generic]:
+    listed = [part.y for part in parts]
+    if len({labels.dtype.kind for labels in listed}) > 1:
+        listed = [labels.astype(object) for labels in listed]
+    return np.concatenate(listed) if listed else np.zeros(0)
 
 
-def _labels(chunks: list[Chunk]) -> npt.NDArray[np.generic]:
-    parts = [chunk.y for chunk in chunks]
-    if len({part.dtype.kind for part in parts}) > 1:
-        parts = [part.astype(object) for part in parts]
-    return np.concatenate(parts) if parts else np.zeros(0)
-
-
-def _weights(chunks: list[Chunk]) -> FloatArray | None:
-    parts = [chunk.X.weights for chunk in chunks]
-    if all(part is None for part in parts):
+def _weights(parts: list[_Part]) -> FloatArray | None:
+    if all(part.weights is None for part in parts):
         return None
-    return np.concatenate([np.ones(len(chunk.y)) if part is None else part for chunk, part in zip(chunks, parts, strict=True)])
+    return np.concatenate([np.ones(len(part.y)) if part.weights is None else part.weights for part in parts])
 
 
-def _tags(chunks: list[Chunk]) -> list[str] | None:
-    parts = [chunk.X.tags for chunk in chunks]
-    if all(part is None for part in parts):
+def _tags(parts: list[_Part]) -> list[str] | None:
+    if all(part.tags is None for part in parts):
         return None
-    return [tag for chunk, part in zip(chunks, parts, strict=True) for tag in part or [""] * len(chunk.y)]
+    return [tag for part in parts for tag in part.tags or [""] * len(part.y)]
