@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import littlestone as ls
-from littlestone import domain, experts, games, linear
+from littlestone import domain, experts, games, kernels, linear, uniclass
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "littlestone"
@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "domain", "arrays"),
     ("state", "loop", "rule", "ledger", "labels", "progress"),
     ("streams",),
-    ("linear", "experts"),
+    ("linear", "experts", "kernels", "uniclass"),
     ("learner",),
     ("run", "master", "store"),
     ("theory",),
@@ -107,7 +107,7 @@ def test_docstring_has_its_sections(cls: type[ls.Rule]) -> None:
 def test_rule_is_exported_and_listed(cls: type[ls.Rule]) -> None:
     assert getattr(ls, cls.__name__) is cls
     assert cls.__name__ in ls.__all__
-    assert cls in (*linear.RULES, *experts.RULES, *games.RULES)
+    assert cls in (*linear.RULES, *experts.RULES, *games.RULES, *kernels.RULES, *uniclass.RULES)
 
 
 @every_rule
