@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+import signal
+import threading
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +24,7 @@ from littlestone.kernels import Kernel, KernelRule, Support
 from littlestone.kernels.expansion import DefinedExpansion
 from littlestone.kernels.functions import Points, gram
 from littlestone.loop import PythonLoop
+from littlestone.streams.space import Table
 from littlestone.theory.guarantee import within
 from littlestone.theory.kernels import GUARANTEES, KernelMoment
 
@@ -213,7 +219,7 @@ def test_every_way_gives_the_same_bits(kernel: Kernel) -> None:
         assert alpha(single).tobytes() == alpha(plain).tobytes()
 
 
-def learn(learner: ls.Learner, X: object, y: list[int]) -> None:
+def learn(learner: ls.Learner, X: Table, y: list[int]) -> None:
     if learner.rule.signs():
         learner.learn_many(X)
     else:
@@ -359,7 +365,7 @@ def shared_letters(points: Points, x: object) -> list[float]:
 
 
 def test_strings_through_a_kernel() -> None:
-    words = ["abba", "xyzzy", "cab", "zoo", "bad", "yox"] * 4
+    words = np.array(["abba", "xyzzy", "cab", "zoo", "bad", "yox"] * 4, dtype=object)
     y = ["early", "late", "early", "late", "early", "late"] * 4
     rule = ls.KernelPerceptron(kernel=ls.kernels.Custom(function=shared_letters, of="objects"))
     run = ls.run(rule, words, y, passes=20)
@@ -448,3 +454,49 @@ def test_no_theorem_is_violated(seed: int) -> None:
         run = ls.run(rule, X, y, labels=(-1, 1))
         for against in ("best", 0.3 * y):
             assert ls.Verdict.VIOLATED not in [c.verdict for c in run.certify(against)]
+
+
+# --- long calls
+
+
+def test_ctrl_c_ends_a_long_call_and_keeps_the_rounds_before_it() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60_000, 20))
+    y = np.where(rng.random(60_000) < 0.5, 1, -1)
+    learner = ls.Learner(ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.01)), labels=(-1, 1))
+    timer = threading.Timer(0.4, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    begin = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        learner.learn_many(X, y)
+    assert time.perf_counter() - begin < 4.0
+    rounds = learner.ledger.rounds
+    assert 0 < rounds < 60_000
+    again = ls.Learner(learner.rule, labels=(-1, 1))
+    again.learn_many(X[:rounds], y[:rounds])
+    assert alpha(again).tobytes() == alpha(learner).tobytes()
+
+
+def test_progress_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = stream(13)
+    shown = ls.Learner(ls.KernelPerceptron(kernel=ls.kernels.Gaussian()), labels=(-1, 1))
+    shown.learn_many(X, y, progress=True)
+    assert "KernelPerceptron" in capsys.readouterr().out
+    silent = ls.Learner(shown.rule, labels=(-1, 1))
+    silent.learn_many(X, y)
+    assert alpha(shown).tobytes() == alpha(silent).tobytes()
+
+
+def test_average_precision_on_mammography() -> None:
+    """The uniclass score finds anomalies several times as well as chance."""
+    place = Path(os.environ.get("LITTLESTONE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    path = place / "oneclass" / "mammography.csv.gz"
+    if not path.is_file():
+        pytest.skip("mammography.csv.gz is not there")
+    table = np.genfromtxt(path, delimiter=",", dtype=str)
+    table = table[np.random.default_rng(0).permutation(len(table))]
+    anomaly = np.char.strip(table[:, 6], "'") == "1"
+    run = ls.run(ls.Uniclass(epsilon=1.0), table[:, :6].astype(np.float64), keep=("score",))
+    hits = anomaly[np.argsort(run.columns["score"], kind="stable")[::-1]]
+    precision = float((np.cumsum(hits) / np.arange(1, len(hits) + 1))[hits].mean())
+    assert precision > 4.0 * anomaly.mean()
