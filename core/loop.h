@@ -87,7 +87,7 @@ class LoopOf final : public Loop {
                 auto cursor = rows.cursor();
                 for (std::size_t t = begin; t < end; ++t) {
                     const auto x = cursor[t];
-                    rule_.weights.begin_round();
+                    rule_.weights.begin_round(x);
                     const Interval interval = outcomes.interval(rule_, t);
                     const double score = rule_.settle(x, rule_.weights.score(x), interval);
                     const Trial trial = Trial::of(score, interval, rule_.tolerance(), batch.norm_squared[t],

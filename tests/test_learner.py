@@ -181,7 +181,7 @@ def test_rules_are_values() -> None:
     rule = ls.Perceptron(start=start)
     start[0] = 9.0
     assert rule.init(2).w.tolist() == [1.0, 2.0]
-    assert rule.start is not None
+    assert isinstance(rule.start, np.ndarray)
     with pytest.raises(ValueError, match="read-only"):
         rule.start[0] = 5.0
     with pytest.raises(AttributeError):

@@ -14,7 +14,7 @@ import laws
 import littlestone as ls
 from laws import Law
 from littlestone import _core
-from littlestone.arrays import FloatArray
+from littlestone.arrays import FloatArray, SignArray
 from littlestone.loop import Loop, PythonLoop
 from littlestone.state import Average, ScaledWeights, State, Weights
 from littlestone.theory.guarantee import within
@@ -225,8 +225,11 @@ class _MiniBatchLoop:
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
         self._inner.score(batch, out)
 
-    def score_row(self, batch: _core.Batch) -> float:
+    def score_row(self, batch: _core.Batch) -> tuple[float, int]:
         return self._inner.score_row(batch)
+
+    def signs(self, scores: FloatArray, out: SignArray) -> None:
+        self._inner.signs(scores, out)
 
 
 def _no_target(target: float) -> _core.Interval:
@@ -273,8 +276,11 @@ class _StaleAverageLoop:
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
         self._inner.score(batch, out)
 
-    def score_row(self, batch: _core.Batch) -> float:
+    def score_row(self, batch: _core.Batch) -> tuple[float, int]:
         return self._inner.score_row(batch)
+
+    def signs(self, scores: FloatArray, out: SignArray) -> None:
+        self._inner.signs(scores, out)
 
 
 @final

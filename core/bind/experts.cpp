@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "../experts/adahedge.h"
+#include "../experts/balanced.h"
 #include "../experts/boa.h"
 #include "../experts/fixed_share.h"
 #include "../experts/hedge.h"
@@ -111,6 +112,23 @@ HeldKernel* boa(State regrets, State squares) {
 HeldKernel* perturbed_leader(State losses, State rounds, const Pace& pace, std::uint64_t seed) {
     return held(std::make_unique<PerturbedLeader>(losses.shape(0), losses.data(), number(rounds), pace, seed),
                 {losses, rounds});
+}
+
+std::size_t side(const State& table, const State& size) {
+    const auto n = static_cast<std::size_t>(*number(size));
+    if (n == 0 || n * n != table.shape(0)) raise("InvalidData", "the table of the state is not square");
+    return n;
+}
+
+HeldKernel* internal_regret(State swaps, State size, State rounds, const Pace& pace) {
+    return held(std::make_unique<InternalRegret>(side(swaps, size), swaps.data(), number(rounds), pace),
+                {swaps, size, rounds});
+}
+
+HeldKernel* swap_regret(State swaps, State size, State log_weights, double step) {
+    width(swaps, {log_weights});
+    return held(std::make_unique<SwapRegret>(side(swaps, size), swaps.data(), log_weights.data(), step),
+                {swaps, size, log_weights});
 }
 
 // A loop, the arrays of the state that it moves, and a row to read single rounds into.
@@ -377,6 +395,10 @@ void bind_kernels(nb::module_& m) {
           nb::arg("squares").noconvert(), nb::arg("largest").noconvert());
     m.def("ml_ewa", &ml_ewa, nb::kw_only(), nb::arg("regrets").noconvert(), nb::arg("squares").noconvert());
     m.def("boa", &boa, nb::kw_only(), nb::arg("regrets").noconvert(), nb::arg("squares").noconvert());
+    m.def("internal_regret", &internal_regret, nb::kw_only(), nb::arg("swaps").noconvert(), nb::arg("size").noconvert(),
+          nb::arg("rounds").noconvert(), nb::arg("pace"));
+    m.def("swap_regret", &swap_regret, nb::kw_only(), nb::arg("swaps").noconvert(), nb::arg("size").noconvert(),
+          nb::arg("log_weights").noconvert(), nb::arg("step"));
     m.def("perturbed_leader", &perturbed_leader, nb::kw_only(), nb::arg("losses").noconvert(),
           nb::arg("rounds").noconvert(), nb::arg("pace"), nb::arg("seed"));
 }

@@ -28,15 +28,20 @@ class AdaHedge final : public ExpertKernel {
     void advance(const double* losses, double) override {
         double* p = all_.data();
         weights({nullptr, count, true}, p);
-        const double mean = dense::dot(losses, p, count), before = vectors::smallest(losses_, count);
-        const double mixed = *gap_ > 0.0 ? mix_loss(p, losses) : 0.0;
+        const double mix = *gap_ > 0.0 ? mix_loss(p, losses) : growth(losses);
         dense::add(losses, 1.0, losses_, count);
-        const double mix = *gap_ > 0.0 ? mixed : vectors::smallest(losses_, count) - before;
-        *gap_ += std::max(mean - mix, 0.0);
+        if (count > 1) *gap_ += std::max(dense::dot(losses, p, count) - mix, 0.0);
     }
 
   private:
     double rate() const { return std::log(static_cast<double>(count)) / *gap_; }
+    // How much the smallest total grows, from differences, so that equal losses leave no gap by rounding.
+    double growth(const double* losses) const {
+        const double least = vectors::smallest(losses_, count);
+        double grown = infinity;
+        for (std::size_t i = 0; i < count; ++i) grown = std::min(grown, (losses_[i] - least) + losses[i]);
+        return grown;
+    }
     double mix_loss(const double* p, const double* losses) const {
         const double eta = rate(), least = vectors::smallest(losses, count);
         double sum = 0.0;

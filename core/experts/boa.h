@@ -19,8 +19,7 @@ class BOA final : public ExpertKernel {
             moved += moves ? 1.0 : 0.0;
         }
         if (moved > 0.0) {
-            vectors::exponentials(p, vectors::largest(p, count), count);
-            const double sum = vectors::sum(p, count);
+            const double sum = vectors::exponentials(p, vectors::largest(p, count), count);
             for (std::size_t i = 0; i < count; ++i) p[i] = squares_[i] > 0.0 ? moved * p[i] / sum : 1.0;
         }
         for (std::size_t i = 0; moved == 0.0 && i < count; ++i) p[i] = 1.0;

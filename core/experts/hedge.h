@@ -14,8 +14,7 @@ class Hedge : public ExpertKernel {
         : ExpertKernel(experts), losses_(losses), log_prior_(log_prior), rounds_(rounds), pace_(pace) {}
 
     void weights(const Awake& awake, double* p) const override {
-        vectors::scores(log_prior_, losses_, pace_.rate(*rounds_), p, count);
-        softmax(awake, p);
+        softmax(awake, p, vectors::scores(log_prior_, losses_, pace_.rate(*rounds_), p, count));
     }
     void advance(const double* losses, double) override {
         dense::add(losses, 1.0, losses_, count);
@@ -67,10 +66,10 @@ class BrierAggregation final : public Hedge {
         double one = 0.0, zero = 0.0;
         for (std::size_t i = 0; i < count; ++i) {
             if (!(p[i] > 0.0)) continue;
-            one += p[i] * exp_of(-eta * 2.0 * ((1.0 - advice[i]) * (1.0 - advice[i])));
-            zero += p[i] * exp_of(-eta * 2.0 * (advice[i] * advice[i]));
+            one += p[i] * exp_of(-eta * ((1.0 - advice[i]) * (1.0 - advice[i])));
+            zero += p[i] * exp_of(-eta * (advice[i] * advice[i]));
         }
-        return std::clamp(0.5 + (std::log(one) - std::log(zero)) / (4.0 * eta), 0.0, 1.0);
+        return std::clamp(0.5 + (std::log(one) - std::log(zero)) / (2.0 * eta), 0.0, 1.0);
     }
 };
 

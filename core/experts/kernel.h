@@ -51,10 +51,12 @@ class ExpertKernel {
             if (!awake.flag[i]) p[i] = value;
     }
     // p holds scores; it becomes the distribution in proportion to exp(score) among those awake.
-    void softmax(const Awake& awake, double* p) const {
+    void softmax(const Awake& awake, double* p) const { softmax(awake, p, vectors::largest(p, count)); }
+    // The same where the largest score of all is known already.
+    void softmax(const Awake& awake, double* p, double top) const {
         sleep(awake, p, -infinity);
-        vectors::exponentials(p, vectors::largest(p, count), count);
-        vectors::scale(p, 1.0 / vectors::sum(p, count), count);
+        if (!awake.all) top = vectors::largest(p, count);
+        vectors::scale(p, 1.0 / vectors::exponentials(p, top, count), count);
     }
     // p holds weights; it becomes the distribution in proportion to them among those awake, uniform if all are 0.
     void proportional(const Awake& awake, double* p) const {

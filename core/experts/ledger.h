@@ -18,7 +18,7 @@ struct ExpertLedger {
     std::uint64_t rounds = 0;
     std::uint64_t mistakes = 0;
     Sum loss;      // the learner's
-    Sum variance;  // of what the experts were charged, under the weights
+    Sum variance;  // of what the experts were charged, under the weights, for a rule that is free of scale
     double smallest_loss = infinity, largest_loss = -infinity;
     double largest_range = 0.0;  // of what was charged in one round
     double scale = 0.0;          // the unit of the charges where the range is tracked

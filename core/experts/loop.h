@@ -21,22 +21,22 @@ struct Table {
     std::size_t rows, columns;
     std::ptrdiff_t row_stride, column_stride;  // in entries
 
-    void copy(std::size_t row, double* out) const {
+    // Copies a row and says how many of its entries are finite.
+    std::size_t copy(std::size_t row, double* out) const {
         const std::ptrdiff_t start = static_cast<std::ptrdiff_t>(row) * row_stride;
+        if (wide && column_stride == 1) return vectors::copy_finite(wide + start, out, columns);
         if (wide)
             gather(wide + start, out);
         else
             gather(narrow + start, out);
+        return vectors::copy_finite(out, out, columns);
     }
 
   private:
     template <class Value>
     void gather(const Value* from, double* out) const {
-        if (column_stride == 1)
-            for (std::size_t i = 0; i < columns; ++i) out[i] = static_cast<double>(from[i]);
-        else
-            for (std::size_t i = 0; i < columns; ++i)
-                out[i] = static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * column_stride]);
+        for (std::size_t i = 0; i < columns; ++i)
+            out[i] = static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * column_stride]);
     }
 };
 
@@ -69,7 +69,6 @@ class ExpertLoop {
           protocol_(protocol),
           advice_(experts()),
           losses_(experts()),
-          charges_(experts()),
           weights_(experts()),
           flags_(experts()) {}
 
@@ -79,8 +78,8 @@ class ExpertLoop {
 
     // Reads a row, checks it and finds the weights and the prediction. Nothing of the state changes.
     std::optional<ExpertFault> look(const Table& table, std::size_t row, double* prediction) {
-        table.copy(row, advice_.data());
-        if (const auto fault = wake(row)) return fault;
+        const std::size_t finite = table.copy(row, advice_.data());
+        if (const auto fault = wake(row, finite)) return fault;
         kernel_->weights(awake_, weights_.data());
         *prediction = kernel_->predict(awake_, weights_.data(), advice_.data(), protocol_.loss);
         return std::nullopt;
@@ -107,10 +106,10 @@ class ExpertLoop {
 
   private:
     // Finds out who is awake, and checks what they say; the advice of whoever sleeps becomes 0.
-    std::optional<ExpertFault> wake(std::size_t row) {
+    std::optional<ExpertFault> wake(std::size_t row, std::size_t finite) {
         const std::size_t count = experts();
         const bool free = !protocol_.loss.labels() && !protocol_.loss.probabilities();
-        if (free && vectors::finite(advice_.data(), count) == count) {
+        if (free && finite == count) {
             awake_ = {flags_.data(), count, true};
             return std::nullopt;
         }
@@ -165,45 +164,50 @@ class ExpertLoop {
 
     // Moves the rule: the losses, or the gradient at the prediction times the advice, in the unit the rule wants.
     void charge(double said, double y, double own, ExpertLedger& ledger) {
-        const std::size_t count = experts();
+        double* charges = losses_.data();  // already recorded; what follows may change them
         if (protocol_.gradient) {
             const double slope = protocol_.loss.gradient(said, y);
-            for (std::size_t i = 0; i < count; ++i) charges_[i] = slope * advice_[i];
+            for (std::size_t i = 0; i < experts(); ++i) charges[i] = slope * advice_[i];
             own = slope * said;
+            rest(charges, own);
+            seen_ = vectors::extremes(charges, experts());
         } else {
-            std::copy(losses_.begin(), losses_.end(), charges_.begin());
+            rest(charges, own);
         }
-        for (std::size_t i = 0; !awake_.all && i < count; ++i)
-            if (!flags_[i]) charges_[i] = own;
-        const double mean = dense::dot(charges_.data(), weights_.data(), count);
-        ledger.variance.add(vectors::variance(weights_.data(), charges_.data(), mean, count));
-        if (protocol_.gradient) seen_ = vectors::extremes(charges_.data(), count);
         ledger.largest_range = std::max(ledger.largest_range, seen_.most - seen_.least);
-        if (protocol_.unit) own = to_unit(seen_.least, seen_.most - seen_.least, own, ledger);
-        const double resting = kernel_->asleep(own);
-        for (std::size_t i = 0; !awake_.all && i < count; ++i)
-            if (!flags_[i]) charges_[i] = resting;
-        kernel_->advance(charges_.data(), own);
+        if (protocol_.unit)
+            own = to_unit(charges, own, ledger);
+        else
+            ledger.variance.add(vectors::variance(weights_.data(), charges, experts()));
+        if (protocol_.votes) rest(charges, kernel_->asleep(own));
+        kernel_->advance(charges, own);
+    }
+
+    void rest(double* charges, double own) const {
+        for (std::size_t i = 0; !awake_.all && i < experts(); ++i)
+            if (!flags_[i]) charges[i] = own;
     }
 
     // Brings the charges into [0, 1]: by the declared range, or by the widest range of a round so far.
-    double to_unit(double least, double range, double own, ExpertLedger& ledger) {
+    double to_unit(double* charges, double own, ExpertLedger& ledger) {
         double shift = protocol_.loss.low, width = protocol_.loss.high - protocol_.loss.low;
         if (!protocol_.loss.declared() || protocol_.gradient) {
+            const double range = seen_.most - seen_.least;
             if (range > ledger.scale) {
                 if (ledger.scale > 0.0) kernel_->rescale(ledger.scale / range);
                 ledger.scale = range;
             }
-            shift = least;
+            shift = seen_.least;
             width = ledger.scale > 0.0 ? ledger.scale : 1.0;
         }
-        if (shift != 0.0 || width != 1.0) vectors::normalise(charges_.data(), shift, width, experts());
+        if (shift == 0.0 && width == 1.0) return own;
+        vectors::normalise(charges, shift, width, experts());
         return (own - shift) / width;
     }
 
     std::unique_ptr<ExpertKernel> kernel_;
     Protocol protocol_;
-    std::vector<double> advice_, losses_, charges_, weights_;
+    std::vector<double> advice_, losses_, weights_;
     std::vector<std::uint8_t> flags_;
     Awake awake_{};
     vectors::Extremes seen_{};

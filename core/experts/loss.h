@@ -46,7 +46,7 @@ struct Loss {
             case LossKind::log:
                 return use([y](double x) { return y == 1.0 ? -std::log(x) : -std::log1p(-x); });
             case LossKind::brier:
-                return use([y](double x) { return 2.0 * ((x - y) * (x - y)); });
+                return use([y](double x) { return (x - y) * (x - y); });
             case LossKind::given:
                 break;
         }
@@ -71,7 +71,7 @@ struct Loss {
             case LossKind::log:
                 return y == 1.0 ? -1.0 / x : 1.0 / (1.0 - x);
             case LossKind::brier:
-                return 4.0 * (x - y);
+                return 2.0 * (x - y);
             case LossKind::zero_one:
             case LossKind::given:
                 break;

@@ -1,9 +1,11 @@
 #include "vectors.h"
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
+#include "../dense.h"
 #include "../sums.h"
 #include "exp.h"
 
@@ -17,6 +19,7 @@ namespace littlestone::vectors {
 
 // A vector of the compiler: it compares all lanes at once, which a loop with a condition does not.
 using Pack = double __attribute__((vector_size(64)));
+using PackBits = std::uint64_t __attribute__((vector_size(64)));
 constexpr std::size_t packed = sizeof(Pack) / sizeof(double);
 
 LITTLESTONE_CLONES Extremes extremes(const double* x, std::size_t count) {
@@ -37,8 +40,25 @@ LITTLESTONE_CLONES Extremes extremes(const double* x, std::size_t count) {
     return found;
 }
 
-LITTLESTONE_CLONES void exponentials(double* x, double shift, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) x[i] = exp_of(x[i] - shift);
+LITTLESTONE_CLONES double exponentials(double* x, double shift, std::size_t count) {
+    Pack sum{}, here;
+    std::size_t i = 0;
+    for (; i + packed <= count; i += packed) {
+        std::memcpy(&here, x + i, sizeof(Pack));
+        here -= shift;
+        exponential<PackBits>(here);
+        std::memcpy(x + i, &here, sizeof(Pack));
+        sum += here;
+    }
+    if (i < count) {
+        here = Pack{} - infinity;  // the lanes without an expert add exp(-infinity) = 0
+        std::memcpy(&here, x + i, (count - i) * sizeof(double));
+        here -= shift;
+        exponential<PackBits>(here);
+        std::memcpy(x + i, &here, (count - i) * sizeof(double));
+        sum += here;
+    }
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
 LITTLESTONE_CLONES double sum(const double* x, std::size_t count) {
@@ -54,9 +74,12 @@ LITTLESTONE_CLONES void scale(double* x, double by, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) x[i] *= by;
 }
 
-LITTLESTONE_CLONES std::size_t finite(const double* x, std::size_t count) {
+LITTLESTONE_CLONES std::size_t copy_finite(const double* from, double* out, std::size_t count) {
     std::size_t good = 0;
-    for (std::size_t i = 0; i < count; ++i) good += std::fabs(x[i]) <= std::numeric_limits<double>::max() ? 1 : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        out[i] = from[i];
+        good += std::fabs(from[i]) <= std::numeric_limits<double>::max() ? 1 : 0;
+    }
     return good;
 }
 
@@ -64,8 +87,10 @@ LITTLESTONE_CLONES void normalise(double* x, double shift, double by, std::size_
     for (std::size_t i = 0; i < count; ++i) x[i] = (x[i] - shift) / by;
 }
 
-LITTLESTONE_CLONES void scores(const double* start, const double* losses, double eta, double* out, std::size_t count) {
+LITTLESTONE_CLONES double scores(const double* start, const double* losses, double eta, double* out,
+                                 std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) out[i] = start[i] - eta * losses[i];
+    return extremes(out, count).most;
 }
 
 LITTLESTONE_CLONES void accumulate(const double* x, double* total, double* correction, double* squares,
@@ -80,7 +105,8 @@ LITTLESTONE_CLONES void accumulate(const double* x, double* total, double* corre
     }
 }
 
-LITTLESTONE_CLONES double variance(const double* p, const double* x, double mean, std::size_t count) {
+LITTLESTONE_CLONES double variance(const double* p, const double* x, std::size_t count) {
+    const double mean = dense::dot(x, p, count);
     Lanes sum;
     std::size_t i = 0;
     for (; i + lanes <= count; i += lanes)

@@ -17,7 +17,8 @@ struct Centre {
 
     static constexpr double fold_below = 1e-6, cancelled = 1e-6, refresh_every = 10000.0;
 
-    void begin_round() const {}
+    template <class Row>
+    void begin_round(const Row&) const {}
 
     template <class Row>
     double distance(const Row& x) const {

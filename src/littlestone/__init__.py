@@ -31,9 +31,11 @@ from littlestone.experts import (
     SwapRegret,
     WeightedMajority,
     losses,
+    oracles,
 )
 from littlestone.experts.ledger import ExpertLedger
 from littlestone.experts.mixture import Mixture, aggregate, hedge
+from littlestone.experts.oracles import Combination, ExpertSequence
 from littlestone.experts.run import ExpertRun
 from littlestone.games import (
     BestResponse,
@@ -96,10 +98,12 @@ __all__ = [
     "BatchPassiveAggressive",
     "BestResponse",
     "Certificate",
+    "Combination",
     "Equilibrium",
     "ExpertLedger",
     "ExpertRule",
     "ExpertRun",
+    "ExpertSequence",
     "ExpertState",
     "ExponentialWeights",
     "ExponentiatedUpdate",
@@ -179,6 +183,7 @@ __all__ = [
     "kernels",
     "load",
     "losses",
+    "oracles",
     "play",
     "read",
     "read_game",

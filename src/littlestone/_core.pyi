@@ -276,6 +276,10 @@ def ml_ewa(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), ord
 
 def boa(*, regrets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> ExpertKernel: ...
 
+def internal_regret(*, swaps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pace: Pace) -> ExpertKernel: ...
+
+def swap_regret(*, swaps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], step: float) -> ExpertKernel: ...
+
 def perturbed_leader(*, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], pace: Pace, seed: int) -> ExpertKernel: ...
 
 class ExpertLoop:
@@ -755,6 +759,10 @@ class Chunk:
         The lines that could not be read: number from 0, what was expected, what was found.
         """
 
+    @property
+    def named(self) -> bool:
+        """Whether the features are known by name."""
+
     def batch(self, width: int) -> Batch:
         """The rows as a batch of this width, over the chunk's own arrays."""
 
@@ -815,7 +823,7 @@ def read_number(text: str) -> float | None:
 class LogWeights:
     """The arrays of log-weights and of their normaliser."""
 
-    def __init__(self, *, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], lean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], weigh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], correction: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], anchor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], U: float) -> None: ...
+    def __init__(self, *, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], lean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], weigh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], correction: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], anchor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], members: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], U: float) -> None: ...
 
 def winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
 

@@ -443,12 +443,12 @@ class Learner:
             if self._space.named and getattr(self.rule, "start", None) is not None:
                 raise NotApplicable("a start vector goes by columns; give rows without names")
             return self._bind(self.rule.init(width))
-        room = 2 * width if self.rule.takes_spare_room() else width
+        room = 2 * width if self.rule.takes_spare_room() else max(width, 2)
         return self._bind(self._state.grown(self.rule.init(room)))
 
     def _bind(self, state: State) -> Loop:
         if self._average is not None:
-            self._average.resize(state)
+            self._average.resize(len(state.unscaled))
         self._state = state
         self._room = len(state.unscaled)
         self._loop = self.rule.loop(state, self._average)
@@ -510,7 +510,7 @@ class Learner:
             self._state = self._loop = None
             self._room = -1
             if self._average is not None:
-                self._average = Average(0)
+                self._average.resize(0)
         elif state is not self._state:
             self._bind(state)
 

@@ -169,7 +169,7 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         u[best] = 1.0
         own = Comparison(u, _ledger_of_votes(self.ledger.rounds, int(self._wrong[best])))
         evidence = LinearEvidence(self._vote.rule, self.ledger, own, state=self._vote.state)
-        return [theory["bylander.master"].certify(evidence)]
+        return [theory.linear["bylander.master"].certify(evidence)]
 
     def __repr__(self) -> str:
         return f"Master({len(self.learners)} learners: {self.ledger})"

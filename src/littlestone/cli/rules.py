@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 from littlestone.domain import parameters
-from littlestone.linear import RULES
+from littlestone.experts import RULES as EXPERTS
+from littlestone.linear import RULES as LINEAR
 from littlestone.rule import Rule
 from littlestone.theory import theory
 
@@ -14,7 +15,7 @@ HEADER = ("rule", "in short", "parameters", "guarantees", "source")
 
 def rows() -> list[tuple[str, str, str, str, str]]:
     """One row a rule: name, first line of its docstring, parameters with defaults, guarantees, source."""
-    return [(rule.__name__, _in_short(rule), _parameters(rule), _guarantees(rule), rule.source) for rule in RULES]
+    return [(rule.__name__, _in_short(rule), _parameters(rule), _guarantees(rule), rule.source) for rule in (*LINEAR, *EXPERTS)]
 
 
 def as_markdown() -> str:

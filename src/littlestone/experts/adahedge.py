@@ -24,7 +24,8 @@ class AdaHedge(ExpertRule):
 
     Update: η = log N/Δ, p ∝ exp(−η·L); then Δ ← Δ + (p·l − mix), mix = −(1/η)·log Σ p·exp(−η·l) the mix loss of the
     round. While Δ = 0, η is infinite: the leaders share the weight, and mix is how much the best total has grown.
-    Tie: leaders share evenly. Cost: O(N) a round, two exp an expert. The rule needs no range of the losses.
+    Tie: leaders share evenly.
+    Cost: O(N) a round, two exp an expert. The rule needs no range of the losses.
 
     Guarantee: second.adahedge: regret ≤ 2√(V log N) + S·((4/3) log N + 2), V the sum of the variances of the losses
     under the weights, S their range.
@@ -53,11 +54,11 @@ class AdaHedge(ExpertRule):
 
     def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
         """Adds the losses, and the mixability gap of the round."""
-        p, before = self.weights(state), float(np.min(state.losses))
-        mean = float(p @ losses)
-        mix = self._mix(state, p, losses) if state.gap[0] > 0.0 else float(np.min(state.losses + losses)) - before
+        p = self.weights(state)
+        mix = self._mix(state, p, losses) if state.gap[0] > 0.0 else self._growth(state, losses)
         state.losses[:] += losses
-        state.gap[0] += max(mean - mix, 0.0)
+        if len(losses) > 1:
+            state.gap[0] += max(float(p @ losses) - mix, 0.0)
 
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""
@@ -66,6 +67,11 @@ class AdaHedge(ExpertRule):
     @staticmethod
     def _rate(state: ExpertState) -> float:
         return math.log(len(state.losses)) / float(state.gap[0])
+
+    @staticmethod
+    def _growth(state: ExpertState, losses: FloatArray) -> float:
+        """How much the smallest total grows, from differences, so that equal losses leave no gap by rounding."""
+        return float(np.min((state.losses - np.min(state.losses)) + losses))
 
     def _mix(self, state: ExpertState, p: FloatArray, losses: FloatArray) -> float:
         eta, least = self._rate(state), float(np.min(losses))

@@ -216,11 +216,9 @@ class Problem:
         if not isinstance(self.loss, Sloped):
             return None
         try:
-            self.loss.gradient(self.advice[:1, 0], self.outcomes[:1])
+            _where_defined(self.loss.gradient, self.advice[:1, 0], self.outcomes[:1])
         except NotApplicable:
             return None
-        except InvalidData:
-            pass
         return self.loss.gradient
 
     def losses(self, predictions: FloatArray) -> FloatArray:
@@ -249,7 +247,7 @@ class Problem:
         h = np.full(len(at), step * max(float(np.max(np.abs(self.advice))), float(np.max(np.abs(self.outcomes))), 1e-300))
         for _ in range(8):
             with np.errstate(invalid="ignore"):
-                slopes = (f(at + h) - f(at - h)) / ((at + h) - (at - h))
+                slopes: FloatArray = (f(at + h) - f(at - h)) / ((at + h) - (at - h))
             undefined = ~np.isfinite(slopes)
             if not undefined.any():
                 break

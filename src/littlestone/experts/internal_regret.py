@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import POSITIVE, WHOLE, choice, optional, parameter
-from littlestone.experts.pace import pace_of, rate
+from littlestone.experts.pace import pace_for, pace_of, rate
 from littlestone.experts.rule import ExpertRule, proportional
 from littlestone.experts.state import ExpertState
 from littlestone.experts.stationary import stationary
@@ -26,7 +27,8 @@ class InternalRegret(ExpertRule):
     Update: Exponential Weights over the N(N−1) pairs i→j, each charged the loss of the weights with the mass of i moved
     to j: p·l + p_i·(l_j − l_i). The weights are the p that the pair weights Δ leave in balance:
     p_k·Σ_j Δ_kj = Σ_i p_i·Δ_ik. The schedules of η are those of Exponential Weights for N(N−1) experts.
-    Tie: none. Cost: O(N³) a round, in Python.
+    Tie: none.
+    Cost: O(N³) a round.
 
     Guarantee: regret.internal: Σ p_i·(l_i − l_j) ≤ √((T/2) log(N(N−1))) for every pair with η for the horizon T; one
     and a half times that without one.
@@ -42,6 +44,7 @@ class InternalRegret(ExpertRule):
     """
 
     source: ClassVar[str] = "Stoltz and Lugosi 2005"
+    tracks: ClassVar[bool] = False
 
     eta: float | None = parameter(None, domain=optional(POSITIVE), why="None follows the schedule, as the theorem sets it")
     schedule: str | None = parameter(
@@ -82,6 +85,8 @@ class InternalRegret(ExpertRule):
         state.swaps[:] += (p[:, None] * (losses[:, None] - losses[None, :])).ravel()
         state.rounds[0] += 1.0
 
-    def rescale(self, state: ExpertState, factor: float) -> None:
-        """In the new unit the regrets so far are smaller."""
-        state.swaps[:] *= factor
+    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+        """The compiled form."""
+        experts = int(state.size[0])
+        pace = pace_for(self.pace, self.eta, self.horizon, max(experts * (experts - 1), 1))
+        return _core.internal_regret(swaps=state.swaps, size=state.size, rounds=state.rounds, pace=pace)

@@ -32,7 +32,7 @@ class ExpertLedger:
     asleep_loss: FloatArray
     """The learner's loss in these rounds."""
     variance: float
-    """The sum of the variances, under the weights, of what the experts were charged."""
+    """For a rule that is free of scale, the sum of the variances, under the weights, of what the experts were charged."""
     smallest_loss: float
     largest_loss: float
     largest_range: float

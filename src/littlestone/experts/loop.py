@@ -164,7 +164,7 @@ class PythonExpertLoop:
             awake=awake.astype(np.uint8),
             own=own,
             mistaken=self._loss.labels and said != outcome,
-            variance=float(p @ (charges - mean) ** 2),
+            variance=0.0 if self._rule.unit else float(p @ (charges - mean) ** 2),
             least=float(np.min(losses[awake])),
             most=float(np.max(losses[awake])),
             range=float(np.max(charges[awake]) - np.min(charges[awake])),

@@ -64,7 +64,7 @@ class Loss(ABC):
         return False
 
 
-class _Compiled(Loss):
+class _Compiled(Loss, ABC):
     """A loss that the core knows."""
 
     kind: ClassVar[_core.LossKind]
@@ -214,13 +214,13 @@ class Log(_Compiled):
 @final
 @dataclass(frozen=True, kw_only=True)
 class Brier(_Compiled):
-    """2(x − y)²: the squared distance between forecast and outcome, summed over the two outcomes."""
+    """(x − y)² for a probability x of the outcome 1; over both outcomes, as some count it, the loss is twice that."""
 
     name: ClassVar[str] = "brier"
     kind: ClassVar[_core.LossKind] = _core.LossKind.brier
     convex = True
     low: float | None = parameter(0.0, domain=NUMBER, why="a certain forecast that comes true costs 0")
-    high: float | None = parameter(2.0, domain=NUMBER, why="a certain forecast that does not costs 2")
+    high: float | None = parameter(1.0, domain=NUMBER, why="a certain forecast that does not costs 1")
 
     @property
     def probabilities(self) -> bool:
@@ -228,12 +228,12 @@ class Brier(_Compiled):
         return True
 
     def __call__(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
-        """2(x − y)²."""
-        return 2.0 * ((prediction - outcome) * (prediction - outcome))
+        """(x − y)²."""
+        return (prediction - outcome) * (prediction - outcome)
 
     def gradient(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
-        """4(x − y)."""
-        return 4.0 * (prediction - outcome)
+        """2(x − y)."""
+        return 2.0 * (prediction - outcome)
 
 
 @final

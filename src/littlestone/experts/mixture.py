@@ -257,6 +257,15 @@ def hedge(
         high: the largest loss there can be.
         keep: "weights" keeps the weights of every round.
         experts: their names; None takes those of the frame, or numbers.
+
+    Example:
+        >>> import numpy as np, littlestone as ls
+        >>> run = ls.hedge(ls.ExponentialWeights(eta=0.5), np.array([[1.0, 0.0]] * 100))
+        >>> run.ledger.best, run.ledger.losses
+        ('1', array([100.,   0.]))
+        >>> print(run.certify()[0])
+        mohri.8.6a: holds: regret 1.64673 ≤ 7.63629 = log N/η + ηT/8
+          Mohri et al., theorem 8.6: the range of the losses was declared ✓; the loss is convex ✓; the rate is fixed ✓
     """
     table, names, _ = read(losses)
     if table.ndim != 2:

@@ -19,6 +19,7 @@ import numpy as np
 from littlestone.arrays import FloatArray, frozen_vector
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.experts.hindsight import Loss, Optimum, Problem, Region, Simplex, Space, minimise
+from littlestone.experts.losses import loss_of
 from littlestone.streams.batches import Frame, frame_values, is_frame, numbers
 
 if TYPE_CHECKING:
@@ -36,6 +37,16 @@ class _Declared(Protocol):
     @property
     def convex(self) -> bool:
         """Whether it is convex in the prediction."""
+        ...
+
+
+@runtime_checkable
+class _OfProbabilities(Protocol):
+    """A loss that says whether predictions are probabilities."""
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether a prediction is the probability of the outcome 1."""
         ...
 
 
@@ -110,14 +121,14 @@ class ExpertSequence:
 
 
 def best_expert(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The expert with the smallest loss, the first of several.
 
     Args:
         advice: the forecasts, a round a row and an expert a column; a frame brings the names. nan: the expert sleeps.
         outcomes: what happened.
-        loss: a loss, called with arrays of predictions and outcomes.
+        loss: a loss, called with arrays of predictions and outcomes, or its name.
         experts: the names of the experts; by default those of the frame, else "0", "1", ….
 
     Cost: O(T·N).
@@ -138,7 +149,7 @@ def best_expert(
 
 
 def uniform(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The mean of the experts, what every combination should beat; arguments and errors as for `best_expert`.
 
@@ -153,7 +164,7 @@ def uniform(
 
 
 def best_convex(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The weights, at least 0 and adding up to 1, with the smallest loss; arguments as for `best_expert`.
 
@@ -183,7 +194,7 @@ def best_convex(
 
 
 def best_linear(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The weights, of any sign and sum, with the smallest loss; arguments as for `best_expert`, methods as `best_convex`.
 
@@ -192,7 +203,8 @@ def best_linear(
 
     Raises:
         InvalidData: if numbers, shapes or names are wrong.
-        NotApplicable: if the loss is not convex or an expert sleeps.
+        NotApplicable: if the loss is not convex, an expert sleeps, or the loss is one of probabilities and the best
+            linear combination is none.
 
     Example:
         >>> square = lambda prediction, outcome: (prediction - outcome) ** 2
@@ -210,7 +222,7 @@ def best_linear(
 def best_sequence(
     advice: npt.ArrayLike | Frame,
     outcomes: npt.ArrayLike,
-    loss: Loss,
+    loss: Loss | str,
     *,
     switches: int,
     experts: Sequence[str] | None = None,
@@ -224,7 +236,7 @@ def best_sequence(
     Args:
         advice: the forecasts, a round a row and an expert a column; a frame brings the names. nan: not to be followed.
         outcomes: what happened.
-        loss: a loss, called with arrays of predictions and outcomes.
+        loss: a loss, called with arrays of predictions and outcomes, or its name.
         switches: how many switches are allowed, at least 0.
         experts: the names of the experts; by default those of the frame, else "0", "1", ….
 
@@ -298,7 +310,8 @@ class _Table:
     def losses(self, predictions: FloatArray, rounds: BoolArray | None = None) -> FloatArray:
         """The loss of predictions, checked, for all rounds or some of them."""
         outcomes = self.outcomes if rounds is None else self.outcomes[rounds]
-        losses = np.asarray(self.loss(predictions, outcomes), dtype=np.float64)
+        with np.errstate(divide="ignore"):  # an infinite loss is a loss
+            losses = np.asarray(self.loss(predictions, outcomes), dtype=np.float64)
         if losses.shape != predictions.shape:
             raise InvalidData(f"the loss of {predictions.shape} predictions has shape {losses.shape}; expected one each")
         if np.isnan(losses).any():
@@ -335,7 +348,7 @@ class _Table:
         return bool((self.losses((low + high) / 2.0) > ends * (1.0 + 1e-9) + 1e-12).any())
 
 
-def _read(advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, experts: Sequence[str] | None) -> _Table:
+def _read(advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, experts: Sequence[str] | None) -> _Table:
     given, values = frame_values(advice) if is_frame(advice) else (None, numbers(advice, "the advice"))
     table = np.array(values, dtype=np.float64)
     happened = np.array(numbers(outcomes, "the outcomes"), dtype=np.float64)
@@ -346,7 +359,8 @@ def _read(advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss, ex
     names = _names(experts, given, table.shape[1])
     awake = ~np.isnan(table)
     _check_numbers(table, awake, happened, names)
-    return _Table(np.where(awake, table, 0.0), awake, happened, loss, names)
+    known: Loss = loss_of(loss) if isinstance(loss, str) else loss
+    return _Table(np.where(awake, table, 0.0), awake, happened, known, names)
 
 
 def _check_numbers(table: FloatArray, awake: BoolArray, outcomes: FloatArray, names: tuple[str, ...]) -> None:
@@ -370,7 +384,18 @@ def _names(experts: Sequence[str] | None, given: list[str] | None, count: int) -
 
 def _solved(table: _Table, kind: str, region: Region) -> Combination:
     found: Optimum = minimise(Problem(table.advice, table.outcomes, table.loss), region)
+    _check_probabilities(table, kind, table.mixed(found.weights))
     return table.combination(kind, found.weights, gap=found.gap / len(table.outcomes))
+
+
+def _check_probabilities(table: _Table, kind: str, predictions: FloatArray) -> None:
+    """A linear combination of probabilities need not be one, and then its log or Brier loss has no meaning."""
+    if not isinstance(table.loss, _OfProbabilities) or not table.loss.probabilities:
+        return
+    outside = (predictions < -1e-9) | (predictions > 1.0 + 1e-9)
+    if outside.any():
+        t = int(np.argmax(outside))
+        raise NotApplicable(f"round {t}: the {kind} predicts {predictions[t]:.6g}, which is no probability; use best_convex")
 
 
 def _searched(table: _Table) -> FloatArray:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import OPEN_UNIT, WHOLE, optional, parameter
 from littlestone.errors import InvalidParameter
@@ -26,7 +27,8 @@ class SwapRegret(ExpertRule):
 
     Update: N copies of the multiplicative rule with the same β; copy i, whose weights are row i of Q, is charged p_i times
     the losses. The weights are the p with p = p·Q. For a horizon T, 1−β = min{½, √(N log N/T)}.
-    Tie: none. Cost: O(N³) a round, in Python.
+    Tie: none.
+    Cost: O(N³) a round.
 
     Guarantee: regret.swap: Σ_i max_j Σ_t p_i·(l_i − l_j) ≤ 2√(T·N·log N) for a horizon T ≥ 4N log N.
     Source: Blum and Mansour 2007; Mohri et al., section 8.6 points to it.
@@ -77,3 +79,8 @@ class SwapRegret(ExpertRule):
         p = self.weights(state)
         state.log_weights[:] += np.log1p(-self.step(len(losses)) * np.outer(p, losses)).ravel()
         state.swaps[:] += (p[:, None] * (losses[:, None] - losses[None, :])).ravel()
+
+    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+        """The compiled form."""
+        step = self.step(int(state.size[0]))
+        return _core.swap_regret(swaps=state.swaps, size=state.size, log_weights=state.log_weights, step=step)

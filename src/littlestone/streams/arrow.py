@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
 
 import numpy as np
@@ -63,31 +64,29 @@ def arrow_chunks(file: BinaryIO, name: str, options: Options) -> Iterator[tuple[
         InvalidData: if pyarrow is not installed, or the file is not sound.
     """
     try:
-        import pyarrow as pa
+        pyarrow = import_module("pyarrow")  # by name: it comes without types
     except ImportError:
         raise InvalidData(f"{name} is an Arrow or Parquet file; to read it, install littlestone[arrow]") from None
     try:
         for batch in _batches(file):
             yield _chunk(batch, name, options)
-    except (pa.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError) as error:
         raise InvalidData(f"{name} is not a sound Arrow or Parquet file: {error}") from None
 
 
 def _batches(file: BinaryIO) -> Iterator[_Table]:
-    import pyarrow.ipc
-    import pyarrow.parquet
-
+    ipc, parquet = import_module("pyarrow.ipc"), import_module("pyarrow.parquet")
     source = file if file.seekable() else io.BytesIO(file.read())
     magic = source.read(6)
     source.seek(0)
     if magic.startswith(b"PAR1"):
-        yield from pyarrow.parquet.ParquetFile(source).iter_batches(batch_size=ROWS)
+        yield from parquet.ParquetFile(source).iter_batches(batch_size=ROWS)
         return
     if magic == b"ARROW1":
-        opened = pyarrow.ipc.open_file(source)
+        opened = ipc.open_file(source)
         yield from (opened.get_batch(k) for k in range(opened.num_record_batches))
         return
-    yield from pyarrow.ipc.open_stream(source)
+    yield from ipc.open_stream(source)
 
 
 def _chunk(batch: _Table, name: str, options: Options) -> tuple[_core.Chunk, Scheme, Labels]:
@@ -136,21 +135,21 @@ def _rows(
 
 
 def _is_number(column: _Column) -> bool:
-    import pyarrow.types as kinds
+    kinds = import_module("pyarrow.types")
 
     kind = column.type
     return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind) or kinds.is_decimal(kind))
 
 
 def _numbers(column: _Column) -> FloatArray:
-    import pyarrow as pa
+    pyarrow = import_module("pyarrow")
 
-    values = column.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
+    values = column.cast(pyarrow.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def _categories(column: _Column, what: str, name: str) -> tuple[npt.NDArray[np.int32], list[str]]:
-    import pyarrow.types as kinds
+    kinds = import_module("pyarrow.types")
 
     kind = column.type
     if not kinds.is_dictionary(kind):

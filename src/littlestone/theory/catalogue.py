@@ -8,10 +8,12 @@ from typing import Protocol, TypeAlias, final
 from littlestone.errors import UnknownName
 from littlestone.rule import Rule
 from littlestone.theory import (
+    dimension,
     experts,
     games,
     generalization,
     kernels,
+    lower_bounds,
     multiplicative,
     passive_aggressive,
     perceptron,
@@ -51,6 +53,10 @@ class Statement(Protocol):
         ...
 
 
+# The same theorem in other words.
+_ALIASES = {"blum.5.10": "mohri.8.8", "lecture.1": "mohri.8.8", "mohri.ex8.2": "mohri.8.8"}
+
+
 @final
 class Theory(Mapping[str, AnyGuarantee]):
     """The guarantees, looked up by id: `ls.theory["mohri.8.8"]`."""
@@ -77,7 +83,7 @@ class Theory(Mapping[str, AnyGuarantee]):
             UnknownName: if there is none.
         """
         try:
-            return self._guarantees[key]
+            return self._guarantees[_ALIASES.get(key, key)]
         except KeyError:
             raise UnknownName(f"there is no guarantee {key!r}; there are {', '.join(self._guarantees)}") from None
 
@@ -92,6 +98,13 @@ class Theory(Mapping[str, AnyGuarantee]):
         """Every statement by its id: guarantees about runs, bounds on risks, and what can only be demonstrated."""
         risks = {risk.id: risk for risk in generalization.GUARANTEES}
         return {**self._guarantees, **risks, **DEMONSTRATIONS}
+
+    vc_dimension = staticmethod(dimension.vc_dimension)
+    littlestone_dimension = staticmethod(dimension.littlestone_dimension)
+    halving_mistakes = staticmethod(dimension.halving_mistakes)
+    mistake_chain = staticmethod(dimension.mistake_chain)
+    coin_regret = staticmethod(lower_bounds.coin_regret)
+    minimax_regret = staticmethod(lower_bounds.minimax_regret)
 
     def about(self, rule: Rule) -> list[LinearGuarantee]:
         """The guarantees that speak of a linear rule."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, final
 import numpy as np
 
 from littlestone.errors import InvalidData, NotApplicable
+from littlestone.experts.mixture import Mixture
+from littlestone.experts.run import ExpertRun
 from littlestone.learner import Learner, comparator
 from littlestone.linear import Fixed
 from littlestone.run import Run
@@ -16,6 +18,7 @@ from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Verdict
 from littlestone.theory.comparators import Solution, Trials
 from littlestone.theory.evidence import Comparison, LinearEvidence, LinearGuarantee
+from littlestone.theory.expert_evidence import Sequence
 from littlestone.theory.uniclass import is_kernel, is_uniclass
 
 if TYPE_CHECKING:
@@ -28,14 +31,14 @@ Against: TypeAlias = "Run | Comparison | npt.ArrayLike | Literal['best'] | None"
 _ORDER = {Verdict.VIOLATED: 0, Verdict.HOLDS: 1, Verdict.VACUOUS: 2, Verdict.UNPROVED: 3}
 
 
-def certify(of: Run | Learner, *, against: Against = None) -> list[Certificate]:
+def certify(of: Run | Learner | ExpertRun | Mixture, *, against: Against | Sequence = None) -> list[Certificate]:
     """Every guarantee that speaks of the rule, best first: violated ones before all, then the tightest that holds.
 
     Args:
-        of: a run, or a learner.
+        of: a run, or a learner; or a run of an expert rule, or a mixture.
         against: a run of `ls.Fixed` over the same stream, or its weights and ledger as a `Comparison`; or a vector, which is
             run over the stream of `of`; or "best", which solves for the comparator each theorem wants; or None, which
-            leaves the theorems that compare with something unproved.
+            leaves the theorems that compare with something unproved. For experts: a sequence of them, or None.
 
     Example:
         >>> import littlestone as ls
@@ -45,21 +48,29 @@ def certify(of: Run | Learner, *, against: Against = None) -> list[Certificate]:
           after Mohri et al., exercise 8.6, without the slack of its last steps: the outcomes are labels ✓; \
 the comparator has margin at least ρ ✓; against the vector of largest margin
     """
+    if isinstance(of, ExpertRun | Mixture):
+        return of.certify(_sequence(against))
+    if isinstance(against, Sequence):
+        raise NotApplicable("against is a sequence of experts; expected a run of Fixed or a vector")
     if isinstance(against, str) and against != "best":
         raise InvalidData(f'against is {against!r}; expected a run of Fixed, a vector or "best"')
     if is_uniclass(of.rule) or is_kernel(of.rule):
-        certificates = _elsewhere(of, against)
-    elif isinstance(against, str):
-        certificates = _against_best(of)
-    else:
-        evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w, of.state)
-        certificates = [guarantee.certify(evidence) for guarantee in theory.about(of.rule)]
-    return ranked(certificates)
+        return ranked(_elsewhere(of, against))
+    if isinstance(against, str):
+        return ranked(_against_best(of))
+    evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w, of.state)
+    return ranked([guarantee.certify(evidence) for guarantee in theory.about(of.rule)])
 
 
 def ranked(certificates: list[Certificate]) -> list[Certificate]:
     """Violated ones before all, then the tightest that holds."""
     return sorted(certificates, key=_rank)
+
+
+def _sequence(against: Against | Sequence) -> Sequence | None:
+    if against is None or isinstance(against, Sequence):
+        return against
+    raise NotApplicable("an expert run is compared with a sequence of experts, or with nothing: its ledger has the experts")
 
 
 def _rank(certificate: Certificate) -> tuple[int, float]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from littlestone.experts.mixture import Mixture
-from littlestone.experts.run import ExpertRun
 from littlestone.theory.certification import ranked
 from littlestone.theory.expert_evidence import ExpertEvidence, ExpertMoment, Sequence
 from littlestone.theory.experts import GUARANTEES
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
+    from littlestone.experts.mixture import Mixture
     from littlestone.experts.rule import ExpertRule
+    from littlestone.experts.run import ExpertRun
     from littlestone.theory.certificate import Certificate
 
 
@@ -25,8 +25,7 @@ def certify_experts(of: ExpertRun | Mixture, *, against: Sequence | None = None)
         against: a sequence of experts, with the number of its `switches` and its `total` loss, for the theorem on
             tracking; None compares with the best expert.
     """
-    fixed = True if isinstance(of, ExpertRun) else None
-    evidence = ExpertEvidence(of.rule, of.ledger, of.state, of.loss, of.gradient, against, fixed)
+    evidence = ExpertEvidence(of.rule, of.ledger, of.state, of.loss, of.gradient, against)
     return ranked([guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule)])
 
 

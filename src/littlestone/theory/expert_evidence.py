@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias, final
+from typing import TYPE_CHECKING, Protocol, TypeAlias, final, runtime_checkable
 
 import numpy as np
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from littlestone.experts.state import ExpertState
 
 
+@runtime_checkable
 class Sequence(Protocol):
     """Which expert is followed in each round: how often that changes, and the loss of it."""
 
@@ -47,8 +48,6 @@ class ExpertEvidence:
     loss: Loss
     gradient: bool
     sequence: Sequence | None = None
-    fixed_losses: bool | None = None
-    """Whether all losses were there before the first draw; None where it is not known."""
 
     @property
     def experts(self) -> int:

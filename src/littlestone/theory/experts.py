@@ -343,16 +343,13 @@ def _brier_bound(evidence: ExpertEvidence) -> float:
     return evidence.log_experts / rule.eta
 
 
-def _never(evidence: ExpertEvidence) -> bool | None:
-    return evidence.fixed_losses
-
-
 _ANY_HORIZON = ExpertAssumption(
     "the horizon, if there was one, was the number of rounds",
     lambda evidence: getattr(evidence.rule, "horizon", None) in (None, evidence.rounds),
 )
 _LONG = ExpertAssumption("T ≥ 4N log N", _long)
-_BLIND = ExpertAssumption("the losses did not look at the draws", _never)
+# Losses cannot show whether whoever made them knew the seed.
+_BLIND = ExpertAssumption("the losses did not look at the draw of their round", lambda _: None)
 
 GUARANTEES: tuple[ExpertGuarantee, ...] = (
     ExpertGuarantee(
@@ -666,7 +663,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         id="vovk.brier",
         source="Vovk 1990; Vovk and Zhdanov 2009",
         statement="The Brier loss of the Aggregating Algorithm exceeds that of an expert of prior π by at most log(1/π)/η, "
-        "however many rounds there are; η = 1 is the largest rate.",
+        "however many rounds there are; η = 2 is the largest rate.",
         latex=r"R_T \le \tfrac1\eta\log N",
         rules=(AggregatingAlgorithm,),
         quantity="regret",
