@@ -193,6 +193,24 @@ def test_risk_of_the_penalised_choice_on_a_finite_domain() -> None:
         assert risk <= result.certificate.bound < 1.0
 
 
+def test_risk_of_the_kernel_perceptron_against_a_comparator() -> None:
+    """D5, mohri.ex8.11 (b): exact risks on a finite domain, u a small multiple of Σ y·φ(x)."""
+    rng = np.random.default_rng(10)
+    points = rng.normal(size=(12, 2))
+    labels = np.where(np.sum(points**2, axis=1) > 1.2, 1, -1)
+    rule = ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=2.0))
+    for _ in range(2):
+        drawn = rng.integers(0, 12, size=700)
+        run = ls.run(rule, points[drawn], labels[drawn], labels=(-1, 1), keep=KEEP)
+        result = ls.convert.penalized_risk(run, iid=True, against=0.02 * labels[drawn])
+        second = result.certificates[1]
+        assert (second.id, second.verdict) == ("mohri.ex8.11b", ls.Verdict.HOLDS)
+        assert float(np.mean(labels * result.score_many(points) <= 0.0)) <= min(c.bound for c in result.certificates)
+    other = ls.run(ls.PassiveAggressive(), points, labels, labels=(-1, 1), keep=KEEP)
+    with pytest.raises(ls.NotApplicable, match="speaks of the Perceptron"):
+        ls.convert.penalized_risk(other, against=[1.0, 0.0])
+
+
 def test_penalised_risk_is_quick_on_many_rounds() -> None:
     """A few updates over 200,000 rounds: a table of all pairs would not fit anywhere."""
     X = np.ones((200_000, 1))

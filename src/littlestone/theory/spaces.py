@@ -109,6 +109,12 @@ class KernelBench:
             found.append(self._projected(u))
         return found if self.rule.limit() is not None else [replace(c, assumptions=c.assumptions[:-1]) for c in found]
 
+    def against(self, coefficients: npt.ArrayLike) -> Comparison:
+        """U = Σ β_t φ(x_t), one coefficient a row, and the ledger it leaves."""
+        assert self.bench is not None
+        u: FloatArray = _vector(coefficients, len(self.rows), "coefficients, one a row") @ self.rows
+        return Comparison(u, self.bench.trials.measure(u))
+
     def _linear(self, u: FloatArray | None) -> list[Certificate]:
         guarantees = theory.about(self.rule.primal())
         if self.bench is not None and u is None:
@@ -152,7 +158,7 @@ def kernel_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> lis
     bench = KernelBench.of(of, comparing=against is not None)
     if against is None or isinstance(against, str):
         return bench.certificates(None)
-    return bench.certificates(_vector(against, len(bench.rows), "coefficients, one a row") @ bench.rows)
+    return bench.certificates(bench.against(against).u)
 
 
 def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> list[Certificate]:
