@@ -52,7 +52,13 @@ from littlestone.games import (
     read_game,
     solve,
 )
-from littlestone.kernels import KernelPassiveAggressive, KernelPassiveAggressiveRegression, KernelPerceptron, Support
+from littlestone.kernels import (
+    KernelFixed,
+    KernelPassiveAggressive,
+    KernelPassiveAggressiveRegression,
+    KernelPerceptron,
+    Support,
+)
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
@@ -112,6 +118,7 @@ __all__ = [
     "Intervals",
     "InvalidData",
     "InvalidParameter",
+    "KernelFixed",
     "KernelPassiveAggressive",
     "KernelPassiveAggressiveRegression",
     "KernelPerceptron",

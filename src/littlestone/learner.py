@@ -140,10 +140,10 @@ class Learner:
             before = (self._space.mark(), self._labels, self._kind, self._state)
             try:
                 batch, outcome, loop = self._ready_for_one(x, y)
+                score, sign = loop.learn_row(batch, outcome, self._totals)
             except Exception:
                 self._retreat(*before)
                 raise
-            score, sign = loop.learn_row(batch, outcome, self._totals)
             self._quick = self._short_way()
         return self._labels.value(sign) if self._predicts_labels() else score
 

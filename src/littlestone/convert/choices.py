@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +12,18 @@ from littlestone import _core
 from littlestone.convert.converted import Converted, mistakes_of, risk
 from littlestone.convert.hypotheses import Hypotheses, first_scores, hypotheses, hypothesis, products
 from littlestone.errors import NotApplicable
+from littlestone.kernels import KernelRule
+from littlestone.linear import Perceptron
 from littlestone.progress import slices
 from littlestone.theory.certificate import Certificate, Check, Verdict
+from littlestone.theory.comparators import Trials
+from littlestone.theory.evidence import Comparison
+from littlestone.theory.generalization import Compared
+from littlestone.theory.spaces import KernelBench
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from littlestone.arrays import FloatArray
     from littlestone.run import Run
 
@@ -92,7 +101,9 @@ def _survived(rounds: int, right: int, delta: float, iid: bool) -> Certificate:
     )
 
 
-def penalized_risk(of: Run, *, delta: float = 0.05, iid: bool = False, progress: bool = False) -> Converted:
+def penalized_risk(
+    of: Run, *, delta: float = 0.05, iid: bool = False, against: npt.ArrayLike | None = None, progress: bool = False
+) -> Converted:
     """The hypothesis with the least mistakes on the rows after it, as a rate with a penalty for few rows.
 
     For round i of T: est_i = m_i/(T−i+1) + √(log(T(T+1)/δ)/(2(T−i+1))), m_i the rows i..T that the hypothesis of round i
@@ -104,10 +115,12 @@ def penalized_risk(of: Run, *, delta: float = 0.05, iid: bool = False, progress:
         of: a run of one pass over labels, made with keep=("step", "update").
         delta: the probability with which the bound may fail.
         iid: you declare that the rows are independent, from one distribution.
+        against: for a Perceptron, a vector u (for a kernel, coefficients, one a row), which adds mohri.ex8.11b.
         progress: show a progress bar.
 
     Raises:
-        NotApplicable: if the run kept no updates, has several passes or no rounds, or did not learn labels.
+        NotApplicable: if the run kept no updates, has several passes or no rounds, or did not learn labels; if against is
+            given for another rule than a Perceptron from a zero start.
     """
     known = hypotheses(of)
     if of.passes != 1 or known.total_rounds == 0:
@@ -115,8 +128,24 @@ def penalized_risk(of: Run, *, delta: float = 0.05, iid: bool = False, progress:
     estimates = penalized_estimates(of, known, delta=delta, progress=progress)
     best = int(estimates.argmin())
     evidence = mistakes_of(of, delta=delta, iid=iid)
-    certificate = risk("mohri.ex8.10").certify(evidence)
-    return Converted(hypothesis(of, known, known.used_in(best)), (certificate,), best + 1)
+    certificates = [risk("mohri.ex8.10").certify(evidence)]
+    if against is not None:
+        certificates.append(risk("mohri.ex8.11b").certify(replace(evidence, comparison=_compared(of, against))))
+    return Converted(hypothesis(of, known, known.used_in(best)), tuple(certificates), best + 1)
+
+
+def _compared(of: Run, against: npt.ArrayLike) -> Compared:
+    """The hinge loss and norm of a comparator on the rows of a Perceptron."""
+    rule = of.rule.primal() if isinstance(of.rule, KernelRule) else of.rule
+    if not isinstance(rule, Perceptron) or rule.start is not None or rule.tolerance:
+        raise NotApplicable("the theorem speaks of the Perceptron from a zero start without a tolerance")
+    if isinstance(of.rule, KernelRule):
+        comparison = KernelBench.of(of, comparing=True).against(against)
+    else:
+        u = np.asarray(against, dtype=np.float64)
+        comparison = Comparison(u, Trials.of_run(of).measure(u))
+    radius = math.sqrt(of.ledger.largest_update_norm_squared)
+    return Compared(loss=comparison.ledger.loss, norm=comparison.norm, updates=of.ledger.updates, radius=radius)
 
 
 def penalized_estimates(of: Run, known: Hypotheses, *, delta: float, progress: bool = False) -> FloatArray:

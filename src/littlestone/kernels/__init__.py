@@ -7,7 +7,7 @@ from littlestone.kernels.kernel_perceptron import KernelPerceptron
 from littlestone.kernels.rule import KernelRule
 from littlestone.kernels.support import Support
 
-RULES = (KernelPerceptron, KernelPassiveAggressive, KernelPassiveAggressiveRegression)
+RULES = (KernelPerceptron, KernelPassiveAggressive, KernelPassiveAggressiveRegression, KernelFixed)
 """Every kernel rule, in the order in which the tables list them."""
 
 __all__ = [

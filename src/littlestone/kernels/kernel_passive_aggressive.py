@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, final
 
@@ -17,7 +17,7 @@ from littlestone.kernels.rule import (
     WHY_BUDGET,
     WHY_KERNEL,
     WHY_WHEN_FULL,
-    KernelRule,
+    BudgetedRule,
     WhenFull,
 )
 from littlestone.kernels.support import Support
@@ -33,7 +33,7 @@ _WHY_C = "asked for by PA-I and PA-II: smaller is calmer"
 _WHY_GAMMA = "asked for by relaxed: larger is calmer"
 
 
-class _KernelPassiveAggressive(KernelRule):
+class _KernelPassiveAggressive(BudgetedRule, ABC):
     """What the two tasks share: the step sizes."""
 
     def __post_init__(self) -> None:

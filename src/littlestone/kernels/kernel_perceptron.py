@@ -15,7 +15,7 @@ from littlestone.kernels.rule import (
     WHY_BUDGET,
     WHY_KERNEL,
     WHY_WHEN_FULL,
-    KernelRule,
+    BudgetedRule,
     WhenFull,
 )
 from littlestone.kernels.support import Support
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class KernelPerceptron(KernelRule):
+class KernelPerceptron(BudgetedRule):
     """The Perceptron in the space of a kernel, by its dual: a coefficient for each row that was a mistake.
 
     Update: on a mistake α_x ← α_x + η·y; the score is Σ α_p K(x_p, x). With the linear kernel the updates are those of

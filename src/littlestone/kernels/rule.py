@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Literal, final
 
 from littlestone import _core
@@ -29,6 +29,7 @@ WHY_BUDGET = "None keeps every point, as the theorems want; a number bounds memo
 WHY_WHEN_FULL = "projecting loses least; dropping the oldest follows a drift and costs less"
 
 
+@final
 class _Lengths:
     """What the ledger records of a row: its length in the space of the kernel."""
 
@@ -42,14 +43,10 @@ class _Lengths:
 class KernelRule(LinearRule):
     """A linear rule in the space of a kernel; its state is a support set.
 
-    A row that is in the set already gets its coefficient changed instead of a second place. With a budget of B points an
-    update on a new row, when there are B, either takes the place of the oldest point ("drop-oldest") or is projected onto
-    the span of the points ("project": the change of w that the points can express best).
+    A row that is in the set already gets its coefficient changed instead of a second place.
     """
 
     kernel: Kernel
-    budget: int | None
-    when_full: WhenFull
 
     @abstractmethod
     def primal(self) -> LinearRule:
@@ -67,7 +64,15 @@ class KernelRule(LinearRule):
     @final
     def init(self, width: int) -> Support:
         """An empty support set."""
-        return Support.empty(self.kernel, self.budget, project=self.when_full == "project")
+        return Support.empty(self.kernel, self.limit(), project=self.projects())
+
+    def limit(self) -> int | None:
+        """The most points that the support set may have."""
+        return None
+
+    def projects(self) -> bool:
+        """Whether an update beyond the limit is projected onto the span of the points."""
+        return True
 
     def score(self, state: State, row: _core.Row) -> float:
         """w·φ(x)."""
@@ -144,3 +149,24 @@ class KernelRule(LinearRule):
         margin, epsilon = self.ends()
         task: Literal["labels", "targets"] = "labels" if "labels" in self.learns() else "targets"
         return KernelFixed(kernel=self.kernel, task=task, margin=margin, epsilon=epsilon)
+
+
+class BudgetedRule(KernelRule, ABC):
+    """A kernel rule that can do with a few points.
+
+    With a budget of B points an update on a new row, when there are B, either takes the place of the oldest point
+    ("drop-oldest") or is projected onto the span of the points ("project": the change of w that they can express best).
+    """
+
+    budget: int | None
+    when_full: WhenFull
+
+    @final
+    def limit(self) -> int | None:
+        """The budget."""
+        return self.budget
+
+    @final
+    def projects(self) -> bool:
+        """As `when_full` says."""
+        return self.when_full == "project"

@@ -23,8 +23,10 @@ from littlestone.theory.demonstrations import DEMONSTRATIONS
 from littlestone.theory.evidence import LinearGuarantee
 from littlestone.theory.expert_evidence import ExpertGuarantee
 from littlestone.theory.games import GameGuarantee
+from littlestone.theory.kernels import KernelGuarantee
+from littlestone.theory.uniclass import UniclassGuarantee
 
-AnyGuarantee: TypeAlias = LinearGuarantee | ExpertGuarantee | GameGuarantee
+AnyGuarantee: TypeAlias = LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee
 
 
 class Statement(Protocol):
@@ -64,11 +66,15 @@ class Theory(Mapping[str, AnyGuarantee]):
         *linear: tuple[LinearGuarantee, ...],
         experts: tuple[ExpertGuarantee, ...] = (),
         games: tuple[GameGuarantee, ...] = (),
+        kernels: tuple[KernelGuarantee, ...] = (),
+        uniclass: tuple[UniclassGuarantee, ...] = (),
     ) -> None:
         self.linear = {guarantee.id: guarantee for family in linear for guarantee in family}
         self._guarantees: dict[str, AnyGuarantee] = {**self.linear}
         self._guarantees.update({guarantee.id: guarantee for guarantee in experts})
         self._guarantees.update({guarantee.id: guarantee for guarantee in games})
+        self._guarantees.update({guarantee.id: guarantee for guarantee in kernels})
+        self._guarantees.update({guarantee.id: guarantee for guarantee in uniclass})
 
     def __getitem__(self, key: str) -> AnyGuarantee:
         """The guarantee of this id.
@@ -91,9 +97,7 @@ class Theory(Mapping[str, AnyGuarantee]):
     def statements(self) -> Mapping[str, Statement]:
         """Every statement by its id: guarantees about runs, bounds on risks, and what can only be demonstrated."""
         risks = {risk.id: risk for risk in generalization.GUARANTEES}
-        projected = {guarantee.id: guarantee for guarantee in kernels.GUARANTEES}
-        balls = {guarantee.id: guarantee for guarantee in uniclass.GUARANTEES}
-        return {**self._guarantees, **projected, **balls, **risks, **DEMONSTRATIONS}
+        return {**self._guarantees, **risks, **DEMONSTRATIONS}
 
     vc_dimension = staticmethod(dimension.vc_dimension)
     littlestone_dimension = staticmethod(dimension.littlestone_dimension)
@@ -113,4 +117,6 @@ theory = Theory(
     multiplicative.GUARANTEES,
     experts=experts.GUARANTEES,
     games=games.GUARANTEES,
+    kernels=kernels.GUARANTEES,
+    uniclass=uniclass.GUARANTEES,
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 from littlestone.kernels import KernelPerceptron
 from littlestone.theory.comparators.program import Path
 from littlestone.theory.evidence import Comparison
-from littlestone.theory.guarantee import Assumption, Guarantee
+from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
 
 if TYPE_CHECKING:
     from littlestone.ledger import Ledger
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True)
 class KernelEvidence:
-    """The ledger of a kernel rule, what its budget did, and the comparator where one was given."""
+    """The ledger of a kernel rule, what its budget did (lengths in units of the step η), and the comparator, if any."""
 
     ledger: Ledger
     dropped: int
@@ -32,8 +32,24 @@ class KernelEvidence:
         return self.comparison
 
 
+@final
+@dataclass(frozen=True)
+class KernelMoment:
+    """One update seen from the proof: ‖w‖² before and after, K(x, x) and the step."""
+
+    before: float
+    after: float
+    length_squared: float
+    step: float
+
+
 KernelAssumption: TypeAlias = Assumption[KernelEvidence]
-KernelGuarantee: TypeAlias = Guarantee[KernelEvidence, None]
+KernelGuarantee: TypeAlias = Guarantee[KernelEvidence, KernelMoment]
+
+
+def _norm_grows(moment: KernelMoment) -> tuple[float, float]:
+    """An update on a mistake adds at most η²K(x, x) to ‖w‖², projected or not."""
+    return moment.after - moment.before, moment.step**2 * moment.length_squared
 
 
 def _projected(evidence: KernelEvidence) -> float:
@@ -65,6 +81,7 @@ PROJECTED = KernelGuarantee(
     measured=lambda evidence: evidence.ledger.updates,
     bound=_projected,
     trivial=lambda evidence: evidence.ledger.rounds,
+    lemmas=(Lemma("‖w′‖² − ‖w‖² ≤ η²K(x,x) on an update", _norm_grows),),
     comparator=Path(power=1),
 )
 

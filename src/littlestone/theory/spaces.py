@@ -14,7 +14,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, NotApplicable
-from littlestone.kernels import KernelRule, Support
+from littlestone.kernels import KernelPerceptron, KernelRule, Support
 from littlestone.kernels.functions import gram
 from littlestone.learner import Learner
 from littlestone.theory.catalogue import theory
@@ -89,7 +89,8 @@ class KernelBench:
         rule, state = run.rule, run.state
         assert isinstance(rule, KernelRule)
         assert isinstance(state, Support)
-        evidence = KernelEvidence(run.ledger, state.expansion.dropped, state.expansion.distortion, None)
+        eta = rule.eta if isinstance(rule, KernelPerceptron) else 1.0
+        evidence = KernelEvidence(run.ledger, state.expansion.dropped, state.expansion.distortion / eta, None)
         if not comparing:
             return KernelBench(rule, evidence, None, np.zeros((0, 0)))
         if isinstance(run, Learner):
@@ -104,9 +105,15 @@ class KernelBench:
         """Against u; against the best u of each theorem where there is a bench and no u; else against nothing."""
         effect = Check("no budget changed an update", self.evidence.dropped == 0 and self.evidence.distortion == 0.0)
         found = [_checked(certificate, effect) for certificate in self._linear(u)]
-        if PROJECTED.speaks_of(self.rule) and self.rule.budget is not None:
+        if PROJECTED.speaks_of(self.rule) and self.rule.limit() is not None:
             found.append(self._projected(u))
-        return found if self.rule.budget is not None else [replace(c, assumptions=c.assumptions[:-1]) for c in found]
+        return found if self.rule.limit() is not None else [replace(c, assumptions=c.assumptions[:-1]) for c in found]
+
+    def against(self, coefficients: npt.ArrayLike) -> Comparison:
+        """U = Σ β_t φ(x_t), one coefficient a row, and the ledger it leaves."""
+        assert self.bench is not None
+        u: FloatArray = _vector(coefficients, len(self.rows), "coefficients, one a row") @ self.rows
+        return Comparison(u, self.bench.trials.measure(u))
 
     def _linear(self, u: FloatArray | None) -> list[Certificate]:
         guarantees = theory.about(self.rule.primal())
@@ -151,7 +158,7 @@ def kernel_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> lis
     bench = KernelBench.of(of, comparing=against is not None)
     if against is None or isinstance(against, str):
         return bench.certificates(None)
-    return bench.certificates(_vector(against, len(bench.rows), "coefficients, one a row") @ bench.rows)
+    return bench.certificates(bench.against(against).u)
 
 
 def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> list[Certificate]:

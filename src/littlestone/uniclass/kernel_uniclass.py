@@ -16,7 +16,7 @@ from littlestone.kernels.rule import (
     WHY_BUDGET,
     WHY_KERNEL,
     WHY_WHEN_FULL,
-    KernelRule,
+    BudgetedRule,
     WhenFull,
 )
 from littlestone.kernels.support import Support
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class KernelUniclass(KernelRule):
+class KernelUniclass(BudgetedRule):
     """A ball in the space of a kernel: a region of any shape in the space of the rows.
 
     Update: with d = ‖φ(x) − w‖ and λ = 1 − ε/d, every coefficient is multiplied by 1 − λ and that of x grows by λ, when
