@@ -64,7 +64,7 @@ class Loss(ABC):
         return False
 
 
-class _Compiled(Loss):
+class _Compiled(Loss, ABC):
     """A loss that the core knows."""
 
     kind: ClassVar[_core.LossKind]

@@ -22,7 +22,8 @@ class MLewa(ExpertRule):
     """Exponential weights of the regrets; every expert has a rate of its own.
 
     Update: r = own loss − losses, R ← R + r, V ← V + r², w = exp(η·R) with η = √(log N/V).
-    Tie: an expert without any regret so far weighs as one with R = 0. Cost: O(N) a round, one exp an expert. No parameters,
+    Tie: an expert without any regret so far weighs as one with R = 0.
+    Cost: O(N) a round, one exp an expert. No parameters,
     no range, no horizon. With the gradient trick (the default) losses are the gradient at the prediction times the
     advice, and the rule competes with the best convex combination.
 

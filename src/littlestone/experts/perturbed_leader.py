@@ -27,7 +27,8 @@ class FollowThePerturbedLeader(ExpertRule):
     Update: L ← L + losses; all weight on argmax(g − η·L), g a Gumbel draw for every expert and round, a function of the
     seed, the round and the expert alone. The chance of an expert is its weight under Exponential Weights with the same η,
     whose schedules it shares.
-    Tie: none (the draws differ). Cost: O(N) a round, two log an expert.
+    Tie: none (the draws differ).
+    Cost: O(N) a round, two log an expert.
 
     Guarantee: fpl.gumbel: mohri.8.6a and √(T log(1/δ)/2) more, with probability 1 − δ.
     Source: Hannan 1957; Kalai and Vempala 2005.
