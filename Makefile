@@ -7,7 +7,7 @@ CHECKED := src tests bench examples tools
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint types check format stubs tables sanitize stress bench clean
+.PHONY: help demo test lint types check format stubs tables sanitize fuzz stress bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -42,13 +42,20 @@ tables: $(VENV)/.checks ## write the tables that are generated from the rules
 sanitize: $(VENV)/.checks ## run the core's tests with address and undefined-behaviour sanitizers
 	$(BIN)/python tools/sanitize.py
 
+fuzz: ## feed the parsers with damaged bytes under the sanitizers
+	mkdir -p build
+	$(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -o build/fuzz_readers \
+		tools/fuzz_readers.cpp core/readers/*.cpp core/dense.cpp
+	build/fuzz_readers 200000
+
 stress: $(VENV)/.checks ## the long runs: many more examples of every property
 	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto tests
 
 bench: $(VENV)/.package ## measure against the peers, side by side
 	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/pip install -q . scikit-learn "river>=0.26"
+	.venv-bench/bin/pip install -q . scikit-learn "river>=0.26" vowpalwabbit
 	.venv-bench/bin/python bench/linear.py
+	.venv-bench/bin/python bench/readers.py
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) .venv-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -46,7 +46,9 @@ struct Signed {
 // new sum is due after more than 2^40 updates of 64 features.
 struct Normaliser {
     double *shift, *total, *correction, *slack;
-    double* anchor;  // the total when the shift was chosen
+    double* anchor;    // the total when the shift was chosen
+    double* members;   // features before this one are in the sum; behind them is room for new ones
+    double* log_size;  // log N, and what late features added to log(total)
 
     static constexpr double tolerance = 0x1.0p-46;
 
@@ -77,8 +79,11 @@ struct LogWeights {
 
     static bool can_move(double step, double largest_entry) { return std::fabs(step) * largest_entry <= longest_move; }
 
-    void begin_round() const {
-        if (average) *average.mass += U / *sum.total;
+    // A feature joins the sum in the round in which it is first learned, before the score.
+    template <class Row>
+    void begin_round(const Row& x) const {
+        if (members() < width && x.extent() > members()) admit(x.extent());
+        if (average && members() > 0) *average.mass += U / *sum.total;
     }
 
     template <class Row>
@@ -92,7 +97,7 @@ struct LogWeights {
     double absolute_score(const Row& x) const {
         double total = 0.0;
         x.each([&](std::size_t i, double v) { total += std::fabs(lean[i] * v); });
-        return U * (total / *sum.total);
+        return total == 0.0 ? 0.0 : U * (total / *sum.total);
     }
 
     // theta += step * x, and with it the powers of the features that moved.
@@ -107,17 +112,17 @@ struct LogWeights {
         if (highest - *sum.shift > ceiling()) return rebase();
         exchange(x);
         if (sum.stale()) count();
-        if (!(*sum.total >= *sum.anchor * lowest_fall() && *sum.total <= *sum.anchor / lowest_fall())) rebase();
+        if (!in_band()) rebase();
     }
 
     // Chooses the shift anew and fills every power from its log-weight.
     void rebase() const {
         if (average) settle();
         double highest = -infinity;
-        for (std::size_t i = 0; i < width; ++i) highest = std::max(highest, Form::height(theta[i]));
-        *sum.shift = width == 0 ? 0.0 : highest;
+        for (std::size_t i = 0; i < members(); ++i) highest = std::max(highest, Form::height(theta[i]));
+        *sum.shift = members() == 0 ? 0.0 : highest;
         const double floor = std::exp(-*sum.shift);
-        for (std::size_t i = 0; i < width; ++i) {
+        for (std::size_t i = 0; i < members(); ++i) {
             const Power power = Form::at(theta[i], *sum.shift, floor);
             weigh[i] = power.weigh;
             lean[i] = power.lean;
@@ -127,6 +132,35 @@ struct LogWeights {
     }
 
   private:
+    std::size_t members() const { return static_cast<std::size_t>(*sum.members); }
+
+    void admit(std::size_t end) const {
+        const double before = *sum.total, floor = std::exp(-*sum.shift);
+        const std::size_t old = members();
+        double total = before, correction = *sum.correction;
+        for (std::size_t i = old; i < end; ++i) {
+            const Power power = Form::at(theta[i], *sum.shift, floor);
+            if (average) average.drift[i] += *average.mass * power.lean;
+            add_exactly(power.weigh, total, correction);
+            weigh[i] = power.weigh;
+            lean[i] = power.lean;
+        }
+        *sum.members = static_cast<double>(end);
+        settle_sum(total, correction, static_cast<double>(end - old), before);
+        *sum.log_size += std::log(*sum.total / (old == 0 ? 1.0 : before));
+        if (old == 0 || sum.stale() || !in_band()) rebase();
+    }
+
+    void settle_sum(double total, double correction, double terms, double before) const {
+        *sum.total = total + correction;
+        *sum.correction = correction - (*sum.total - total);
+        *sum.slack += terms * terms * 0x1.0p-104 * (before + *sum.total);
+    }
+
+    bool in_band() const {
+        return *sum.total >= *sum.anchor * lowest_fall() && *sum.total <= *sum.anchor / lowest_fall();
+    }
+
     // With an average the common factor U / total must stay within a few bits, or early rounds drown late ones.
     double lowest_fall() const { return average ? 0x1.0p-8 : 0x1.0p-400; }
     double ceiling() const { return average ? std::log(*sum.anchor) + 5.5 : 270.0; }
@@ -146,14 +180,12 @@ struct LogWeights {
             lean[i] = next.lean;
             terms += 1.0;
         });
-        *sum.total = total + correction;
-        *sum.correction = correction - (*sum.total - total);
-        *sum.slack += terms * terms * 0x1.0p-104 * (before + *sum.total);
+        settle_sum(total, correction, terms, before);
     }
 
     void count() const {
         double total = 0.0, correction = 0.0;
-        for (std::size_t i = 0; i < width; ++i) {
+        for (std::size_t i = 0; i < members(); ++i) {
             add_exactly(weigh[i], total, correction);
             const double rounded = total + correction;
             correction -= rounded - total;
@@ -161,7 +193,7 @@ struct LogWeights {
         }
         *sum.total = total;
         *sum.correction = correction;
-        *sum.slack = static_cast<double>(width) * 0x1.0p-104 * total;
+        *sum.slack = *sum.members * 0x1.0p-104 * total;
     }
 
     // Every weight in the row may have underflowed; a shift of the row's own tells the sign of its score.
@@ -171,7 +203,8 @@ struct LogWeights {
         x.each([&](std::size_t i, double v) {
             if (v != 0.0) highest = std::max(highest, Form::height(theta[i]));
         });
-        if (highest == -infinity || highest - *sum.shift > -500.0) return U * (dot / *sum.total);
+        if (highest == -infinity) return 0.0;  // an empty row; there may be no feature yet to divide by
+        if (highest - *sum.shift > -500.0) return U * (dot / *sum.total);
         const double floor = std::exp(-highest);
         double near = 0.0;
         x.each([&](std::size_t i, double v) {

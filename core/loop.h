@@ -42,6 +42,8 @@ class Loop {
     virtual Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end,
                         Ledger& ledger, const Columns& columns) = 0;
     virtual void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const = 0;
+    // How many rows pass before the caller looks for Ctrl-C; a rule whose rounds are long takes fewer.
+    virtual std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
     // What would be predicted for a score, `ahead` rounds from now.
     virtual int sign(double score, std::size_t ahead) const = 0;
 };
@@ -85,7 +87,7 @@ class LoopOf final : public Loop {
                 auto cursor = rows.cursor();
                 for (std::size_t t = begin; t < end; ++t) {
                     const auto x = cursor[t];
-                    rule_.weights.begin_round();
+                    rule_.weights.begin_round(x);
                     const Interval interval = outcomes.interval(rule_, t);
                     const double score = rule_.settle(x, rule_.weights.score(x), interval);
                     const Trial trial = Trial::of(score, interval, rule_.tolerance(), batch.norm_squared[t],

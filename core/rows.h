@@ -35,6 +35,10 @@ struct SparseRow {
         return sum.total();
     }
     double largest_entry() const { return dense::largest_entry(value, count); }
+    // One more than the largest feature that is there; the rows of dicts are not in order.
+    std::size_t extent() const {
+        return count == 0 ? 0 : static_cast<std::size_t>(*std::max_element(index, index + count)) + 1;
+    }
     void add_to(double* w, double step) const {
         for (std::size_t k = 0; k < count; ++k) w[index[k]] += step * static_cast<double>(value[k]);
     }
@@ -53,6 +57,7 @@ struct DenseRow {
     double dot(const double* w) const { return dense::dot(value, w, count); }
     double norm_squared() const { return dense::norm_squared(value, count); }
     double largest_entry() const { return dense::largest_entry(value, count); }
+    std::size_t extent() const { return count; }
     void add_to(double* w, double step) const { dense::add(value, step, w, count); }
     // Zeros are passed over, as in a sparse row.
     template <class Visit>

@@ -22,7 +22,8 @@ struct Weights {
     std::size_t width;
     Average average;
 
-    void begin_round() const {
+    template <class Row>
+    void begin_round(const Row&) const {
         if (average) *average.mass += 1.0;
     }
     template <class Row>
@@ -46,7 +47,8 @@ struct ScaledWeights {
     // Folding early keeps the cancellation in the average's mass * v - drift below about 1e-11.
     static constexpr double fold_below = 1e-6;
 
-    void begin_round() const {
+    template <class Row>
+    void begin_round(const Row&) const {
         if (average) *average.mass += *scale;
     }
     template <class Row>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
@@ -43,9 +44,7 @@ def as_bytes(text: str | bytes) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
 def rows_of(chunk: _core.Chunk) -> list[Row]:
     """The rows as dicts."""
     start, index, value = chunk.start, chunk.index, chunk.value
-    return [
-        dict(zip(index[a:b].tolist(), value[a:b].tolist(), strict=True)) for a, b in zip(start[:-1], start[1:], strict=True)
-    ]
+    return [dict(zip(index[a:b].tolist(), value[a:b].tolist(), strict=True)) for a, b in pairwise(start.tolist())]
 
 
 def check_sound(chunk: _core.Chunk) -> None:
@@ -63,24 +62,25 @@ def check_sound(chunk: _core.Chunk) -> None:
     assert all(0 <= row < count for row, _ in (*chunk.words, *chunk.tags))
     assert all(0 <= line <= chunk.lines for line, _, _ in chunk.malformed)
     names = chunk.names
-    if names:
-        batch = chunk.renumbered(np.arange(len(names)), len(names))
-    else:
-        batch = chunk.batch(chunk.width)
+    batch = chunk.renumbered(np.arange(len(names)), len(names)) if chunk.named else chunk.batch(chunk.width)
     assert len(batch) == count
     batch.check()
 
 
-Parse: TypeAlias = Callable[[bytes, bool], _core.Chunk]
+Parse: TypeAlias = "Callable[[bytes, bool], _core.Chunk]"
 
-TABLE = _core.CsvTable(",", True, ["a", "b", "c", "y"], [0, 1, 3, 2])
+
+def table() -> _core.CsvTable:
+    return _core.CsvTable(",", True, ["a", "b", "c", "y"], [0, 1, 3, 2])
+
+
 PARSERS: dict[str, Parse] = {
     "svmlight": lambda text, skips: _core.parse_svmlight(as_bytes(text), hasher(), skips),
     "svmlight hashed": lambda text, skips: _core.parse_svmlight(as_bytes(text), hasher(4, constant=True), skips),
     "vw": lambda text, skips: _core.parse_vowpal(as_bytes(text), hasher(18), skips),
     "vw all": lambda text, skips: _core.parse_vowpal(as_bytes(text), hasher(3, hash_all=True, constant=True), skips),
-    "csv": lambda text, skips: _core.parse_csv(as_bytes(text), TABLE, hasher(), skips),
-    "csv hashed": lambda text, skips: _core.parse_csv(as_bytes(text), TABLE, hasher(5, constant=True), skips),
+    "csv": lambda text, skips: _core.parse_csv(as_bytes(text), table(), hasher(), skips),
+    "csv hashed": lambda text, skips: _core.parse_csv(as_bytes(text), table(), hasher(5, constant=True), skips),
     "json": lambda text, skips: _core.parse_json(as_bytes(text), "y", "w", ["i"], hasher(), skips),
     "json hashed": lambda text, skips: _core.parse_json(as_bytes(text), "y", "w", ["i"], hasher(6), skips),
 }

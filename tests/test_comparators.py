@@ -17,6 +17,7 @@ import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.loop import PythonLoop
+from littlestone.progress import Patience
 from littlestone.theory.comparators import (
     Descent,
     Trials,
@@ -30,6 +31,7 @@ from littlestone.theory.comparators import (
     nearest,
     nearest_centre,
     relative_entropy,
+    simplex,
     smallest_ball,
     support,
 )
@@ -245,6 +247,44 @@ def test_every_layout_gives_the_same_bits() -> None:
         np.testing.assert_array_equal(other, first)
 
 
+def test_a_descent_refuses_what_does_not_fit() -> None:
+    trials = Trials.of_labels(np.eye(3), [1, 1, -1])
+    blocks = np.zeros(1, dtype=np.uint32)
+
+    def descent(width: int, count: int) -> _core.IntervalDescent:
+        return _core.IntervalDescent(w=np.zeros(width), dual=np.zeros(count), margin=1.0, epsilon=0.0, cap=1.0, ridge=0.0)
+
+    descent(3, 3).sweep(trials.batch, trials.outcomes, blocks)
+    for width, count in ((2, 3), (3, 2), (3, 4)):
+        with pytest.raises(ls.InvalidData, match="differ in length"):
+            descent(width, count).sweep(trials.batch, trials.outcomes, blocks)
+    with pytest.raises(ls.InvalidData, match="a block is outside the batch"):
+        descent(3, 3).sweep(trials.batch, trials.outcomes, blocks + 1)
+    with pytest.raises(ls.InvalidData, match="differ in length"):
+        descent(3, 2).gain(trials.outcomes)
+    with pytest.raises(ls.InvalidData, match="value of feature 0 is nan"):
+        descent(1, 1).sweep(_core.dense_batch(np.array([[np.nan]])), _core.one_label(1), blocks)
+
+
+def test_a_long_call_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = noisy(8)
+    Descent(Trials.of_labels(X, y)).solve(1.0)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(Patience, "SECONDS", -1.0)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    Descent(Trials.of_labels(X, y)).solve(1.0)
+    shown = capsys.readouterr()
+    assert "comparator, C = 1" in shown.err
+    assert shown.out == ""
+    with Patience("outer", 2) as outer:
+        outer.done(1)
+        Descent(Trials.of_labels(X, y)).solve(1.0)
+        assert "comparator" not in capsys.readouterr().err
+    with Patience("next", 2) as later:
+        later.done(1)
+    assert "next" in capsys.readouterr().err
+
+
 def test_a_path_goes_down_as_well_as_up() -> None:
     X, y = noisy(6)
     trials = Trials.of_labels(X, y)
@@ -349,6 +389,20 @@ def test_least_loss_on_the_simplex_against_a_grid() -> None:
         for a in np.linspace(-total if signed else 0.0, total, 101):
             for sign in (-1.0, 1.0) if signed else (1.0,):
                 assert trials.measure(np.array([a, sign * (total - abs(a))])).loss >= found - 1e-9
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_many_rows_have_nearly_the_least_loss(monkeypatch: pytest.MonkeyPatch, signed: bool) -> None:
+    X, y = noisy(12, rows=400, width=5)
+    trials = Trials.of_labels(X, y)
+    exact = trials.measure(least_loss_on_simplex(trials, 2.0, signed=signed).u).loss
+    monkeypatch.setattr(simplex, "_MANY_ROWS", 1)
+    found = least_loss_on_simplex(trials, 2.0, signed=signed)
+    loss = trials.measure(found.u).loss
+    assert exact <= loss * (1 + 1e-9)
+    assert loss * (1 - found.gap) <= exact * (1 + 1e-9)
+    assert loss <= exact * 1.01
+    assert np.abs(found.u).sum() <= 2.0 * (1 + 1e-12)
 
 
 def test_games_by_hand() -> None:
@@ -521,7 +575,14 @@ def test_intervals_have_a_best_comparator_too() -> None:
     assert best["mohri.8.8"].verdict is ls.Verdict.UNPROVED
 
 
-# pa.2 and pa.batch
+# pa.1c, pa.2 and pa.batch
+
+
+def test_unit_vectors_attain_the_squared_hinge_bound() -> None:
+    best = {c.id: c for c in ls.run(ls.PassiveAggressive(), np.eye(9), np.ones(9)).certify(against="best")}
+    assert best["pa.1c"].measured == 9
+    assert best["pa.1c"].bound == pytest.approx(9.0)
+    assert best["pa.1c"].verdict is ls.Verdict.HOLDS
 
 
 @pytest.mark.parametrize(("n", "ratio"), [(10, 1.617), (100, 1.952), (1000, 1.9951)])

@@ -9,6 +9,7 @@ import tracemalloc
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -225,8 +226,7 @@ def test_same_answer_in_every_form() -> None:
 
 
 def test_frames_and_integers() -> None:
-    pandas = pytest.importorskip("pandas")
-    solution = ls.solve(pandas.DataFrame(ROCK_PAPER_SCISSORS.astype(int), columns=["r", "p", "s"]))
+    solution = ls.solve(pd.DataFrame(ROCK_PAPER_SCISSORS.astype(int), columns=["r", "p", "s"]))
     np.testing.assert_allclose(solution.row, 1 / 3)
 
 

@@ -148,6 +148,30 @@ def test_numbers_of_theorem_8_15() -> None:
     assert BY_ID["mohri.8.15ewa"].certify(evidence).bound == pytest.approx(0.1073 + 0.5432 / 2, abs=1e-4)
 
 
+def test_the_average_of_exponential_weights_is_covered() -> None:
+    """Three constant experts, absolute loss, outcomes 0 or 1 with probability .3: every risk is known exactly."""
+    random, experts, chance, rounds, delta = np.random.default_rng(5), np.array([0.1, 0.5, 0.9]), 0.3, 100, 0.1
+
+    def risk(prediction: float) -> float:
+        return chance * (1.0 - prediction) + (1.0 - chance) * prediction
+
+    best, eta = min(risk(float(e)) for e in experts), math.sqrt(8.0 * math.log(3) / rounds)
+    fails = np.zeros(3)
+    for _ in range(200):
+        past, loss, shown = np.zeros(3), 0.0, list[float]()
+        for outcome in (random.random(rounds) < chance).astype(np.float64):
+            weights = np.exp(-eta * (past - past.min()))
+            shown.append(float(weights @ experts / weights.sum()))
+            loss += abs(outcome - shown[-1])
+            past += np.abs(outcome - experts)
+        evidence = Progressive(rounds=rounds, loss=loss, delta=delta, convex=True, regret=loss - past.min(), experts=3)
+        average = risk(float(np.mean(shown)))
+        sides = (average, average - best, average - best)
+        bounds = (BY_ID[name].bound(evidence) for name in ("mohri.8.15a", "mohri.8.15b", "mohri.8.15ewa"))
+        fails += [left > right for left, right in zip(sides, bounds, strict=True)]
+    assert (fails <= 200 * delta).all()
+
+
 def test_each_assumption_that_is_missing_is_named() -> None:
     certificate = BY_ID["mohri.8.15b"].certify(Progressive(rounds=100, loss=1.0))
     assert certificate.verdict is ls.Verdict.UNPROVED

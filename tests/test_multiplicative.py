@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -503,6 +504,43 @@ def test_winnow_makes_the_mistakes_of_a_run_that_knew_every_feature() -> None:
             late.learn_one({str(k): float(x[k]) for k in np.flatnonzero(x)}, label)
         assert late.ledger.mistakes == known.ledger.mistakes
         np.testing.assert_allclose(late.state.w, known.state.w, rtol=1e-12, atol=1e-15)
+
+
+@every_rule
+@quick
+@given(seed=seeds, cuts=st.lists(st.integers(1, 40), max_size=4))
+def test_late_features_join_in_the_round_they_are_learned_in(rule: ls.LinearRule, seed: int, cuts: list[int]) -> None:
+    """Dicts one by one and in any chunks (after the first row) leave the same bits, average included."""
+    X = rows(seed, 40, 25, density=0.15)
+    y = outcomes(rule, seed, 40)
+    assert isinstance(y, np.ndarray)
+    records = [{f"f{k}": float(x[k]) for k in reversed(np.flatnonzero(x).tolist())} for x in X]
+    pair = (-1, 1) if "labels" in rule.learns() else None
+    single, chunks = ls.Learner(rule, labels=pair, average=True), ls.Learner(rule, labels=pair, average=True)
+    for record, outcome in zip(records, y.tolist(), strict=True):
+        single.learn_one(record, outcome)
+    bounds = sorted({0, 1, 40, *cuts})
+    for begin, end in itertools.pairwise(bounds):
+        chunks.learn_many(records[begin:end], y[begin:end])
+    assert chunks.features == single.features
+    assert chunks.ledger == single.ledger
+    for name, array in single.state.arrays.items():
+        assert chunks.state.arrays[name].tobytes() == array.tobytes(), name
+    np.testing.assert_array_equal(chunks.averaged().state.w, single.averaged().state.w)
+    weigh = single.state.arrays.get("weigh", single.state.lean)
+    assert math.isclose(float(np.sum(weigh)), float(single.state.total[0]), rel_tol=1e-12)
+
+
+@every_rule
+def test_rows_may_be_empty_before_there_is_a_feature(rule: ls.LinearRule) -> None:
+    learner = ls.Learner(rule, labels=(-1, 1) if "labels" in rule.learns() else None, average=True)
+    outcome = 1 if "labels" in rule.learns() else 1.0
+    first: dict[str, float] = {}
+    for x in (first, {"a": 1.0}, first):
+        assert math.isfinite(learner.score_one(x))
+        learner.learn_one(x, outcome)
+    assert np.isfinite(learner.state.w).all()
+    assert np.isfinite(learner.averaged().state.w).all()
 
 
 def test_late_features_add_to_log_size_what_they_add_to_the_sum() -> None:

@@ -2,7 +2,7 @@
 
 Two laws are the additive rules' alone: that a step moves w itself by a multiple of x, and that kernel and definition
 agree to the last bit (with exp they agree to 1e-12: see test_multiplicative.py). A feature that comes late takes its
-share of the sum, so dicts learned one by one are compared with dicts learned at once only where that makes no difference.
+share of the sum when it comes, so dicts learned one by one are another stream than an array that had it all along.
 """
 
 from __future__ import annotations

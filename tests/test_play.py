@@ -430,7 +430,6 @@ def test_broken_csv(text: str, words: str, tmp_path: Path) -> None:
 
 
 def test_figure(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     path = tmp_path / "bracket.png"
     ls.solve(random_game(0, 30, 30)).plot(path)
     assert path.read_bytes().startswith(b"\x89PNG")

@@ -85,6 +85,17 @@ HeldBatch* dense_batch(Matrix matrix) {
     return held.release();
 }
 
+// Rows that stand for objects: row t holds the number t alone, and only a kernel of the caller's can read it.
+HeldBatch* object_batch(nb::list objects) {
+    auto held = std::make_unique<HeldBatch>();
+    for (std::size_t t = 0; t < nb::len(objects); ++t) held->value.push_back(static_cast<double>(t));
+    held->batch.rows = DenseRows<double>{held->value.data(), held->value.size(), 1, 1};
+    held->batch.count = held->value.size();
+    held->batch.width = 1;
+    held->objects = objects;
+    return held.release();
+}
+
 void check_all(HeldBatch& held) {
     in_checked_slices(held.batch, 0, held.batch.count, [](std::size_t, std::size_t) {});
 }
@@ -227,6 +238,14 @@ void bind_batch(nb::module_& m) {
         .def_prop_ro("largest_entry", [](const HeldRow& row) { return row.batch->largest_entry[row.t]; })
         .def_prop_ro("width", [](const HeldRow& row) { return row.batch->width; })
         .def_prop_ro(
+            "batch", [](const HeldRow& row) { return row.owner; }, nb::sig("def batch(self) -> Batch"),
+            "The batch that the row is in.")
+        .def_prop_ro(
+            "number", [](const HeldRow& row) { return row.t; }, "Which row of the batch it is.")
+        .def_prop_ro(
+            "object", [](const HeldRow& row) { return nb::cast<HeldBatch&>(row.owner).objects[row.t]; },
+            nb::sig("def object(self) -> object"), "What the row stands for, in a batch of objects.")
+        .def_prop_ro(
             "indices",
             [](const HeldRow& row) { return row.list<std::int64_t>([](std::size_t i, double) { return i; }); }, fresh,
             nb::sig("def indices(self) -> NDArray[numpy.int64]"), "The features that are present, as integers.")
@@ -267,6 +286,9 @@ void bind_batch(nb::module_& m) {
           nb::sig("def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | "
                   "NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int) -> Batch"),
           "A batch over the arrays of a CSR matrix.");
+    m.def("object_batch", &object_batch, nb::arg("objects"),
+          nb::sig("def object_batch(objects: list[object]) -> Batch"),
+          "A batch of objects that only a kernel of the caller's can read.");
     m.def("dense_batch", &dense_batch, nb::arg("matrix").noconvert(),
           nb::sig("def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64]) -> Batch"),
           "A batch over a two-dimensional array.");

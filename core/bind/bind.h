@@ -35,16 +35,17 @@ struct HeldBatch {
     std::vector<nb::ndarray<>> sources;
     std::vector<std::int32_t> start, index;
     std::vector<double> value;
+    nb::object objects;  // the list that the rows stand for, where they are not numbers
 };
 
 [[noreturn]] void raise_fault(const Fault& fault);
 
 // Works through the rows without the GIL, each block checked before it is used, and looks for Ctrl-C every few
 // milliseconds; a block that was begun is finished.
-template <class Use>
-void in_checked_slices(Batch& batch, std::size_t begin, std::size_t end, Use use) {
-    const std::size_t slice = 32 * batch.block();
-    for (std::size_t from = begin; from < end; from += slice) {
+template <class Slice, class Use>
+void in_checked_slices_of(Slice rows, Batch& batch, std::size_t begin, std::size_t end, Use use) {
+    for (std::size_t from = begin, slice = 0; from < end; from += slice) {
+        slice = rows();
         std::optional<Fault> fault;
         {
             nb::gil_scoped_release release;
@@ -53,6 +54,11 @@ void in_checked_slices(Batch& batch, std::size_t begin, std::size_t end, Use use
         if (fault) raise_fault(*fault);
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
+}
+
+template <class Use>
+void in_checked_slices(Batch& batch, std::size_t begin, std::size_t end, Use use) {
+    in_checked_slices_of([&] { return 32 * batch.block(); }, batch, begin, end, use);
 }
 
 struct HeldOutcomes {
@@ -66,6 +72,7 @@ void bind_batch(nb::module_& m);
 void bind_comparators(nb::module_& m);
 void bind_experts(nb::module_& m);
 void bind_features(nb::module_& m);
+void bind_kernel_rules(nb::module_& m);
 void bind_games(nb::module_& m);
 void bind_ledger(nb::module_& m);
 void bind_linear(nb::module_& m);

@@ -86,7 +86,8 @@ void learn(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledge
     check_width(held, batch);
     if (outcomes.outcomes.count != count || columns.count != count || begin > end || end > count)
         raise("InvalidData", "rows, outcomes and columns differ in length");
-    in_checked_slices(batch.batch, begin, end, [&](std::size_t from, std::size_t to) {
+    const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
+    in_checked_slices_of(slice, batch.batch, begin, end, [&](std::size_t from, std::size_t to) {
         held.loop->learn(batch.batch, outcomes.outcomes, from, to, ledger, columns.columns);
     });
 }
@@ -167,7 +168,8 @@ struct Records {
 void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     check_width(held, batch);
     if (out.shape(0) != batch.batch.count) raise("InvalidData", "the array for the scores is not as long as the batch");
-    in_checked_slices(batch.batch, 0, batch.batch.count, [&](std::size_t begin, std::size_t end) {
+    const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
+    in_checked_slices_of(slice, batch.batch, 0, batch.batch.count, [&](std::size_t begin, std::size_t end) {
         held.loop->score(batch.batch, begin, end, out.data());
     });
 }

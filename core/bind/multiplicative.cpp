@@ -14,11 +14,11 @@ namespace {
 // The arrays of log-weights; `weigh` is `lean` itself where every weight is positive.
 struct HeldLogWeights {
     State theta, lean, weigh;
-    State shift, total, correction, slack, anchor;
+    State shift, total, correction, slack, anchor, members, log_size;
     double U;
 
     HeldLogWeights(State theta, State lean, State weigh, State shift, State total, State correction, State slack,
-                   State anchor, double U)
+                   State anchor, State members, State log_size, double U)
         : theta(theta),
           lean(lean),
           weigh(weigh),
@@ -27,12 +27,21 @@ struct HeldLogWeights {
           correction(correction),
           slack(slack),
           anchor(anchor),
+          members(members),
+          log_size(log_size),
           U(U) {
         if (lean.shape(0) != theta.shape(0) || weigh.shape(0) != theta.shape(0))
             raise("InvalidData", "the arrays of log-weights differ in length");
+        if (!(*number(members) >= 0.0 && *number(members) <= static_cast<double>(theta.shape(0))))
+            raise("InvalidData", "there are more members than log-weights");
     }
-    Normaliser sum() const { return {number(shift), number(total), number(correction), number(slack), number(anchor)}; }
-    std::vector<State> arrays() const { return {theta, lean, weigh, shift, total, correction, slack, anchor}; }
+    Normaliser sum() const {
+        return {number(shift),  number(total),   number(correction), number(slack),
+                number(anchor), number(members), number(log_size)};
+    }
+    std::vector<State> arrays() const {
+        return {theta, lean, weigh, shift, total, correction, slack, anchor, members, log_size};
+    }
 };
 
 template <class Form>
@@ -101,10 +110,11 @@ std::optional<std::tuple<std::size_t, std::size_t, double>> first_negative(HeldB
 
 void bind_multiplicative(nb::module_& m) {
     nb::class_<HeldLogWeights>(m, "LogWeights", "The arrays of log-weights and of their normaliser.")
-        .def(nb::init<State, State, State, State, State, State, State, State, double>(), nb::kw_only(),
+        .def(nb::init<State, State, State, State, State, State, State, State, State, State, double>(), nb::kw_only(),
              nb::arg("theta").noconvert(), nb::arg("lean").noconvert(), nb::arg("weigh").noconvert(),
              nb::arg("shift").noconvert(), nb::arg("total").noconvert(), nb::arg("correction").noconvert(),
-             nb::arg("slack").noconvert(), nb::arg("anchor").noconvert(), nb::arg("U"));
+             nb::arg("slack").noconvert(), nb::arg("anchor").noconvert(), nb::arg("members").noconvert(),
+             nb::arg("log_size").noconvert(), nb::arg("U"));
 
     const auto average = nb::arg("average").none() = nb::none();
     m.def("winnow", &winnow<Positive>, nb::kw_only(), nb::arg("weights"), nb::arg("eta"), nb::arg("tie_tol"), average);

@@ -205,6 +205,9 @@ void bind_readers(nb::module_& m) {
         .def_prop_ro("malformed", &malformed,
                      nb::for_getter(nb::sig("def malformed(self) -> list[tuple[int, str, str]]")),
                      "The lines that could not be read: number from 0, what was expected, what was found.")
+        .def_prop_ro(
+            "named", [](const Chunk& chunk) { return chunk.norm_squared.size() != chunk.rows(); },
+            "Whether the features are known by name.")
         .def("batch", &batch, nb::arg("width"), nb::sig("def batch(self, width: int) -> Batch"),
              "The rows as a batch of this width, over the chunk's own arrays.")
         .def("renumbered", &renumbered, nb::arg("numbers").noconvert(), nb::arg("width"),

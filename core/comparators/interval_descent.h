@@ -33,8 +33,8 @@ struct IntervalDescent {
     double best(double a, double gradient, double curvature, const Interval& interval) const {
         const double raised = a + (interval.low - gradient) / curvature;
         const double lowered = a + (interval.high - gradient) / curvature;
-        const double free = raised > 0.0 ? raised : lowered < 0.0 ? lowered : 0.0;
-        return std::clamp(free, -cap, cap);
+        const double unbounded = raised > 0.0 ? raised : lowered < 0.0 ? lowered : 0.0;
+        return std::clamp(unbounded, -cap, cap);
     }
 
     template <class Row>

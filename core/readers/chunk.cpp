@@ -1,7 +1,6 @@
 #include "chunk.h"
 
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "../rows.h"
@@ -62,10 +61,10 @@ void Chunk::drop_row() {
 void Chunk::sort_row(std::size_t from, std::size_t count) {
     entries_.resize(count);
     scratch_.resize(count);
-    std::uint32_t largest = 0;
+    std::uint64_t largest = 0;
     for (std::size_t k = 0; k < count; ++k) {
         entries_[k] = {static_cast<std::uint32_t>(index[from + k]), value[from + k]};
-        largest = std::max(largest, entries_[k].index);
+        largest = std::max<std::uint64_t>(largest, entries_[k].index);
     }
     constexpr std::size_t few = 40;
     if (count <= few) {
@@ -76,7 +75,7 @@ void Chunk::sort_row(std::size_t from, std::size_t count) {
             entries_[at] = entry;
         }
     } else {
-        for (int shift = 0; shift < std::bit_width(largest); shift += 8) {
+        for (unsigned shift = 0; largest >> shift > 0; shift += 8) {
             std::array<std::uint32_t, 257> place{};
             for (const Entry& entry : entries_) ++place[(entry.index >> shift & 255) + 1];
             for (std::size_t digit = 1; digit < place.size(); ++digit) place[digit] += place[digit - 1];

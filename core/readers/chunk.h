@@ -64,6 +64,11 @@ class Chunk {
 
     std::size_t rows() const { return label.size(); }
 
+    // Room for what a text of this length usually holds, so that little is moved later.
+    void expect(std::size_t length) {
+        index.reserve(length / 8);
+        value.reserve(length / 8);
+    }
     // Room for a row of a line: an entry takes at least two characters, and there may be a constant.
     void begin_row(std::size_t length) {
         index.reserve(length / 2 + 2);

@@ -81,13 +81,15 @@ long read_exponent(const char*& p);
 // Reads [+-] digits [. digits] [e [+-] digits] with at least one digit from the text between p and end, where *end can
 // be read and is no digit. Returns where the number stops, or nullptr where there is none. Whatever overflows becomes
 // infinite and whatever underflows zero; "inf" and "nan" are no numbers.
-inline const char* read_number(const char* p, const char* end, double& out) {
+[[gnu::always_inline]] inline const char* read_number(const char* p, const char* end, double& out) {
     static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     const bool negative = *p == '-';
     if (*p == '-' || *p == '+') ++p;
     Decimal decimal{p, p, p, 0, 0, 0};
-    p = decimal.point = read_digits(p, end, decimal.mantissa);
+    // Most numbers have one digit before the point, and no more are worth a detour.
+    while (is_digit(*p)) decimal.mantissa = decimal.mantissa * 10 + static_cast<std::uint64_t>(*p++ - '0');
+    decimal.point = p;
     decimal.digits = p - decimal.first;
     std::ptrdiff_t decimals = 0;
     if (*p == '.' && p < end) {

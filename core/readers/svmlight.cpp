@@ -12,26 +12,42 @@ constexpr std::uint64_t largest_index = std::numeric_limits<std::int32_t>::max()
 
 bool ends_entry(const char* p, const char* end) { return p >= end || is_blank(*p) || *p == '#'; }
 
-Problem entry(const char*& p, const char* end, const Hasher& hasher, Chunk& chunk) {
-    const char* first = p;
-    std::uint64_t index = 0;
-    p = read_digits(p, end, index);
-    if (p == first || p - first > 19 || *p != ':' || p >= end) return {"index:value", word_at(first, end)};
-    if (!hasher.bits && index > largest_index) return {"an index below 2^31 - 1", word_at(first, end)};
-    double value;
-    p = read_number(p + 1, end, value);
-    if (p == nullptr || !ends_entry(p, end)) return {"index:value", word_at(first, end)};
-    if (!std::isfinite(value)) return {"a finite value", word_at(first, end)};
-    chunk.add(hasher.index(index), value);
+bool is_query(const char* p, const char* end) { return end - p > 4 && std::memcmp(p, "qid:", 4) == 0; }
+
+// The entries of a row: p is behind the label. They are written through pointers of their own, which the compiler can
+// keep in registers.
+Problem entries(const char* p, const char* end, const Hasher& hasher, Chunk& chunk) {
+    std::int32_t* to_index = chunk.index.end();
+    double* to_value = chunk.value.end();
+    const std::uint64_t mask = hasher.mask(), largest = hasher.bits ? ~0ull : largest_index;
+    while (true) {
+        while (is_blank(*p)) ++p;
+        if (p >= end || *p == '#') break;
+        const char* first = p;
+        std::uint64_t index = 0;
+        p = read_digits(p, end, index);
+        if (p == first && is_query(p, end)) {
+            while (!ends_entry(p, end)) ++p;
+            continue;
+        }
+        if (p == first || p - first > 19 || *p != ':') return {"index:value", word_at(first, end)};
+        if (index > largest) return {"an index below 2^31 - 1", word_at(first, end)};
+        double value;
+        p = read_number(p + 1, end, value);
+        if (p == nullptr || !ends_entry(p, end)) return {"index:value", word_at(first, end)};
+        if (!std::isfinite(value)) return {"a finite value", word_at(first, end)};
+        *to_index++ = static_cast<std::int32_t>(index & mask);
+        *to_value++ = value;
+    }
+    chunk.index.written_to(to_index);
+    chunk.value.written_to(to_value);
     return {};
 }
 
-bool is_query(const char* p, const char* end) { return end - p > 4 && std::memcmp(p, "qid:", 4) == 0; }
-
 Problem line_of(std::string_view line, const Hasher& hasher, Chunk& chunk) {
     const char *p = line.data(), *end = p + line.size();
-    while (p < end && is_blank(*p)) ++p;
-    if (p == end || *p == '#') return {};
+    while (is_blank(*p)) ++p;
+    if (p >= end || *p == '#') return {};
     const char* first = p;
     double label;
     p = read_number(p, end, label);
@@ -39,21 +55,14 @@ Problem line_of(std::string_view line, const Hasher& hasher, Chunk& chunk) {
         return {"a number as the label", word_at(first, end)};
     chunk.begin_row(line.size());
     if (hasher.constant) chunk.add(0, 1.0);
-    while (true) {
-        while (p < end && is_blank(*p)) ++p;
-        if (p == end || *p == '#') break;
-        if (is_query(p, end)) {
-            p = word_at(p, end).data() + word_at(p, end).size();
-        } else if (const Problem problem = entry(p, end, hasher, chunk)) {
-            return problem;
-        }
-    }
+    if (const Problem problem = entries(p, end, hasher, chunk)) return problem;
     return chunk.end_row(label, 1.0, hasher.bits.has_value());
 }
 
 }  // namespace
 
 void parse_svmlight(std::string_view text, const Hasher& hasher, bool skips, Chunk& chunk) {
+    chunk.expect(text.size());
     each_line(text, skips, chunk, [&](std::string_view line) { return line_of(line, hasher, chunk); });
 }
 

@@ -166,6 +166,7 @@ class Line {
 }  // namespace
 
 void parse_vowpal(std::string_view text, const Hasher& hasher, bool skips, Chunk& chunk) {
+    chunk.expect(text.size());
     each_line(text, skips, chunk, [&](std::string_view line) { return Line(line, hasher, chunk).read(); });
 }
 

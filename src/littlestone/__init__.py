@@ -8,7 +8,7 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
     4
 """
 
-from littlestone import convert
+from littlestone import convert, kernels
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
 from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
 from littlestone.experts import (
@@ -52,6 +52,7 @@ from littlestone.games import (
     read_game,
     solve,
 )
+from littlestone.kernels import KernelPassiveAggressive, KernelPassiveAggressiveRegression, KernelPerceptron, Support
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
@@ -79,6 +80,7 @@ from littlestone.store import load
 from littlestone.streams.files import Reader, read
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
+from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
 
 __version__ = version()
 
@@ -110,6 +112,10 @@ __all__ = [
     "Intervals",
     "InvalidData",
     "InvalidParameter",
+    "KernelPassiveAggressive",
+    "KernelPassiveAggressiveRegression",
+    "KernelPerceptron",
+    "KernelUniclass",
     "Learner",
     "Ledger",
     "LemmaViolated",
@@ -124,6 +130,7 @@ __all__ = [
     "Mixture",
     "MultiplicativePassiveAggressive",
     "MultiplicativePassiveAggressiveRegression",
+    "MultiplicativeUniclass",
     "MultiplicativeWeights",
     "NotApplicable",
     "OnlineSVM",
@@ -150,9 +157,11 @@ __all__ = [
     "Solution",
     "State",
     "Step",
+    "Support",
     "SwapRegret",
     "SwapRegretMatching",
     "Trial",
+    "Uniclass",
     "UnknownName",
     "Verdict",
     "WeightedMajority",
@@ -164,6 +173,7 @@ __all__ = [
     "convert",
     "equilibrium",
     "hedge",
+    "kernels",
     "load",
     "losses",
     "oracles",

@@ -34,6 +34,18 @@ class Row:
     def width(self) -> int: ...
 
     @property
+    def batch(self) -> Batch:
+        """The batch that the row is in."""
+
+    @property
+    def number(self) -> int:
+        """Which row of the batch it is."""
+
+    @property
+    def object(self) -> object:
+        """What the row stands for, in a batch of objects."""
+
+    @property
     def indices(self) -> NDArray[numpy.int64]:
         """The features that are present, as integers."""
 
@@ -80,6 +92,9 @@ def empty_batch() -> Batch:
 
 def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int) -> Batch:
     """A batch over the arrays of a CSR matrix."""
+
+def object_batch(objects: list[object]) -> Batch:
+    """A batch of objects that only a kernel of the caller's can read."""
 
 def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64]) -> Batch:
     """A batch over a two-dimensional array."""
@@ -596,6 +611,101 @@ def batch_passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=
 
 def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
 
+class KernelFunction:
+    """A kernel that the core evaluates."""
+
+    @staticmethod
+    def linear() -> KernelFunction:
+        """x.z"""
+
+    @staticmethod
+    def polynomial(gamma: float, constant: float, degree: int) -> KernelFunction:
+        """(gamma x.z + constant)^degree"""
+
+    @staticmethod
+    def gaussian(gamma: float) -> KernelFunction:
+        """exp(-gamma |x-z|^2)"""
+
+    @staticmethod
+    def laplace(gamma: float) -> KernelFunction:
+        """exp(-gamma |x-z|_1)"""
+
+class Expansion:
+    """w = sum_p alpha_p phi(x_p): the state of a kernel rule."""
+
+    def __init__(self, kernel: KernelFunction, *, budget: int, project: bool) -> None: ...
+
+    def copy(self) -> Expansion: ...
+
+    def restore(self, saved: Expansion) -> None: ...
+
+    def look(self, batch: Batch, t: int) -> None:
+        """Evaluates the kernel between a row and every point."""
+
+    def hold(self, batch: Batch) -> None:
+        """Every row becomes a point of its own, with coefficient 0."""
+
+    def score(self) -> float:
+        """w.phi(x) of the row last looked at."""
+
+    def self(self) -> float:
+        """K(x, x) of the row last looked at."""
+
+    def values(self) -> NDArray[numpy.float64]:
+        """K(x, x_p) of the row last looked at, for every point p."""
+
+    def add(self, step: float) -> None:
+        """w += step * phi(x), within the budget."""
+
+    def shrink(self, factor: float) -> None:
+        """w *= factor."""
+
+    def begin_round(self) -> None: ...
+
+    def points(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """
+        The support points as the arrays (start, index, value) of a CSR matrix.
+        """
+
+    def coefficients(self) -> NDArray[numpy.float64]:
+        """The coefficient of each point in w."""
+
+    def averaged(self) -> NDArray[numpy.float64]:
+        """The coefficient of each point in the mean of the w used so far."""
+
+    def set_coefficients(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def norm_squared(self) -> float: ...
+
+    @property
+    def self_sum(self) -> float: ...
+
+    @property
+    def distortion(self) -> float: ...
+
+    @property
+    def rounds(self) -> float: ...
+
+    @property
+    def dropped(self) -> int: ...
+
+def kernel_perceptron(w: Expansion, *, eta: float) -> Loop: ...
+
+def kernel_passive_aggressive(w: Expansion, *, margin: float, epsilon: float) -> Loop: ...
+
+def kernel_passive_aggressive_capped(w: Expansion, *, margin: float, epsilon: float, C: float) -> Loop: ...
+
+def kernel_passive_aggressive_relaxed(w: Expansion, *, margin: float, epsilon: float, gamma: float) -> Loop: ...
+
+def kernel_uniclass(w: Expansion, *, epsilon: float) -> Loop: ...
+
+def kernel_fixed(w: Expansion, *, margin: float, epsilon: float) -> Loop: ...
+
+def uniclass(*, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], norm_squared: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], since_refresh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], epsilon: float) -> Loop: ...
+
 class Chunk:
     """
     Rows read from a piece of text, their labels, and the lines that could not be read.
@@ -648,6 +758,10 @@ class Chunk:
         """
         The lines that could not be read: number from 0, what was expected, what was found.
         """
+
+    @property
+    def named(self) -> bool:
+        """Whether the features are known by name."""
 
     def batch(self, width: int) -> Batch:
         """The rows as a batch of this width, over the chunk's own arrays."""
@@ -709,7 +823,7 @@ def read_number(text: str) -> float | None:
 class LogWeights:
     """The arrays of log-weights and of their normaliser."""
 
-    def __init__(self, *, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], lean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], weigh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], correction: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], anchor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], U: float) -> None: ...
+    def __init__(self, *, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], lean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], weigh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], correction: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], anchor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], members: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], log_size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], U: float) -> None: ...
 
 def winnow(*, weights: LogWeights, eta: float, tie_tol: float, average: Average | None = None) -> Loop: ...
 

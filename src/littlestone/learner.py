@@ -17,7 +17,7 @@ from littlestone.ledger import Ledger
 from littlestone.linear.fixed import Fixed
 from littlestone.progress import slices
 from littlestone.state import Average, State
-from littlestone.streams.intervals import Intervals
+from littlestone.streams.intervals import NO_OUTCOME, Intervals
 from littlestone.streams.space import Space
 
 if TYPE_CHECKING:
@@ -85,11 +85,11 @@ class Learner:
     def __init__(self, rule: LinearRule, *, labels: tuple[Label, Label] | None = None, average: bool = False) -> None:
         self.rule = rule
         self._learns = rule.learns()
-        self._labels = Labels.given(labels)
+        self._labels = Labels.given(labels if labels is not None else rule.signs())
         self._kind: str | None = None
-        self._space = Space(self._least_width())
+        self._space = Space(self._least_width(), objects=rule.takes_objects())
         self._totals = _core.Totals()
-        self._average = Average(0) if average else None
+        self._average = Average(0) if average and rule.averages() else None
         self._state: State | None = None
         self._loop: Loop | None = None
         self._quick: _core.Records | None = None
@@ -123,8 +123,10 @@ class Learner:
         """The pair (negative, positive) as far as it is known."""
         return self._labels.value(-1), self._labels.value(+1)
 
-    def learn_one(self, x: Vector, y: Label | Intervals) -> Label:
+    def learn_one(self, x: Vector, y: Label | Intervals = NO_OUTCOME) -> Label:
         """One round: score, record, update. Returns the prediction made before the update.
+
+        The outcome is left out for a rule that learns rows alone, such as `ls.Uniclass`.
 
         Raises:
             InvalidData: if row or outcome is malformed; nothing has changed then.
@@ -143,12 +145,12 @@ class Learner:
                 raise
             score, sign = loop.learn_row(batch, outcome, self._totals)
             self._quick = self._short_way()
-        return self._labels.value(sign) if self._kind == "labels" else score
+        return self._labels.value(sign) if self._predicts_labels() else score
 
     def score_one(self, x: Vector) -> float:
         """The real-valued score of a row. Nothing changes."""
         with self._lock:
-            batch = self._space.row(x, grow=False)
+            batch = self._row_to_score(x)
             return self._scorer(batch.width).score_row(batch)[0]
 
     def predict_one(self, x: Vector) -> Label:
@@ -158,18 +160,18 @@ class Learner:
             if quick is not None:
                 return quick
         with self._lock:
-            batch = self._space.row(x, grow=False)
+            batch = self._row_to_score(x)
             score, sign = self._scorer(batch.width).score_row(batch)
             if self._quick is None:
                 self._quick = self._short_way()
             return self._labels.value(sign) if self._predicts_labels() else score
 
-    def learn_many(self, X: Table, y: Outcomes, *, keep: Iterable[str] = (), progress: bool = False) -> Columns:
+    def learn_many(self, X: Table, y: Outcomes = NO_OUTCOME, *, keep: Iterable[str] = (), progress: bool = False) -> Columns:
         """Learns the rows in order, with the same bits as a loop over `learn_one`.
 
         Args:
             X: an array, a sparse matrix, a frame, rows of a file (`ls.read`), or an iterable of dicts.
-            y: labels, targets or Intervals, one a row.
+            y: labels, targets or Intervals, one a row; left out for a rule that learns rows alone.
             keep: columns to return, from "score", "loss", "step", "mistake" and "update": one value a round.
             progress: show a progress bar.
 
@@ -181,6 +183,8 @@ class Learner:
         for name in columns:
             if name not in COLUMNS:
                 raise InvalidParameter(f"keep names {name!r}; keep can name {', '.join(COLUMNS)}")
+        if self.rule.signs() is not None:
+            X, y = with_outcomes(X, y)
         with self._lock:
             self._close_short_way()
             before = (self._space.mark(), self._labels, self._kind, self._state)
@@ -208,7 +212,7 @@ class Learner:
     def score_many(self, X: Table) -> FloatArray:
         """The scores of the rows. Nothing changes."""
         with self._lock:
-            batch = self._space.batch(X, grow=False)
+            batch = self._rows_to_score(X)
             out = np.zeros(len(batch))
             self._scorer(batch.width).score(batch, out)
             return out
@@ -229,6 +233,9 @@ class Learner:
         Raises:
             NotApplicable: if the learner was made without average=True, or before the first round.
         """
+        own = self.rule.averaged(self.state) if self._totals.rounds else None
+        if own is not None:
+            return self.with_state(*own)
         if self._average is None or not self._totals.rounds:
             raise NotApplicable("there is no average; make the learner with average=True and let it learn first")
         return self.with_weights(self._average.total(self.state) / self._totals.rounds)
@@ -239,6 +246,14 @@ class Learner:
         twin._space = self._space.copy()
         twin._labels, twin._kind = self._labels, self._kind
         twin._widened()
+        return twin
+
+    def with_state(self, rule: LinearRule, state: State) -> Learner:
+        """A learner of a rule that begins with this state, and knows the features and labels of this one."""
+        twin = Learner(rule)
+        twin._space = self._space.copy()
+        twin._labels, twin._kind = self._labels, self._kind
+        twin._bind(state)
         return twin
 
     def batch(self, X: Table) -> _core.Batch:
@@ -287,7 +302,7 @@ class Learner:
     def restored(snapshot: Snapshot, *, copy: bool = True) -> Learner:
         """A learner that goes on where the snapshot was taken; without a copy, it takes the snapshot's arrays for its own."""
         twin = Learner(snapshot.rule)
-        twin._space = Space.restored(snapshot.space, snapshot.names, twin._least_width())
+        twin._space = Space.restored(snapshot.space, snapshot.names, twin._least_width(), objects=snapshot.rule.takes_objects())
         twin._labels, twin._kind = snapshot.labels, snapshot.kind
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
         twin._average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
@@ -310,17 +325,20 @@ class Learner:
         return f"Learner({self.rule!r}: {self.ledger})"
 
     def _predicts_labels(self) -> bool:
+        if self.rule.signs() is not None:
+            return True
         return self._kind == "labels" or (self._kind is None and "labels" in self._learns)
 
     def _accept(self, kind: str) -> None:
         if kind not in self._learns:
-            known = " and ".join(sorted(self._learns))
-            raise NotApplicable(f"the outcomes are {kind}; {type(self.rule).__name__} learns {known}")
+            raise NotApplicable(f"the outcomes are {kind}; {type(self.rule).__name__} learns {_listed(self._learns)}")
         if self._kind not in (None, kind):
             raise NotApplicable(f"the outcomes are {kind}; this learner has learned {self._kind} so far")
         self._kind = kind
 
     def _one_outcome(self, y: Label | Intervals) -> _core.Outcomes:
+        if y is NO_OUTCOME and self.rule.signs() is None:
+            raise NotApplicable(f"there is no outcome; {type(self.rule).__name__} learns {_listed(self._learns)}")
         if isinstance(y, Intervals):
             if len(y) != 1:
                 raise InvalidData(f"there are {len(y)} intervals for one row")
@@ -338,6 +356,8 @@ class Learner:
         return _ONE_LABEL[sign]
 
     def _many_outcomes(self, y: Outcomes) -> _core.Outcomes:
+        if y is NO_OUTCOME and self.rule.signs() is None:
+            raise NotApplicable(f"there are no outcomes; {type(self.rule).__name__} learns {_listed(self._learns)}")
         if isinstance(y, Intervals):
             self._accept("intervals")
             return y.outcomes
@@ -423,12 +443,12 @@ class Learner:
             if self._space.named and getattr(self.rule, "start", None) is not None:
                 raise NotApplicable("a start vector goes by columns; give rows without names")
             return self._bind(self.rule.init(width))
-        room = 2 * width if self.rule.takes_spare_room() else width
+        room = 2 * width if self.rule.takes_spare_room() else max(width, 2)
         return self._bind(self._state.grown(self.rule.init(room)))
 
     def _bind(self, state: State) -> Loop:
         if self._average is not None:
-            self._average.resize(state)
+            self._average.resize(len(state.unscaled))
         self._state = state
         self._room = len(state.unscaled)
         self._loop = self.rule.loop(state, self._average)
@@ -449,6 +469,25 @@ class Learner:
             return None
         negative, positive = self.labels
         return None if negative is None or positive is None else _core.Records(loop, names, self._totals, negative, positive)
+
+    def _row_to_score(self, x: Vector) -> _core.Batch:
+        """One row, its unknown features with it if the rule minds them. Nothing is learned of them."""
+        if not self.rule.minds_unknown():
+            return self._space.row(x, grow=False)
+        mark = self._space.mark()
+        try:
+            return self._space.row(x, grow=True)
+        finally:
+            self._space.retreat(mark)
+
+    def _rows_to_score(self, X: Table) -> _core.Batch:
+        if not self.rule.minds_unknown():
+            return self._space.batch(X, grow=False)
+        mark = self._space.mark()
+        try:
+            return self._space.batch(X, grow=True)
+        finally:
+            self._space.retreat(mark)
 
     def _scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
@@ -471,7 +510,7 @@ class Learner:
             self._state = self._loop = None
             self._room = -1
             if self._average is not None:
-                self._average = Average(0)
+                self._average.resize(0)
         elif state is not self._state:
             self._bind(state)
 
@@ -486,6 +525,20 @@ def comparator(rule: LinearRule, weights: FloatArray) -> Fixed:
     if "labels" in rule.learns():
         return Fixed(weights=weights, margin=margin, epsilon=epsilon)
     return Fixed(weights=weights, task="targets", margin=margin, epsilon=epsilon)
+
+
+def with_outcomes(X: Table, y: Outcomes) -> tuple[Table, Outcomes]:
+    """The rows, and the outcomes for a rule that learns rows alone where none were given."""
+    if y is not NO_OUTCOME:
+        return X, y
+    rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterable) else list(X)
+    shape: object = getattr(rows, "shape", None)
+    count = shape[0] if isinstance(shape, tuple) else len(rows) if isinstance(rows, list) else 0
+    return rows, Intervals.inside(count)
+
+
+def _listed(kinds: frozenset[str]) -> str:
+    return " and ".join(sorted(kinds))
 
 
 def _target(y: object) -> float:

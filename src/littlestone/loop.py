@@ -130,9 +130,10 @@ class PythonLoop:
 
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[_core.Trial, _core.Decision, _core.Step]:
         rule, state = self._rule, self._state
+        state.meet(row)
         if self._average is not None:
             self._average.add(state.w)
         interval = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
         score = rule.settle(state, row, rule.score(state, row), interval)
-        trial = _core.Trial(score, interval, rule.widening(), row, outcomes.label(t))
+        trial = _core.Trial(score, interval, rule.widening(), rule.lengths(state, row), outcomes.label(t))
         return trial, rule.decide(state, score), rule.update(state, row, trial)

@@ -29,9 +29,13 @@ def slices(count: int, *, shown: bool, words: str) -> Iterator[slice]:
 
 @final
 class Patience:
-    """Tells how far a call has come; the bar is drawn once it has lasted two seconds, so that quick calls show none."""
+    """Tells how far a call has come; the bar is drawn once it has lasted two seconds, so that quick calls show none.
+
+    A long call may make long calls of its own: the first bar that is drawn is the only one.
+    """
 
     SECONDS = 2.0
+    _drawn = False
 
     def __init__(self, words: str, total: int) -> None:
         self._words, self._total = words, total
@@ -44,14 +48,24 @@ class Patience:
     def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.stop()
+            Patience._drawn = False
 
     def done(self, count: int) -> None:
         """Says that `count` of the total are done."""
-        if self._bar is None and time.monotonic() - self._began > self.SECONDS:
-            from rich.progress import Progress
-
-            self._bar = Progress(transient=True)
-            self._bar.add_task(self._words, total=self._total)
-            self._bar.start()
+        if self._bar is None and not Patience._drawn and time.monotonic() - self._began > self.SECONDS:
+            self._draw()
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=count)
+
+    def _draw(self) -> None:
+        from rich.console import Console
+        from rich.errors import LiveError
+        from rich.progress import Progress
+
+        bar = Progress(transient=True, console=Console(stderr=True))
+        bar.add_task(self._words, total=self._total)
+        try:
+            bar.start()
+        except LiveError:  # the caller draws something already
+            return
+        self._bar, Patience._drawn = bar, True

@@ -106,6 +106,30 @@ class LinearRule(Rule):
         """Whether a state may be wider than the features known: so, if a feature that never occurs changes nothing."""
         return True
 
+    def signs(self) -> tuple[str, str] | None:
+        """The names of −1 and +1 for a rule that learns rows without outcomes; None for all others."""
+        return None
+
+    def averages(self) -> bool:
+        """Whether the mean of the weights can be kept beside the state."""
+        return True
+
+    def averaged(self, state: State) -> tuple[LinearRule, State] | None:
+        """A rule that predicts with the mean of the weights used so far and its state, where the state keeps that mean."""
+        return None
+
+    def takes_objects(self) -> bool:
+        """Whether rows are objects that only the rule can read."""
+        return False
+
+    def minds_unknown(self) -> bool:
+        """Whether a feature that was never learned changes a score; a linear rule gives it the weight 0."""
+        return False
+
+    def lengths(self, state: State, row: _core.Row) -> object:
+        """Where the ledger reads `norm_squared` and `largest_entry` of a row."""
+        return row
+
     def settle(self, state: State, row: _core.Row, score: float, interval: _core.Interval) -> float:
         """The score, or the end of the interval that it may be taken for where scores are known to be inexact."""
         return score

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.errors import InvalidParameter, NotApplicable
-from littlestone.learner import Learner
+from littlestone.learner import Learner, with_outcomes
+from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -53,7 +54,7 @@ class Run:
 def run(
     rule: LinearRule,
     X: Table,
-    y: Outcomes,
+    y: Outcomes = NO_OUTCOME,
     *,
     labels: tuple[Label, Label] | None = None,
     keep: Iterable[str] = (),
@@ -68,7 +69,7 @@ def run(
     Args:
         rule: the rule.
         X: an array, a sparse matrix, a frame, or an iterable of dicts.
-        y: labels, targets or Intervals, one a row.
+        y: labels, targets or Intervals, one a row; left out for a rule that learns rows alone.
         labels: the pair (negative, positive); None lets the first two distinct labels decide.
         keep: columns to keep, from "score", "loss", "step", "mistake" and "update": one value a round.
         passes: at most so many passes over the rows; a pass without an update is the last.
@@ -89,6 +90,8 @@ def run(
     if not isinstance(passes, int) or isinstance(passes, bool) or passes < 1:
         raise InvalidParameter(f"passes is {passes!r}; passes must be a whole number, at least 1")
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterator) else list(X)
+    if rule.signs() is not None:
+        rows, y = with_outcomes(rows, y)
     columns = tuple(keep)
     learner = Learner(rule, labels=labels, average=average)
     kept, done, converged = [], 0, False

@@ -65,6 +65,10 @@ class State(ABC):
                 longer[name] = np.concatenate([array, fresh.arrays[name][old:]])
         return type(self)(**longer)
 
+    def meet(self, row: _core.Row) -> bool:
+        """Takes note of a row that is about to be learned, and says whether that moved the state; most note nothing."""
+        return False
+
     def cut(self, width: int) -> Self:
         """The same arrays without the room behind a width."""
         old = len(self.unscaled)
@@ -131,8 +135,9 @@ class _LogWeights(State, ABC):
 
     The truth is `theta`; `lean` (what a score is taken with) and `weigh` (what the normaliser sums) are read off it at a
     common shift, so a weight that has all but vanished can return. `slack` bounds the error of the sum: see
-    core/log_weights.h. `log_size` is log N, and takes the place of log N in the theorems: when features come late it
-    grows by the logarithm of what they add to the sum, which is what they add to the proofs.
+    core/log_weights.h. The first `members` features are in the sum; behind them may be room for features to come, which
+    join in the round in which they are first learned, with log-weight 0. `log_size` is log N, and takes its place in the
+    theorems: it grows by the logarithm of what late features add to the sum, which is what they add to the proofs.
     """
 
     __slots__ = ()
@@ -146,11 +151,8 @@ class _LogWeights(State, ABC):
         """Equal log-weights of 0, with further scalars of the rule."""
         size = np.array([float(width)])
         normaliser = {"shift": np.zeros(1), "total": size, "correction": np.zeros(1), "slack": np.zeros(1)}
-        log_size = np.log(np.maximum(size, 1.0))
-        powers = cls._start(width)
-        return cls(
-            theta=np.zeros(width), **powers, **normaliser, anchor=size.copy(), log_size=log_size, U=np.array([U]), **scalars
-        )
+        own = {"anchor": size.copy(), "members": size.copy(), "log_size": np.log(np.maximum(size, 1.0)), "U": np.array([U])}
+        return cls(theta=np.zeros(width), **cls._start(width), **normaliser, **own, **scalars)
 
     @classmethod
     def of(cls, theta: FloatArray, *, U: float = 1.0, **scalars: FloatArray) -> Self:
@@ -183,7 +185,7 @@ class _LogWeights(State, ABC):
     @final
     def w(self) -> FloatArray:
         """The weights U * lean / sum(weigh), as an array of their own."""
-        return float(self.U[0]) * (self.lean / float(self.total[0]))
+        return float(self.U[0]) * (self.lean / (float(self.total[0]) or 1.0))
 
     @property
     @final
@@ -194,9 +196,10 @@ class _LogWeights(State, ABC):
     @final
     def refill(self) -> None:
         """Reads the powers and their sum off theta, at the shift that makes the largest 1."""
-        theta = self.theta
-        self.shift[0] = np.max(self._heights(theta)) if len(theta) else 0.0
-        self.lean[:], self._weigh[:] = self._powers(theta, float(self.shift[0]))
+        members = int(self.members[0])
+        theta = self.theta[:members]
+        self.shift[0] = np.max(self._heights(theta)) if members else 0.0
+        self.lean[:members], self._weigh[:members] = self._powers(theta, float(self.shift[0]))
         self.total[0] = self.anchor[0] = np.sum(self._weigh)
         self.correction[0] = 0.0
         self.slack[0] = 2.0**-48 * self.total[0]
@@ -237,34 +240,32 @@ class _LogWeights(State, ABC):
             correction=self.correction,
             slack=self.slack,
             anchor=self.anchor,
+            members=self.members,
+            log_size=self.log_size,
             U=float(self.U[0]),
         )
 
     @final
     def grown(self, fresh: State) -> Self:
-        """This state continued to the width of a fresh one: its sum takes the new features in."""
-        old = len(self.theta)
-        longer = super().grown(fresh)
-        for name in ("shift", "total", "correction", "slack", "anchor", "log_size"):
-            longer._arrays[name] = self._arrays[name].copy()
-        if old == 0:
-            longer.refill()
-            longer.log_size[0] = fresh.log_size[0]
-        else:
-            longer._take_in(old)
+        """This state with room to the width of a fresh one; a new feature joins the sum when it is first learned."""
+        old, longer = len(self.theta), super().grown(fresh)
+        longer.lean[old:], longer._weigh[old:] = 0.0, 0.0
         return longer
 
-    def _take_in(self, old: int) -> None:
-        lean, weigh = self._powers(self.theta[old:], float(self.shift[0]))
-        self.lean[old:], self._weigh[old:] = lean, weigh
-        before, correction = float(self.total[0]), float(self.correction[0])
-        parts = (before, correction, *weigh)
-        self.total[0] = math.fsum(parts)
-        self.correction[0] = math.fsum((*parts, -self.total[0]))
-        self.log_size[0] += math.log(self.total[0] / before)
+    @final
+    def meet(self, row: _core.Row) -> bool:
+        """Takes the features up to the last one of the row into the sum, and says whether there were new ones."""
+        end, old = int(np.max(row.indices, initial=-1)) + 1, int(self.members[0])
+        if end <= old:
+            return False
+        before = math.log(self.total[0]) + self.shift[0] if old else 0.0
+        self.members[0] = end
+        self.refill()
+        self.log_size[0] += math.log(self.total[0]) + self.shift[0] - before
+        return True
 
     def _normalised(self, dot: float) -> float:
-        return float(self.U[0] * (dot / self.total[0]))
+        return float(self.U[0] * (dot / self.total[0])) if dot else 0.0
 
     def _faint_score(self, row: _core.Row, dot: float) -> float:
         x = row.values
@@ -347,9 +348,8 @@ class Average:
         """Adds one round's weights outright: what a rule without a kernel does."""
         self.settled += weights
 
-    def resize(self, state: State) -> None:
-        """Makes room for the new features of a state, whose weights were 0 so far, or takes it back."""
-        known, width = len(self.drift), len(state.unscaled)
+    def resize(self, width: int) -> None:
+        """Makes room for new features, whose weights were 0 so far, or takes it back."""
         for name in ("drift", "settled"):
             old: FloatArray = getattr(self, name)
             if len(old) == width:
@@ -357,8 +357,6 @@ class Average:
             fresh = np.zeros(width)
             fresh[: len(old)] = old[:width]
             setattr(self, name, fresh)
-        if self.mass[0] > 0.0:
-            self.drift[known:] = self.mass[0] * state.unscaled[known:]
 
     def copy(self, width: int | None = None) -> Average:
         """An average of its own with the same numbers, without the room behind a width."""

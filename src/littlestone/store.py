@@ -260,7 +260,7 @@ class _File:
         space = self._space(names)
         width = len(names) if names is not None else space[1] or 0
         learned, averaged = self._flag("learned"), self._flag("averaged")
-        kind = self._header.get("outcomes")
+        kind = None if self._header.get("outcomes") is None else self._text(self._header, "outcomes")
         if kind is not None and kind not in rule.learns():
             raise self._damaged(f"{type(rule).__name__} does not learn {kind!r}")
         return Snapshot(
@@ -271,7 +271,7 @@ class _File:
             space=space,
             names=names,
             labels=self._labels(),
-            kind=None if kind is None else str(kind),
+            kind=kind,
         )
 
     def _damaged(self, what: str) -> InvalidData:
@@ -362,6 +362,8 @@ class _File:
 
     def _state(self, rule: LinearRule, width: int) -> State:
         """The arrays, which must be those of a fresh state of the rule."""
+        if 8 * width > len(self._bytes):
+            raise self._damaged(f"it has no room for {width} features")
         try:
             fresh = rule.init(width)
         except LittlestoneError as error:

@@ -1,6 +1,26 @@
 """From an online learner to a batch predictor."""
 
-from littlestone.convert.averages import averaged_survival, averaged_uniform
-from littlestone.convert.voted import Voted, voted
+from littlestone.convert.averages import average, averaged_survival, averaged_uniform
+from littlestone.convert.batch import passive_aggressive_batch
+from littlestone.convert.choices import longest_survivor, penalized_risk, random_stopping
+from littlestone.convert.converted import Converted
+from littlestone.convert.leave_one_out import LeaveOneOut, leave_one_out
+from littlestone.convert.testing import controlled_testing
+from littlestone.convert.voted import Voted, vote, voted
 
-__all__ = ["Voted", "averaged_survival", "averaged_uniform", "voted"]
+__all__ = [
+    "Converted",
+    "LeaveOneOut",
+    "Voted",
+    "average",
+    "averaged_survival",
+    "averaged_uniform",
+    "controlled_testing",
+    "leave_one_out",
+    "longest_survivor",
+    "passive_aggressive_batch",
+    "penalized_risk",
+    "random_stopping",
+    "vote",
+    "voted",
+]

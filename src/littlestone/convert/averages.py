@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from littlestone.convert.hypotheses import hypotheses
+from littlestone.convert.converted import Converted, mistakes_of, risk
+from littlestone.convert.hypotheses import hypotheses, hypothesis
+from littlestone.kernels import KernelRule
 
 if TYPE_CHECKING:
     from littlestone.learner import Learner
@@ -44,10 +47,43 @@ def averaged_uniform(of: Run) -> Learner:
         array([-5.,  0.])
     """
     known = hypotheses(of)
-    batch = of.learner.batch(of.X)
     count = len(known.rows)
+    if isinstance(of.rule, KernelRule):
+        shares = 1.0 - np.arange(1, count + 1) / (count + 1)
+        return hypothesis(of, replace(known, steps=known.steps * shares), count)
+    batch = of.learner.batch(of.X)
     # v_0 + ... + v_M = (M+1)·v_M − Σ_j j·step_j·x_j: step j is missing from the first j vectors.
     late = np.zeros(len(of.state.w))
     for j, (row, step) in enumerate(zip(known.rows, known.steps, strict=True), start=1):
         batch[int(row)].add_to(late, j * float(step))
     return of.learner.with_weights(((count + 1) * of.state.w - late) / (count + 1))
+
+
+def average(of: Run, *, delta: float = 0.05, iid: bool = False, largest: float | None = None) -> Converted:
+    """The mean of the hypotheses used in each round, with a bound on its risk.
+
+    Args:
+        of: a run made with average=True (a kernel rule keeps its average anyway).
+        delta: the probability with which the bound may fail.
+        iid: you declare that the rows are independent, from one distribution.
+        largest: a bound on the loss that no row can exceed; without it mistakes are counted, whose loss is not convex, and
+            nothing is proved of the mean (of a random hypothesis it is: mohri.8.14).
+
+    Raises:
+        NotApplicable: if the run kept no average.
+        InvalidParameter: if the losses exceed `largest` on average.
+
+    Example:
+        >>> import littlestone as ls
+        >>> from littlestone.streams.synthetic import linear_targets
+        >>> X, y, _ = linear_targets(1000, 5, seed=1)
+        >>> run = ls.run(ls.PassiveAggressiveRegression(epsilon=0.5), X, y, average=True)
+        >>> result = ls.convert.average(run, iid=True, largest=4.0)
+        >>> result.certificate.id, result.certificate.verdict.value
+        ('mohri.8.15a', 'holds')
+    """
+    evidence = mistakes_of(of, delta=delta, iid=iid)
+    if largest is not None:
+        evidence = replace(evidence, loss=of.ledger.loss, largest=largest, convex=True)
+    certificates = tuple(risk(name).certify(evidence) for name in ("mohri.8.15a", "mohri.8.14"))
+    return Converted(averaged_survival(of), certificates)

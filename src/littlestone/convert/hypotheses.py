@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 import numpy.typing as npt
 
+from littlestone import _core
 from littlestone.errors import NotApplicable
+from littlestone.kernels import KernelRule, Support
 from littlestone.state import Weights
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
+    from littlestone.learner import Learner
     from littlestone.run import Run
 
 
@@ -33,6 +37,10 @@ class Hypotheses:
         ends = np.append(self.rounds + 1, self.total_rounds)
         return np.diff(ends, prepend=0)
 
+    def used_in(self, round_: int) -> int:
+        """The k of the vector that was used in a round, rounds counted from 0."""
+        return int(np.searchsorted(self.rounds, round_, side="left"))
+
 
 def hypotheses(of: Run) -> Hypotheses:
     """The hypotheses of a run that kept its "step" and "update" columns.
@@ -42,10 +50,98 @@ def hypotheses(of: Run) -> Hypotheses:
     """
     if not {"step", "update"} <= of.columns.keys():
         raise NotApplicable('the run kept no updates; make it with keep=("step", "update")')
-    if not isinstance(of.state, Weights):
-        raise NotApplicable(f"{type(of.rule).__name__} shrinks its weights; its hypotheses are not sums of steps")
     rounds = np.flatnonzero(of.columns["update"])
     per_pass = of.ledger.rounds // of.passes
-    start = of.rule.init(len(of.state.w)).w
     steps = of.columns["step"][rounds].astype(np.float64)
-    return Hypotheses(start, rounds, rounds % max(per_pass, 1), steps, of.ledger.rounds)
+    return Hypotheses(_start(of), rounds, rounds % max(per_pass, 1), steps, of.ledger.rounds)
+
+
+def _start(of: Run) -> FloatArray:
+    name = type(of.rule).__name__
+    if of.rule.signs() is not None:
+        raise NotApplicable(f"{name} moves a centre; its hypotheses are not sums of steps")
+    if isinstance(of.state, Support):
+        if of.state.expansion.dropped or of.state.expansion.distortion:
+            raise NotApplicable("the budget changed updates; the hypotheses are not sums of steps")
+        return np.zeros(0)
+    if not isinstance(of.state, Weights):
+        raise NotApplicable(f"{name} shrinks its weights; its hypotheses are not sums of steps")
+    return of.rule.init(len(of.state.w)).w
+
+
+def hypothesis(of: Run, known: Hypotheses, k: int) -> Learner:
+    """The vector after k updates, fixed, with the features and labels of the run."""
+    batch = of.learner.batch(of.X)
+    rule = of.rule
+    if isinstance(rule, KernelRule):
+        support = rule.init(batch.width)
+        for row, step in zip(known.rows[:k], known.steps[:k], strict=True):
+            support.expansion.look(batch, int(row))
+            support.expansion.add(float(step))
+        return of.learner.with_state(rule.fixed(), support)
+    w = known.start.copy()
+    for row, step in zip(known.rows[:k], known.steps[:k], strict=True):
+        batch[int(row)].add_to(w, float(step))
+    return of.learner.with_weights(w)
+
+
+def first_scores(of: Run, known: Hypotheses, batch: _core.Batch) -> FloatArray:
+    """The scores of all rows by the vector that the run began with."""
+    if not known.start.any():
+        return np.zeros(len(batch))
+    return of.learner.with_weights(known.start).score_many(of.X)
+
+
+def products(of: Run, batch: _core.Batch) -> Callable[[int], FloatArray]:
+    """For a row, its dot products with all rows (for a kernel rule, the kernel's values): what a step on it adds to scores."""
+    if isinstance(of.rule, KernelRule):
+        return _kernel_products(of.rule, batch)
+    from scipy.sparse import csr_matrix
+
+    start, index, value = batch.csr(np.arange(len(batch)))
+    matrix = csr_matrix((value, index, start), shape=(len(batch), batch.width))
+
+    def column(row: int) -> FloatArray:
+        x = np.zeros(batch.width)
+        x[index[start[row] : start[row + 1]]] = value[start[row] : start[row + 1]]
+        return np.asarray(matrix @ x)
+
+    return column
+
+
+def _kernel_products(rule: KernelRule, batch: _core.Batch) -> Callable[[int], FloatArray]:
+    evaluate = kernel_values(rule, batch, np.arange(len(batch)))
+    return lambda row: evaluate(batch, row)
+
+
+def kernel_values(
+    rule: KernelRule, batch: _core.Batch, rows: npt.NDArray[np.int64]
+) -> Callable[[_core.Batch, int], FloatArray]:
+    """A function of (batch, row) that evaluates the kernel between that row and some rows of the first batch."""
+    compiled = rule.kernel.compiled()
+    if compiled is None:
+        return _defined_values(rule, batch, rows)
+    table = _core.Expansion(compiled, budget=0, project=False)
+    table.hold(_core.sparse_batch(*batch.csr(rows), batch.width))
+
+    def evaluate(of: _core.Batch, row: int) -> FloatArray:
+        table.look(of, row)
+        return table.values()
+
+    return evaluate
+
+
+def _defined_values(
+    rule: KernelRule, batch: _core.Batch, rows: npt.NDArray[np.int64]
+) -> Callable[[_core.Batch, int], FloatArray]:
+    if rule.takes_objects():
+        objects = [batch[int(row)].object for row in rows]
+        return lambda of, row: rule.kernel.values(objects, of[row].object)
+    matrix = np.array([_dense(batch, int(row)) for row in rows]).reshape(len(rows), batch.width)
+    return lambda of, row: rule.kernel.values(matrix, _dense(of, row))
+
+
+def _dense(batch: _core.Batch, row: int) -> FloatArray:
+    x = np.zeros(batch.width)
+    x[batch[row].indices] = batch[row].values
+    return x

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
 
-from littlestone.convert.hypotheses import Hypotheses, hypotheses
+from littlestone import _core
+from littlestone.convert.converted import Converted, mistakes_of
+from littlestone.convert.hypotheses import Hypotheses, hypotheses, kernel_values
+from littlestone.kernels import KernelRule
+from littlestone.theory.certificate import Certificate, Check, Verdict
+from littlestone.theory.generalization import deviation
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-    from littlestone import _core
     from littlestone.arrays import FloatArray
     from littlestone.learner import Learner
     from littlestone.run import Run
@@ -20,18 +26,21 @@ if TYPE_CHECKING:
 
 _ROWS_AT_ONCE = 512
 
+_Products: TypeAlias = "Callable[[_core.Batch, npt.NDArray[np.int64]], tuple[FloatArray, FloatArray]]"
+"""Products of some rows of a batch with the start, and with the row of each update, a column each."""
+
 
 @final
 class Voted:
     """Every vector of a run votes with its sign, as often as it survived rounds: sgn(Σ_k c_k·sgn(v_k·x)).
 
-    Cost: O(M·nonzeros) a row for M updates; the vectors themselves are never formed.
+    Cost: O(M·nonzeros) a row for M updates (for a kernel rule, M kernel evaluations); the vectors are never formed.
     """
 
-    def __init__(self, known: Hypotheses, learner: Learner, support: csr_matrix[np.float64]) -> None:
+    def __init__(self, known: Hypotheses, learner: Learner, products: _Products) -> None:
         self._known = known
         self._learner = learner
-        self._support = support
+        self._products = products
 
     def score_many(self, X: Table) -> FloatArray:
         """The balance of the vote for each row, between −1 and 1."""
@@ -39,18 +48,17 @@ class Voted:
         votes = np.zeros(len(batch))
         for begin in range(0, len(batch), _ROWS_AT_ONCE):
             rows = np.arange(begin, min(begin + _ROWS_AT_ONCE, len(batch)))
-            votes[rows] = self._balance(batch, rows)
+            votes[rows] = self._balance(*self._products(batch, rows))
         return votes
 
     def predict_many(self, X: Table) -> npt.NDArray[np.generic]:
         """The labels of the rows; a tie goes to the positive one."""
         return self._learner.label_values(np.where(self.score_many(X) < 0, -1, 1).astype(np.int8))
 
-    def _balance(self, batch: _core.Batch, rows: npt.NDArray[np.int64]) -> FloatArray:
-        known, matrix = self._known, _matrix(batch, rows, len(self._known.start))
-        first = np.asarray(matrix @ known.start)
-        products = (matrix @ self._support.T).toarray() * known.steps
-        scores = np.column_stack([first, first[:, np.newaxis] + np.cumsum(products, axis=1)])
+    def _balance(self, first: FloatArray, products: FloatArray) -> FloatArray:
+        """From products with the start and with the row of each update to the balance of the vote."""
+        known = self._known
+        scores = np.column_stack([first, first[:, np.newaxis] + np.cumsum(products * known.steps, axis=1)])
         balance: FloatArray = np.sign(scores) @ known.survival / max(known.total_rounds, 1)
         return balance
 
@@ -67,8 +75,60 @@ def voted(of: Run) -> Voted:
         >>> ls.convert.voted(run).score_many([[1, 0]])   # 0 abstains, (1, 0) says +, (-2, 1) says -
         array([0.])
     """
-    known = hypotheses(of)
-    return Voted(known, of.learner, _matrix(of.learner.batch(of.X), known.rows, len(known.start)))
+    known, batch = hypotheses(of), of.learner.batch(of.X)
+    if isinstance(of.rule, KernelRule):
+        return Voted(known, of.learner, _kernel_products(of.rule, known, batch))
+    return Voted(known, of.learner, _linear_products(known, batch))
+
+
+def vote(of: Run, *, delta: float = 0.05, iid: bool = False) -> Converted:
+    """`voted` with a bound on its risk: a wrong vote needs half of the hypotheses, by survival, to be wrong.
+
+    Args:
+        of: a run of one pass, made with keep=("step", "update").
+        delta: the probability with which the bound may fail.
+        iid: you declare that the rows are independent, from one distribution.
+    """
+    evidence = mistakes_of(of, delta=delta, iid=iid)
+    proved = evidence.iid and evidence.rounds > 0
+    bound = 2.0 * (evidence.mean + deviation(evidence.rounds, delta)) if proved else math.nan
+    certificate = Certificate(
+        id="risk.vote",
+        source="after Mohri et al., lemma 8.14, by Markov's inequality",
+        statement="With probability 1 − δ the vote errs with probability at most 2(mean mistakes + √(log(1/δ)/(2T))).",
+        verdict=(Verdict.HOLDS if bound < 1.0 else Verdict.VACUOUS) if proved else Verdict.UNPROVED,
+        quantity=f"true error rate of the vote (δ = {delta:g})",
+        measured=math.nan,
+        bound=bound,
+        formula="2(mean mistakes + √(log(1/δ)/(2T)))",
+        assumptions=(
+            Check("the rows are i.i.d. and each was new when it was learned (declared)", evidence.iid),
+            Check("there was a round", evidence.rounds > 0),
+        ),
+    )
+    return Converted(voted(of), (certificate,))
+
+
+def _linear_products(known: Hypotheses, batch: _core.Batch) -> _Products:
+    support = _matrix(batch, known.rows, len(known.start))
+
+    def products(of: _core.Batch, rows: npt.NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
+        matrix = _matrix(of, rows, len(known.start))
+        together: FloatArray = (matrix @ support.T).toarray()
+        return np.asarray(matrix @ known.start), together
+
+    return products
+
+
+def _kernel_products(rule: KernelRule, known: Hypotheses, batch: _core.Batch) -> _Products:
+    distinct, places = np.unique(known.rows, return_inverse=True)
+    evaluate = kernel_values(rule, batch, distinct)
+
+    def products(of: _core.Batch, rows: npt.NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
+        together = np.array([evaluate(of, row)[places] for row in rows.tolist()])
+        return np.zeros(len(rows)), together.reshape(len(rows), len(places))
+
+    return products
 
 
 def _matrix(batch: _core.Batch, rows: npt.NDArray[np.int64], width: int) -> csr_matrix[np.float64]:

@@ -26,11 +26,6 @@ class MultiplicativeRule(LinearRule):
     tie_tol: float = 0.0
 
     @final
-    def takes_spare_room(self) -> bool:
-        """No: a feature that never occurs has its share of the sum."""
-        return False
-
-    @final
     def score(self, state: State, row: _core.Row) -> float:
         """The normalised dot product."""
         assert isinstance(state, LogWeights | SignedLogWeights)

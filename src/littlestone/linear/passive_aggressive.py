@@ -92,7 +92,7 @@ class PassiveAggressive(_PassiveAggressive):
     Cost: O(nonzeros) a round. An empty row with a loss is skipped and counted in `ledger.impossible`.
 
     A bias is a constant feature, never a flag: outside the norm ‖x‖² the step would overshoot.
-    Guarantee: pa.1, pa.1m, pa.1h ("PA"); pa.3 ("relaxed", "PA-II").
+    Guarantee: pa.1, pa.1c, pa.1m, pa.1h, pa.2 ("PA"); pa.3 ("relaxed", "PA-II").
     Source: Crammer et al. 2003 ("PA", "relaxed"); Crammer et al. 2006 ("PA-I", "PA-II").
 
     Example:
@@ -128,7 +128,7 @@ class PassiveAggressiveRegression(_PassiveAggressive):
     Tie: a loss of exactly 0 is passive.
     Cost: O(nonzeros) a round. An empty row with a loss is skipped and counted in `ledger.impossible`.
 
-    Guarantee: pa.1 ("PA"), pa.3 ("relaxed", "PA-II").
+    Guarantee: pa.1, pa.2 ("PA"), pa.3 ("relaxed", "PA-II").
     Source: Crammer et al. 2003 ("PA", "relaxed"); Crammer et al. 2006 ("PA-I", "PA-II").
 
     Example:

@@ -27,8 +27,8 @@ class Perceptron(LinearRule):
     Tie: a score of exactly 0 is a mistake for either label and updates; an open end of an interval is outside it.
     Cost: O(nonzeros) a round.
 
-    Guarantee: mohri.8.8 (mistakes ≤ r²/ρ² from a zero start), mohri.8.8w0, mohri.8.11, blum.5.11, bylander.2,
-    bylander.5, and bylander.8 with a tolerance.
+    Guarantee: mohri.8.8 (mistakes ≤ r²/ρ² from a zero start), mohri.8.8w0, mohri.8.11, mohri.8.12, blum.5.11,
+    mohri.ex8.11, bylander.2, bylander.5, and bylander.8 with a tolerance.
     Source: Rosenblatt 1958; Mohri et al., figure 8.6; Bylander 1998, figure 1 (intervals) and section 5 (tolerance).
 
     Example:

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
 import numpy as np
@@ -29,6 +30,9 @@ FormatName: TypeAlias = Literal["svmlight", "vw", "csv", "tsv", "jsonl", "arrow"
 
 LONGEST_LINE = 1 << 26
 """A line longer than this many bytes is refused, so that no file can fill the memory."""
+
+PEEKED = 1 << 20
+"""So many bytes are looked at to find the format and the names of columns."""
 
 REMEMBERED = 100
 """Of the lines that were skipped, so many are remembered; all are counted."""
@@ -105,8 +109,12 @@ class Reader:
                     line += chunk.lines
                 return
             blocks = self.source.blocks(file, self.chunk)
-            first = next(blocks, b"")
-            yield from self._parsed(self._bound(first), first, blocks)
+            seen, length = list[bytes](), 0
+            while length < PEEKED and (block := next(blocks, None)) is not None:
+                seen.append(block)
+                length += len(block)
+            first = b"".join(seen)
+            yield from self._parsed(self._bound(first), first, chain(seen, blocks))
 
     def load(self) -> Loaded:
         """The whole file at once.
@@ -128,9 +136,7 @@ class Reader:
             kind = "svmlight"
         if kind is None or kind == "arrow":
             known = ", ".join(sorted({*FORMATS, "arrow"}))
-            raise InvalidData(
-                f"{self.source.name} has no format that is known by its name or content; say format=, one of {known}"
-            )
+            raise InvalidData(f"the format of {self.source.name} cannot be told; say format=, one of {known}")
         tabs = kind == "tsv" and self.options.separator is None
         options = replace(self.options, separator="\t") if tabs else self.options
         return FORMATS[kind](first, options, self.source.name)
@@ -140,7 +146,7 @@ class Reader:
         pending: deque[Future[_core.Chunk]] = deque()
         pool = ThreadPoolExecutor(self.workers, thread_name_prefix="littlestone-parse")
         try:
-            for text in _pieces(bound, first, blocks, self.source.name):
+            for text in _pieces(bound, blocks, self.source.name):
                 pending.append(pool.submit(bound.parse, np.frombuffer(text, dtype=np.uint8)))
                 if len(pending) > self.workers:
                     chunk = pending.popleft().result()
@@ -168,7 +174,7 @@ def read(
     source: Place,
     *,
     format: FormatName | None = None,
-    chunk: int = 1 << 20,
+    chunk: int = 1 << 18,
     on_error: Literal["raise", "skip"] = "raise",
     bits: int | None = None,
     hashing: Hashing = "strings",
@@ -241,16 +247,17 @@ def _whole(name: str, value: int, most: int) -> int:
     return value
 
 
-def _pieces(bound: Format, first: bytes, blocks: Iterator[bytes], name: str) -> Iterator[memoryview]:
-    """The text in pieces of whole records."""
-    text = first[bound.skipped_bytes :]
+def _pieces(bound: Format, blocks: Iterator[bytes], name: str) -> Iterator[memoryview]:
+    """The text behind the header in pieces of whole records."""
+    text, header = b"", bound.skipped_bytes
     for block in blocks:
         end = bound.cut(text)
         if end:
             yield memoryview(text)[:end]
-        if len(text) - end > LONGEST_LINE:
+        text = text[end:] + block[header:]
+        header = max(0, header - len(block))
+        if len(text) > LONGEST_LINE + len(block):
             raise InvalidData(f"{name} has a line longer than {LONGEST_LINE >> 20} MB; is it a text file?")
-        text = text[end:] + block
     if text:
         yield memoryview(text)
 

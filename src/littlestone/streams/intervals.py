@@ -61,6 +61,11 @@ class Intervals:
         return Intervals(values - epsilon, values + epsilon)
 
     @staticmethod
+    def inside(rows: int) -> Intervals:
+        """(−∞, 0] for each row: what a rule that learns rows alone goes by."""
+        return Intervals(np.full(rows, -np.inf), np.zeros(rows))
+
+    @staticmethod
     def of_votes(signs: npt.ArrayLike) -> Intervals:
         """[½, 1] for +1 and [0, ½) for −1: a weighted vote of experts in [0, 1], where a tie predicts +1."""
         positive = np.asarray(signs) > 0
@@ -82,3 +87,7 @@ class Intervals:
 
 def _bytes(flags: BoolArray) -> npt.NDArray[np.uint8]:
     return flags.astype(np.uint8)
+
+
+NO_OUTCOME = Intervals.inside(1)
+"""Stands for the outcome that was not given."""

@@ -40,10 +40,11 @@ Mark: TypeAlias = tuple[int | None, int | None, Scheme | None]
 class Space:
     """Turns rows into batches. The first rows learned decide whether features have positions or names."""
 
-    __slots__ = ("_least", "_names", "_row", "_scheme", "_width")
+    __slots__ = ("_least", "_names", "_objects", "_row", "_scheme", "_width")
 
-    def __init__(self, least: int = 0) -> None:
+    def __init__(self, least: int = 0, *, objects: bool = False) -> None:
         self._least = least
+        self._objects = objects
         self._scheme: Scheme | None = None
         self._names: _core.Features | None = None
         self._width: int | None = None
@@ -78,12 +79,13 @@ class Space:
 
     def copy(self) -> Space:
         """A space of its own with the same features."""
-        return Space.restored(self.mark(), self.names if self.named else None, self._least)
+        names = self.names if self.named else None
+        return Space.restored(self.mark(), names, self._least, objects=self._objects)
 
     @staticmethod
-    def restored(mark: Mark, names: list[Feature] | None, least: int = 0) -> Space:
+    def restored(mark: Mark, names: list[Feature] | None, least: int = 0, *, objects: bool = False) -> Space:
         """A space with these names, or this width."""
-        space = Space(least)
+        space = Space(least, objects=objects)
         _, space._width, space._scheme = mark
         if names is not None:
             space._names = _core.Features()
@@ -97,6 +99,8 @@ class Space:
 
     def row(self, x: Vector, *, grow: bool) -> _core.Batch:
         """One row as a batch, good until the next; with `grow`, the row is to be learned and may bring new features."""
+        if self._objects:
+            return _core.object_batch([x])
         if type(x) is dict or isinstance(x, Mapping):
             if self._width is not None:
                 return self._positioned([x])
@@ -109,6 +113,8 @@ class Space:
 
     def batch(self, rows: Table, *, grow: bool) -> _core.Batch:
         """Many rows as a batch; with `grow`, they are there to be learned and may bring new features."""
+        if self._objects:
+            return _core.object_batch(list(rows) if isinstance(rows, Iterable) else [rows])
         if is_sparse(rows):
             return self._by_position(sparse_batch(rows), grow)
         if isinstance(rows, Rows):

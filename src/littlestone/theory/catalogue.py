@@ -12,10 +12,12 @@ from littlestone.theory import (
     experts,
     games,
     generalization,
+    kernels,
     lower_bounds,
     multiplicative,
     passive_aggressive,
     perceptron,
+    uniclass,
 )
 from littlestone.theory.demonstrations import DEMONSTRATIONS
 from littlestone.theory.evidence import LinearGuarantee
@@ -49,6 +51,10 @@ class Statement(Protocol):
         ...
 
 
+# The same theorem in other words.
+_ALIASES = {"blum.5.10": "mohri.8.8", "lecture.1": "mohri.8.8", "mohri.ex8.2": "mohri.8.8"}
+
+
 @final
 class Theory(Mapping[str, AnyGuarantee]):
     """The guarantees, looked up by id: `ls.theory["mohri.8.8"]`."""
@@ -71,7 +77,7 @@ class Theory(Mapping[str, AnyGuarantee]):
             UnknownName: if there is none.
         """
         try:
-            return self._guarantees[key]
+            return self._guarantees[_ALIASES.get(key, key)]
         except KeyError:
             raise UnknownName(f"there is no guarantee {key!r}; there are {', '.join(self._guarantees)}") from None
 
@@ -85,7 +91,9 @@ class Theory(Mapping[str, AnyGuarantee]):
     def statements(self) -> Mapping[str, Statement]:
         """Every statement by its id: guarantees about runs, bounds on risks, and what can only be demonstrated."""
         risks = {risk.id: risk for risk in generalization.GUARANTEES}
-        return {**self._guarantees, **risks, **DEMONSTRATIONS}
+        projected = {guarantee.id: guarantee for guarantee in kernels.GUARANTEES}
+        balls = {guarantee.id: guarantee for guarantee in uniclass.GUARANTEES}
+        return {**self._guarantees, **projected, **balls, **risks, **DEMONSTRATIONS}
 
     vc_dimension = staticmethod(dimension.vc_dimension)
     littlestone_dimension = staticmethod(dimension.littlestone_dimension)

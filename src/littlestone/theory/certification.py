@@ -19,6 +19,7 @@ from littlestone.theory.certificate import Certificate, Verdict
 from littlestone.theory.comparators import Solution, Trials
 from littlestone.theory.evidence import Comparison, LinearEvidence, LinearGuarantee
 from littlestone.theory.expert_evidence import Sequence
+from littlestone.theory.uniclass import is_kernel, is_uniclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -51,8 +52,12 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
         return of.certify(_sequence(against))
     if isinstance(against, Sequence):
         raise NotApplicable("against is a sequence of experts; expected a run of Fixed or a vector")
+    if isinstance(against, str) and against != "best":
+        raise InvalidData(f'against is {against!r}; expected a run of Fixed, a vector or "best"')
+    if is_uniclass(of.rule) or is_kernel(of.rule):
+        return ranked(_elsewhere(of, against))
     if isinstance(against, str):
-        return ranked(_against_best(of, against))
+        return ranked(_against_best(of))
     evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w, of.state)
     return ranked([guarantee.certify(evidence) for guarantee in theory.about(of.rule)])
 
@@ -108,18 +113,25 @@ def _pair(learner: Learner) -> tuple[object, object] | None:
     return (negative, positive) if negative != positive else None
 
 
-def _against_best(of: Run | Learner, against: str) -> list[Certificate]:
-    if against != "best":
-        raise InvalidData(f'against is {against!r}; expected a run of Fixed, a vector or "best"')
+def _elsewhere(of: Run | Learner, against: Against) -> list[Certificate]:
+    """Of rules whose weights are not a vector over the features."""
+    from littlestone.theory.spaces import kernel_certificates, uniclass_certificates
+
+    if isinstance(against, Run | Comparison):
+        raise NotApplicable(f'{type(of.rule).__name__} is not compared with a run; give a centre, coefficients or "best"')
+    return uniclass_certificates(of, against) if is_uniclass(of.rule) else kernel_certificates(of, against)
+
+
+def _against_best(of: Run | Learner) -> list[Certificate]:
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to solve for a comparator over; certify a run, or give a run of Fixed")
-    bench = _Bench(LinearEvidence(of.rule, of.ledger, None, of.state.w, of.state), Trials.of_run(of), {})
+    bench = Bench(LinearEvidence(of.rule, of.ledger, None, of.state.w, of.state), Trials.of_run(of), {})
     return [bench.certify(guarantee) for guarantee in theory.about(of.rule)]
 
 
 @final
 @dataclass(frozen=True)
-class _Bench:
+class Bench:
     """The trials of a run and the comparators found for them so far."""
 
     evidence: LinearEvidence

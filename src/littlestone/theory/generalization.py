@@ -137,7 +137,7 @@ def anytime_bound(loss: float, rounds: int, delta: float = 0.05, largest: float 
     r"""A bound on the mean risk of the hypotheses used so far that holds at all times at once with probability 1 − δ.
 
     For a loss X in [0, 1] of conditional mean p and β in [0, 1], E[β^X] ≤ 1 − (1−β)p, so β^S/∏(1 − (1−β)pₜ) is a
-    supermartingale, and as log is concave it is no less with the mean p̄ in place of every pₜ. By Ville's inequality the mean
+    supermartingale, and as log is concave it is no more with the mean p̄ in place of every pₜ. By Ville's inequality the mean
     of these over a few β stays below 1/δ for ever with probability 1 − δ; the bound is the p̄ at which it reaches 1/δ.
 
     Args:

@@ -129,6 +129,21 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         comparator=Nearest(),
     ),
     LinearGuarantee(
+        id="pa.1c",
+        source="Crammer et al. 2003, equation 17",
+        statement="If some vector separates the stream with margin ρ, the squared hinge losses of PA (margin 1, zero start) "
+        "add up to at most B/ρ².",
+        latex=r"\sum_t \ell_t^2 \le B/\rho^2",
+        rules=(PassiveAggressive,),
+        quantity="squared loss",
+        formula="B/ρ²",
+        assumptions=(_IS_PROJECTION, _UNIT_MARGIN, LABELS, ZERO_START, POSSIBLE, SEPARATES),
+        measured=lambda evidence: evidence.ledger.loss_squared,
+        bound=_margin_bound,
+        lemmas=(PROJECTION,),
+        comparator=MaxMargin(),
+    ),
+    LinearGuarantee(
         id="pa.1m",
         source="Crammer et al. 2003, equation 17",
         statement="If some vector separates the stream with margin ρ, PA from a zero start makes at most B/ρ² mistakes.",

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, final
 from littlestone.theory.comparators.descent import Solution
 from littlestone.theory.comparators.nearest import max_margin, nearest
 from littlestone.theory.comparators.path import balance, best_on_path
-from littlestone.theory.comparators.simplex import least_loss_on_simplex, max_margin_on_simplex
 
 if TYPE_CHECKING:
     from littlestone.theory.comparators.path import Bound
@@ -113,38 +112,3 @@ class Path(Comparator):
     def key(self, evidence: LinearEvidence) -> object:
         """Each bound has its own place on the path."""
         return None
-
-
-@final
-@dataclass(frozen=True)
-class MaxMarginOnSimplex(Comparator):
-    """The mixture of features of largest margin; signed, of features and their negatives."""
-
-    signed: bool = False
-
-    @property
-    def words(self) -> str:
-        """What is solved for."""
-        return f"the {'signed ' if self.signed else ''}mixture of largest margin"
-
-    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
-        """See `max_margin_on_simplex`."""
-        return max_margin_on_simplex(trials, signed=self.signed)
-
-
-@final
-@dataclass(frozen=True)
-class LeastLossOnSimplex(Comparator):
-    """The weights u ≥ 0 with Σu = U (signed: ‖u‖₁ ≤ U) of least loss, U read off the run."""
-
-    total: Callable[[LinearEvidence], float]
-    signed: bool = False
-
-    @property
-    def words(self) -> str:
-        """What is solved for."""
-        return f"the {'signed ' if self.signed else ''}mixture of least loss"
-
-    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
-        """See `least_loss_on_simplex`."""
-        return least_loss_on_simplex(trials, self.total(evidence), signed=self.signed)

@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone.errors import InvalidData
 from littlestone.theory.comparators.descent import Solution
+from littlestone.theory.comparators.mirror import ExponentiatedDescent
 from littlestone.theory.comparators.trials import Trials
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from littlestone.arrays import FloatArray
+
+# From here on the linear program of least loss takes minutes.
+_MANY_ROWS = 3_000
 
 
 def max_margin_on_simplex(trials: Trials, *, signed: bool = False) -> Solution:
@@ -58,26 +62,35 @@ def least_loss_on_simplex(trials: Trials, total: float, *, signed: bool = False)
         >>> least_loss_on_simplex(trials, 2.0).u
         array([2., 0.])
     """
-    from scipy.sparse import csr_array, eye_array, hstack, vstack
+    from scipy.sparse import csr_array, hstack
 
     low, high = trials.ends()
     rows = trials.rows()
     sides = csr_array(hstack([rows, -rows])) if signed else rows
-    slack = -csr_array(eye_array(len(trials)))
+    few = len(trials) < _MANY_ROWS
+    found = _least_loss(sides, low, high, total) if few else ExponentiatedDescent(sides, low, high, total).solve()
+    return Solution(found.u[: trials.width] - found.u[trials.width :] if signed else found.u, found.gap)
+
+
+def _least_loss(rows: csr_array[np.float64], low: FloatArray, high: FloatArray, total: float) -> Solution:
+    """The linear program: a slack a row, at least what the score is below the lower end and above the upper one."""
+    from scipy.sparse import csr_array, eye_array, hstack, vstack
+
+    count, width = rows.shape
+    slack = -csr_array(eye_array(count))
     below, above = np.isfinite(low), np.isfinite(high)
-    constraints = vstack([hstack([-sides, slack])[below], hstack([sides, slack])[above]])
-    width = sides.shape[1]
+    constraints = vstack([csr_array(hstack([-rows, slack]))[below], csr_array(hstack([rows, slack]))[above]])
     found = _program(
-        cost=np.append(np.zeros(width), np.ones(len(trials))),
+        cost=np.append(np.zeros(width), np.ones(count)),
         below=(csr_array(constraints), np.concatenate([-low[below], high[above]])),
-        equal=(csr_array(np.append(np.ones(width), np.zeros(len(trials)))[np.newaxis, :]), np.full(1, total)),
+        equal=(csr_array(np.append(np.ones(width), np.zeros(count))[np.newaxis, :]), np.full(1, total)),
         free=0,
     )
     if found is None:
-        return Solution(np.full(trials.width, total / max(1, trials.width)), math.nan)
-    u = np.maximum(found[:width], 0.0)
+        return Solution(np.full(width, total / max(1, width)), math.nan)
+    u: FloatArray = np.maximum(found[:width], 0.0)
     u *= total / u.sum()
-    return Solution(u[: trials.width] - u[trials.width :] if signed else u, 0.0)
+    return Solution(u, 0.0)
 
 
 @final

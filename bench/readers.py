@@ -1,0 +1,139 @@
+"""Readers and model files side by side with scikit-learn and Vowpal Wabbit, in one run.
+
+The stream: 200,000 rows, 47,000 features, about 68 nonzeros a row with Zipf-distributed features, unit rows, written as
+svmlight and as Vowpal Wabbit text. Every measurement is a process of its own, so that peak memory means something; they
+take turns, and the best of a few counts. Needs scikit-learn and vowpalwabbit beside the library.
+
+    python bench/readers.py [--rows 200000] [--rounds 3]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+FEATURES, NONZEROS = 47_000, 68
+
+_LEARN = """
+import littlestone as ls
+learner = ls.Learner(ls.PassiveAggressive(variant="PA-I", C=0.1))
+for X, y in ls.read({path!r}):
+    learner.learn_many(X, y)
+assert learner.ledger.rounds == {rows}
+"""
+_LOAD = "import littlestone as ls\nassert ls.read({path!r}).load().X.shape[0] == {rows}"
+_SKLEARN = "from sklearn.datasets import load_svmlight_file\nassert load_svmlight_file({path!r})[0].shape[0] == {rows}"
+_EMPTY = {"littlestone": "import littlestone, scipy.sparse", "scikit-learn": "from sklearn.datasets import load_svmlight_file"}
+_SAVE = """
+import time, numpy as np, littlestone as ls
+from scipy.sparse import csr_array
+learner = ls.Learner(ls.Perceptron())
+learner.learn_many(csr_array(([1.0, 2.0], [5, 3_999_999], [0, 2]), shape=(1, 4_000_000)), [1])
+learner.save({path!r})
+"""
+_RESTORE = """
+import time, littlestone as ls
+times = []
+for _ in range(9):
+    begin = time.perf_counter(); ls.load({path!r}); times.append(time.perf_counter() - begin)
+print(min(times))
+"""
+
+
+def write_stream(folder: Path, rows: int) -> tuple[Path, Path]:
+    """The stream in both formats."""
+    chance = np.random.default_rng(7)
+    places = np.cumsum(1.0 / np.arange(1, FEATURES + 1))
+    hidden = chance.normal(size=FEATURES)
+    svm, vw = folder / "stream.svm", folder / "stream.vw"
+    with svm.open("w") as one, vw.open("w") as two:
+        for _ in range(rows):
+            drawn = np.searchsorted(places, chance.random(NONZEROS + 22) * places[-1])
+            index = np.unique(np.minimum(drawn, FEATURES - 1))
+            value = chance.random(len(index)) + 0.1
+            value /= np.linalg.norm(value)
+            label = 1 if value @ hidden[index] > 0 else -1
+            text = " ".join(f"{i + 1}:{v:.6g}" for i, v in zip(index.tolist(), value.tolist(), strict=True))
+            one.write(f"{label} {text}\n")
+            two.write(f"{label} | {text}\n")
+    return svm, vw
+
+
+def timed(command: list[str]) -> tuple[float, float, float]:
+    """Wall seconds, processor seconds and peak megabytes of a process."""
+    begin = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.perf_counter() - begin
+    if status != 0:
+        raise SystemExit(f"{command} has failed")
+    return wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def python(code: str) -> list[str]:
+    """A process that runs the code."""
+    return [sys.executable, "-c", code]
+
+
+def best(commands: dict[str, list[str]], rounds: int) -> dict[str, tuple[float, float, float]]:
+    """The best wall time, processor time and peak of each, taking turns."""
+    seen: dict[str, list[tuple[float, float, float]]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            seen[name].append(timed(command))
+    return {name: (min(r[0] for r in runs), min(r[1] for r in runs), max(r[2] for r in runs)) for name, runs in seen.items()}
+
+
+def main() -> None:
+    """Writes the stream, measures, prints."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        svm, vw = write_stream(folder, options.rows)
+        model = str(folder / "m.lst")
+        print(f"{svm.stat().st_size / 1e6:.0f} MB of svmlight, {vw.stat().st_size / 1e6:.0f} MB of VW text")
+        fill = {"rows": options.rows}
+        wabbit = [sys.executable, "-m", "vowpalwabbit", "--loss_function", "hinge", "-d", str(vw)]
+        commands = {
+            "import littlestone": python(_EMPTY["littlestone"]),
+            "import scikit-learn": python(_EMPTY["scikit-learn"]),
+            "load svmlight: littlestone": python(_LOAD.format(path=str(svm), **fill)),
+            "load svmlight: scikit-learn": python(_SKLEARN.format(path=str(svm), **fill)),
+            "learn svmlight: littlestone": python(_LEARN.format(path=str(svm), **fill)),
+            "learn VW text: littlestone": python(_LEARN.format(path=str(vw), **fill)),
+            "learn VW text: vowpalwabbit": wabbit,
+        }
+        results = best(commands, options.rounds)
+        for what, (wall, used, peak) in results.items():
+            print(f"{what:30} {wall:7.2f} s wall {used:7.2f} s processor {peak:7.0f} MB peak")
+        report(results)
+        subprocess.run(python(_SAVE.format(path=model)), check=True)
+        took = subprocess.run(python(_RESTORE.format(path=model)), check=True, capture_output=True, text=True).stdout
+        print(f"load a model of 4,000,000 features: {1000 * json.loads(took):.1f} ms")
+
+
+def report(results: dict[str, tuple[float, float, float]]) -> None:
+    """The ratios, with the time of starting Python and importing taken off the library's own and scikit-learn's."""
+    ours = results["load svmlight: littlestone"][0] - results["import littlestone"][0]
+    theirs = results["load svmlight: scikit-learn"][0] - results["import scikit-learn"][0]
+    print(f"loading svmlight: {theirs / ours:.1f} times as fast as scikit-learn")
+    for kind in ("svmlight", "VW text"):
+        wall, used, _ = results[f"learn {kind}: littlestone"]
+        other, other_used, _ = results["learn VW text: vowpalwabbit"]
+        print(f"learning from {kind}: {other / wall:.1f} times as fast as VW, {other_used / used:.1f} by processor time")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+// The state of a kernel rule: w = scale * sum_p alpha_p phi(x_p) over a set of support points.
+#pragma once
+
+#include <unordered_map>
+
+#include "functions.h"
+
+namespace littlestone {
+
+// What happens to an update when the support set has as many points as it may have.
+enum class Overflow { drop_oldest, project };
+
+// The lower triangle of a Cholesky factor of the kernel matrix of the support points, a row at a time.
+class Triangle {
+  public:
+    // l with L l = values; the squared distance of the new point from the span of the others is self - l.l.
+    std::vector<double> solve(const double* values) const {
+        std::vector<double> l(rows_.size());
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            double rest = values[i];
+            for (std::size_t j = 0; j < i; ++j) rest -= rows_[i][j] * l[j];
+            l[i] = rest / rows_[i][i];
+        }
+        return l;
+    }
+    // beta with L' beta = l: the coordinates of the projection.
+    std::vector<double> solve_transposed(std::vector<double> l) const {
+        for (std::size_t i = rows_.size(); i-- > 0;) {
+            l[i] /= rows_[i][i];
+            for (std::size_t j = 0; j < i; ++j) l[j] -= rows_[i][j] * l[i];
+        }
+        return l;
+    }
+    void append(std::vector<double> l, double corner) {
+        l.push_back(corner);
+        rows_.push_back(std::move(l));
+    }
+
+  private:
+    std::vector<std::vector<double>> rows_;
+};
+
+class Expansion {
+  public:
+    KernelFunction kernel;
+    std::variant<SparsePoints, DensePoints> points;
+    std::size_t budget = 0;  // 0: as many points as there are updates
+    Overflow overflow = Overflow::drop_oldest;
+
+    std::vector<double> alpha;  // padded with zeros to whole blocks
+    std::vector<double> drift;  // sum over the changes of alpha_p of the round they came in, for the average
+    double scale = 1.0;
+    double norm_squared = 0.0;  // of w, kept incrementally
+    double self_sum = 0.0;      // of K(x, x) over the updates
+    double distortion = 0.0;    // sum over the updates of the length that projecting took away
+    double rounds = 0.0;
+    std::uint64_t dropped = 0;
+
+    std::size_t count() const { return count_; }
+    Entries entries(std::size_t slot) const {
+        return std::visit([&](const auto& of) { return of.entries(slot); }, points);
+    }
+
+    // Evaluates the kernel between a row and every support point; score, self and add speak of this row.
+    template <class Row>
+    void look(const Row& x) {
+        if (count_ == 0) choose<Row>();
+        query_.load(x, std::visit([](const auto& of) { return of.width(); }, points));
+        evaluate();
+    }
+    // A row becomes a point of its own, with coefficient 0: for tables of kernel values.
+    template <class Row>
+    void hold(const Row& x) {
+        if (count_ == 0) choose<Row>();
+        query_.load(x, 0);
+        put(count_, query_.entries());
+    }
+    double score() const { return scale * blocks::weighted_sum(alpha.data(), values_.data(), alpha.size()); }
+    double self() const { return self_; }
+    const std::vector<double>& values() const { return values_; }
+
+    // w += step * phi(x), or what the budget leaves of it.
+    void add(double step) {
+        self_sum += self_;
+        const double before = score(), change = step / scale;
+        if (const std::size_t known = find(query_.entries()); known < count_) {
+            grow_norm(step, before, self_);
+            return move(known, change);
+        }
+        if (overflow == Overflow::project && budget > 0) return add_projected(step, before);
+        if (budget == 0 || count_ < budget) {
+            grow_norm(step, before, self_);
+            return append(change);
+        }
+        replace_oldest(step);
+    }
+
+    void shrink(double factor) {
+        scale *= factor;
+        norm_squared *= factor * factor;
+        if (scale < fold_below) fold();
+    }
+
+  private:
+    static constexpr double fold_below = 1e-6;
+    // A point whose squared distance from the span of the others is below this share of K(x, x) adds nothing new.
+    static constexpr double dependent = 1e-10;
+
+    struct Given {
+        const Entries& entries;
+        template <class Visit>
+        void each(Visit visit) const {
+            for (const Entry& e : entries) visit(e.feature, e.value);
+        }
+    };
+
+    // The first row decides how points are kept; sums are the same either way.
+    template <class Row>
+    void choose() {
+        if constexpr (requires(const Row& x) { x.index; })
+            points = SparsePoints{};
+        else
+            points = DensePoints{};
+    }
+    void evaluate() {
+        self_ = std::visit([&](const auto& k) { return k.self(query_); }, kernel);
+        if (count_ == 0) return;
+        std::visit([&](const auto& k, const auto& of) { k.values(query_, of, norms_.data(), count_, values_.data()); },
+                   kernel, points);
+    }
+    void grow_norm(double step, double before, double self) {
+        norm_squared += 2.0 * step * before + step * step * self;
+    }
+    void move(std::size_t slot, double change) {
+        alpha[slot] += change;
+        drift[slot] += rounds * change;
+    }
+    std::size_t find(const Entries& entries) const {
+        const auto [from, to] = known_.equal_range(fingerprint(entries));
+        for (auto it = from; it != to; ++it)
+            if (this->entries(it->second) == entries) return it->second;
+        return count_;
+    }
+    void put(std::size_t slot, const Entries& entries) {
+        count_ = std::max(count_, slot + 1);
+        const std::size_t room = (count_ + blocks::size - 1) / blocks::size * blocks::size;
+        for (auto* padded : {&alpha, &drift, &norms_, &values_}) padded->resize(room, 0.0);
+        norms_[slot] = norm_squared_in_order(entries);
+        std::visit([&](auto& of) { of.put(slot, entries); }, points);
+        known_.emplace(fingerprint(entries), slot);
+    }
+    void append(double change) {
+        put(count_, query_.entries());
+        values_[count_ - 1] = self_;
+        move(count_ - 1, change);
+    }
+    void forget(std::size_t slot) {
+        const auto [from, to] = known_.equal_range(fingerprint(entries(slot)));
+        for (auto it = from; it != to; ++it)
+            if (it->second == slot) {
+                known_.erase(it);
+                return;
+            }
+    }
+    // w loses the oldest point, and its slot goes to the new one.
+    void replace_oldest(double step) {
+        const std::size_t slot = oldest_;
+        const Entries fresh = query_.entries(), old = entries(slot);
+        look(Given{old});
+        const double gone = scale * alpha[slot];
+        grow_norm(-gone, score(), self_);
+        forget(slot);
+        alpha[slot] = drift[slot] = 0.0;
+        put(slot, fresh);
+        look(Given{fresh});
+        grow_norm(step, score(), self_);
+        move(slot, step / scale);
+        oldest_ = (slot + 1) % budget;
+        ++dropped;
+    }
+    void add_projected(double step, double before) {
+        std::vector<double> l = triangle_.solve(values_.data());
+        double inside = 0.0;
+        for (const double v : l) inside += v * v;
+        const double outside = std::max(self_ - inside, 0.0);
+        if (count_ < budget && outside > dependent * self_) {
+            triangle_.append(std::move(l), std::sqrt(outside));
+            grow_norm(step, before, self_);
+            return append(step / scale);
+        }
+        grow_norm(step, before, inside);
+        distortion += std::fabs(step) * std::sqrt(outside);
+        const std::vector<double> beta = triangle_.solve_transposed(std::move(l));
+        for (std::size_t p = 0; p < beta.size(); ++p) move(p, step / scale * beta[p]);
+    }
+    void fold() {
+        for (double& a : alpha) a *= scale;
+        scale = 1.0;
+    }
+
+    Query query_;
+    std::vector<double> values_, norms_;
+    double self_ = 0.0;
+    std::size_t count_ = 0, oldest_ = 0;
+    std::unordered_multimap<std::uint64_t, std::size_t> known_;
+    Triangle triangle_;
+};
+
+}  // namespace littlestone

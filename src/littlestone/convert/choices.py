@@ -1,0 +1,150 @@
+"""One hypothesis of a run as the batch predictor: a random one, the longest survivor, the one of least penalised risk."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.convert.converted import Converted, mistakes_of, risk
+from littlestone.convert.hypotheses import Hypotheses, first_scores, hypotheses, hypothesis, products
+from littlestone.errors import NotApplicable
+from littlestone.progress import slices
+from littlestone.theory.certificate import Certificate, Check, Verdict
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+    from littlestone.run import Run
+
+
+def random_stopping(of: Run, *, seed: int = 0, mistake_bound: float | None = None, iid: bool = False) -> Converted:
+    """The hypothesis of a round drawn at random, as it was before it saw the row of that round.
+
+    Args:
+        of: a run of one pass, made with keep=("step", "update").
+        seed: of the draw.
+        mistake_bound: the most mistakes the rule can make on any stream of these rows, by a theorem.
+        iid: you declare that the rows are independent, from one distribution.
+
+    Raises:
+        NotApplicable: if the run kept no updates, or has no rounds.
+
+    Example:
+        >>> import numpy as np, littlestone as ls
+        >>> X = np.eye(4)[[0, 1, 2, 0, 3, 1, 2, 0]]
+        >>> run = ls.run(ls.Perceptron(), X, [1] * 8, labels=(-1, 1), keep=("step", "update"))
+        >>> print(ls.convert.random_stopping(run, mistake_bound=4, iid=True).certificate)
+        blum.5.12: holds: expected true error rate at a random stop ≤ 0.5 = M/T
+          Blum et al., theorem 5.12: the rows are i.i.d. and each was new when it was learned (declared) ✓; there was a \
+round ✓; the mistakes are bounded by a theorem ✓
+    """
+    known = hypotheses(of)
+    if known.total_rounds == 0:
+        raise NotApplicable("the run has no rounds to stop at")
+    stop = int(_core.uniform(seed, 0) * known.total_rounds)
+    evidence = mistakes_of(of, delta=0.5, iid=iid, mistake_bound=mistake_bound)
+    return Converted(hypothesis(of, known, known.used_in(stop)), (risk("blum.5.12").certify(evidence),), stop + 1)
+
+
+def longest_survivor(of: Run, *, delta: float = 0.05, iid: bool = False) -> Converted:
+    """The hypothesis that was used in the most rounds (the first of them).
+
+    With probability 1 − δ its error rate is at most log(T(T+1)/(2δ))/n, n being the rounds it got right: a hypothesis
+    that errs more often gets n fresh rows right with a probability below δ divided by the number of pairs of a first round
+    and an n.
+
+    Args:
+        of: a run of one pass, made with keep=("step", "update").
+        delta: the probability with which the bound may fail.
+        iid: you declare that the rows are independent, from one distribution.
+
+    Raises:
+        NotApplicable: if the run kept no updates.
+    """
+    known = hypotheses(of)
+    lasted = known.survival
+    k = int(lasted.argmax())
+    right = int(lasted[k]) - (k < len(known.rounds))
+    first = int(lasted[:k].sum())
+    evidence = mistakes_of(of, delta=delta, iid=iid)
+    return Converted(hypothesis(of, known, k), (_survived(evidence.rounds, right, delta, evidence.iid),), first + 1)
+
+
+def _survived(rounds: int, right: int, delta: float, iid: bool) -> Certificate:
+    bound = math.log(rounds * (rounds + 1) / (2.0 * delta)) / right if iid and right > 0 else math.nan
+    verdict = Verdict.HOLDS if bound < 1.0 else Verdict.VACUOUS
+    return Certificate(
+        id="risk.survivor",
+        source="a union bound over first rounds and lengths (after Gallant 1990)",
+        statement="With probability 1 − δ every hypothesis that got n new rows in a row right has an error rate of at most "
+        "log(T(T+1)/(2δ))/n.",
+        verdict=Verdict.UNPROVED if math.isnan(bound) else verdict,
+        quantity=f"true error rate of the survivor (δ = {delta:g})",
+        measured=math.nan,
+        bound=bound,
+        formula="log(T(T+1)/(2δ))/n",
+        assumptions=(
+            Check("the rows are i.i.d. and each was new when it was learned (declared)", iid),
+            Check("it got a row right", right > 0),
+        ),
+    )
+
+
+def penalized_risk(of: Run, *, delta: float = 0.05, iid: bool = False, progress: bool = False) -> Converted:
+    """The hypothesis with the least mistakes on the rows after it, as a rate with a penalty for few rows.
+
+    For round i of T: est_i = m_i/(T−i+1) + √(log(T(T+1)/δ)/(2(T−i+1))), m_i the rows i..T that the hypothesis of round i
+    gets wrong (a score of 0 is wrong). The first least is chosen.
+    Cost: O((updates + 1)·T): scores of all rows are kept and each update changes them once; for a kernel rule that is one
+    kernel evaluation a row and update.
+
+    Args:
+        of: a run of one pass over labels, made with keep=("step", "update").
+        delta: the probability with which the bound may fail.
+        iid: you declare that the rows are independent, from one distribution.
+        progress: show a progress bar.
+
+    Raises:
+        NotApplicable: if the run kept no updates, has several passes or no rounds, or did not learn labels.
+    """
+    known = hypotheses(of)
+    if of.passes != 1 or known.total_rounds == 0:
+        raise NotApplicable(f"the run has {of.passes} passes of {known.total_rounds} rounds in all; expected one pass")
+    estimates = penalized_estimates(of, known, delta=delta, progress=progress)
+    best = int(estimates.argmin())
+    evidence = mistakes_of(of, delta=delta, iid=iid)
+    certificate = risk("mohri.ex8.10").certify(evidence)
+    return Converted(hypothesis(of, known, known.used_in(best)), (certificate,), best + 1)
+
+
+def penalized_estimates(of: Run, known: Hypotheses, *, delta: float, progress: bool = False) -> FloatArray:
+    """est_i for every round."""
+    batch, outcomes = of.learner.encode(of.X, of.y)
+    signs = np.array([outcomes.label(t) for t in range(len(outcomes))])
+    if not signs.all():
+        raise NotApplicable("the outcomes are not labels; mistakes are counted on labels")
+    scores, column = first_scores(of, known, batch), products(of, batch)
+    bounds = np.concatenate([[0], known.rounds + 1, [known.total_rounds]])
+    wrong = np.zeros(known.total_rounds)
+    for part in slices(len(known.rounds) + 1, shown=progress, words="penalised risk"):
+        for k in range(part.start, part.stop):
+            if k:
+                scores += known.steps[k - 1] * column(int(known.rows[k - 1]))
+            begin, end = bounds[k], bounds[k + 1]
+            tails = np.cumsum((signs[begin:] * scores[begin:] <= 0.0)[::-1])[::-1]
+            wrong[begin:end] = tails[: end - begin]
+    left = known.total_rounds - np.arange(known.total_rounds)
+    return wrong / left + penalty(left, known.total_rounds, delta)
+
+
+def penalty(left: FloatArray | np.ndarray[tuple[int, ...], np.dtype[np.int64]], rounds: int, delta: float) -> FloatArray:
+    """√(log(T(T+1)/δ)/(2·left)).
+
+    Example:
+        >>> penalty(np.array([3.0, 2.0, 1.0]), 3, 0.5).round(5)
+        array([0.72779, 0.89135, 1.26057])
+    """
+    missing: FloatArray = np.sqrt(math.log(rounds * (rounds + 1) / delta) / (2.0 * left))
+    return missing

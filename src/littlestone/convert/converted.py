@@ -1,0 +1,67 @@
+"""What a conversion gives: a batch predictor, and what is known of its risk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, final
+
+from littlestone.theory.generalization import GUARANTEES, Progressive, RiskGuarantee
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from littlestone.arrays import FloatArray
+    from littlestone.run import Run
+    from littlestone.streams.space import Table
+    from littlestone.theory.certificate import Certificate
+
+
+class Predictor(Protocol):
+    """What predicts many rows."""
+
+    def score_many(self, X: Table) -> FloatArray:
+        """The scores of the rows."""
+        ...
+
+    def predict_many(self, X: Table) -> npt.NDArray[np.generic]:
+        """The labels or scores of the rows."""
+        ...
+
+
+@final
+@dataclass(frozen=True)
+class Converted:
+    """A batch predictor and its certificates, the one that speaks of it first."""
+
+    predictor: Predictor
+    certificates: tuple[Certificate, ...]
+    round: int | None = None
+    """The round (from 1) whose hypothesis was chosen, where one was."""
+
+    @property
+    def certificate(self) -> Certificate:
+        """The first certificate."""
+        return self.certificates[0]
+
+    def score_many(self, X: Table) -> FloatArray:
+        """The scores of the rows."""
+        return self.predictor.score_many(X)
+
+    def predict_many(self, X: Table) -> npt.NDArray[np.generic]:
+        """The labels or scores of the rows."""
+        return self.predictor.predict_many(X)
+
+
+def risk(guarantee: str) -> RiskGuarantee:
+    """The bound on a risk of this id."""
+    return next(known for known in GUARANTEES if known.id == guarantee)
+
+
+def mistakes_of(of: Run, *, delta: float, iid: bool, mistake_bound: float | None = None) -> Progressive:
+    """The mistakes of a run as evidence; more than one pass shows rows that are not new."""
+    fresh = iid and of.passes == 1
+    ledger = of.ledger
+    return Progressive(
+        rounds=ledger.rounds, loss=ledger.mistakes, delta=delta, iid=fresh, convex=False, mistake_bound=mistake_bound
+    )

@@ -1,0 +1,146 @@
+"""What kernel rules share: a kernel, a support set, a budget."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Literal, final
+
+from littlestone import _core
+from littlestone.domain import Domain, choice, optional
+from littlestone.errors import NotApplicable
+from littlestone.kernels.functions import Kernel
+from littlestone.kernels.support import Support
+from littlestone.loop import Loop, PythonLoop
+from littlestone.rule import LinearRule
+
+if TYPE_CHECKING:
+    from littlestone.state import Average, State
+
+WhenFull = Literal["drop-oldest", "project"]
+
+KERNEL = Domain("a kernel, such as ls.kernels.Gaussian()", lambda value: isinstance(value, Kernel))
+BUDGET = optional(
+    Domain("a whole number, at least 1", lambda n: isinstance(n, int) and not isinstance(n, bool) and 1 <= n < 2**31)
+)
+WHEN_FULL = choice("drop-oldest", "project")
+
+WHY_KERNEL = "a kernel of its own choice would decide what is alike for you"
+WHY_BUDGET = "None keeps every point, as the theorems want; a number bounds memory and time on an endless stream"
+WHY_WHEN_FULL = "projecting loses least; dropping the oldest follows a drift and costs less"
+
+
+class _Lengths:
+    """What the ledger records of a row: its length in the space of the kernel."""
+
+    __slots__ = ("largest_entry", "norm_squared")
+
+    def __init__(self, norm_squared: float, largest_entry: float) -> None:
+        self.norm_squared = norm_squared
+        self.largest_entry = largest_entry
+
+
+class KernelRule(LinearRule):
+    """A linear rule in the space of a kernel; its state is a support set.
+
+    A row that is in the set already gets its coefficient changed instead of a second place. With a budget of B points an
+    update on a new row, when there are B, either takes the place of the oldest point ("drop-oldest") or is projected onto
+    the span of the points ("project": the change of w that the points can express best).
+    """
+
+    kernel: Kernel
+    budget: int | None
+    when_full: WhenFull
+
+    @abstractmethod
+    def primal(self) -> LinearRule:
+        """The linear rule that this one is in the space of the kernel."""
+
+    @abstractmethod
+    def compiled_loop(self, w: _core.Expansion) -> _core.Loop:
+        """The compiled loop on an expansion."""
+
+    @final
+    def learns(self) -> frozenset[str]:
+        """What the linear rule learns."""
+        return self.primal().learns()
+
+    @final
+    def init(self, width: int) -> Support:
+        """An empty support set."""
+        return Support.empty(self.kernel, self.budget, project=self.when_full == "project")
+
+    def score(self, state: State, row: _core.Row) -> float:
+        """w·φ(x)."""
+        return self.looked(state, row).expansion.score()
+
+    @final
+    def looked(self, state: State, row: _core.Row) -> Support:
+        """The support set, which has evaluated its kernel on the row."""
+        assert isinstance(state, Support)
+        state.expansion.look(row.batch, row.number)
+        return state
+
+    @final
+    def lengths(self, state: State, row: _core.Row) -> object:
+        """K(x, x) in the place of ‖x‖²; the round begins here."""
+        assert isinstance(state, Support)
+        state.expansion.begin_round()
+        return _Lengths(state.expansion.self(), row.largest_entry)
+
+    def accepts_label(self, state: State, label: int) -> _core.Interval:
+        """As the linear rule."""
+        return self.primal().accepts_label(state, label)
+
+    def accepts_target(self, state: State, target: float) -> _core.Interval:
+        """As the linear rule."""
+        return self.primal().accepts_target(state, target)
+
+    def ends(self) -> tuple[float, float]:
+        """As the linear rule."""
+        return self.primal().ends()
+
+    @final
+    def averages(self) -> bool:
+        """The support set keeps its own average, at no cost, so no other is kept."""
+        return False
+
+    @final
+    def takes_objects(self) -> bool:
+        """Whether the kernel reads objects."""
+        return self.kernel.reads_objects
+
+    @final
+    def minds_unknown(self) -> bool:
+        """A feature that was never learned is a distance all the same."""
+        return True
+
+    @final
+    def loop(self, state: State, average: Average | None) -> Loop:
+        """The compiled loop for kernels that the core knows, else the definition."""
+        assert isinstance(state, Support)
+        if isinstance(state.expansion, _core.Expansion):
+            return self.compiled_loop(state.expansion)
+        return PythonLoop(self, state, None)
+
+    @final
+    def averaged(self, state: State) -> tuple[LinearRule, State]:
+        """The mean of the w used so far, as a support set that stays as it is.
+
+        Raises:
+            NotApplicable: if the budget dropped points, whose part in the mean is gone.
+        """
+        assert isinstance(state, Support)
+        if state.expansion.dropped:
+            raise NotApplicable("the budget dropped points, and with them their part in the average")
+        twin = state.copy()
+        twin.expansion.set_coefficients(state.expansion.averaged())
+        return self.fixed(), twin
+
+    @final
+    def fixed(self) -> LinearRule:
+        """The rule that predicts with a support set of this kernel and never moves it."""
+        from littlestone.kernels.kernel_fixed import KernelFixed
+
+        margin, epsilon = self.ends()
+        task: Literal["labels", "targets"] = "labels" if "labels" in self.learns() else "targets"
+        return KernelFixed(kernel=self.kernel, task=task, margin=margin, epsilon=epsilon)

@@ -1,0 +1,225 @@
+"""Certificates of rules whose weights are not a vector over the features: kernel rules and balls.
+
+A kernel rule is a linear rule in another space. On the rows of a run that space is spanned by a factor of the kernel matrix,
+so comparators are solved for there, by the programs of linear rules.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import InvalidData, NotApplicable
+from littlestone.kernels import KernelRule, Support
+from littlestone.kernels.functions import gram
+from littlestone.learner import Learner
+from littlestone.theory.catalogue import theory
+from littlestone.theory.certificate import Certificate, Check, Verdict
+from littlestone.theory.comparators import Trials, nearest_centre, relative_entropy
+from littlestone.theory.evidence import Comparison, LinearEvidence
+from littlestone.theory.kernels import PROJECTED, KernelEvidence
+from littlestone.theory.uniclass import GUARANTEES as UNICLASS
+from littlestone.theory.uniclass import Around, UniclassEvidence
+from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from littlestone.arrays import FloatArray
+    from littlestone.rule import LinearRule
+    from littlestone.run import Run
+    from littlestone.theory.certification import Bench
+
+_MOST_ROWS = 4000
+_ZERO = 1e-13
+
+
+def feature_rows(rule: KernelRule, batch: _core.Batch) -> FloatArray:
+    """Vectors, one a row, whose dot products are the kernel's: a factor of the kernel matrix.
+
+    Raises:
+        NotApplicable: if there are more than a few thousand rows, as the matrix has a value for every pair.
+    """
+    if len(batch) > _MOST_ROWS:
+        raise NotApplicable(f"there are {len(batch)} rows; a kernel comparator is found for at most {_MOST_ROWS}")
+    matrix = gram(rule.kernel, [batch[t].object for t in range(len(batch))] if rule.takes_objects() else dense_rows(batch))
+    values, vectors = np.linalg.eigh(matrix)
+    kept = values > _ZERO * max(float(values.max(initial=0.0)), 0.0)
+    rows: FloatArray = np.ascontiguousarray(vectors[:, kept] * np.sqrt(values[kept]))
+    return rows
+
+
+def dense_rows(batch: _core.Batch) -> FloatArray:
+    """The rows of a batch as a matrix."""
+    start, index, value = batch.csr(np.arange(len(batch)))
+    matrix = np.zeros((len(batch), batch.width))
+    matrix[np.repeat(np.arange(len(batch)), np.diff(start)), index] = value
+    return matrix
+
+
+def _vector(against: npt.ArrayLike, length: int, what: str) -> FloatArray:
+    try:
+        vector = np.asarray(against, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidData(f"against is {against!r}; expected {what}") from None
+    if vector.shape != (length,):
+        raise InvalidData(f"against has shape {vector.shape}; expected {what}: {length} numbers")
+    return vector
+
+
+@final
+@dataclass(frozen=True)
+class KernelBench:
+    """A run of a kernel rule, seen as a run of its linear rule on the vectors of `feature_rows`."""
+
+    rule: KernelRule
+    evidence: KernelEvidence
+    bench: Bench | None
+    rows: FloatArray
+
+    @staticmethod
+    def of(run: Run | Learner, *, comparing: bool) -> KernelBench:
+        """The bench of a run; `comparing` needs its rows."""
+        from littlestone.theory.certification import Bench
+
+        rule, state = run.rule, run.state
+        assert isinstance(rule, KernelRule)
+        assert isinstance(state, Support)
+        evidence = KernelEvidence(run.ledger, state.expansion.dropped, state.expansion.distortion, None)
+        if not comparing:
+            return KernelBench(rule, evidence, None, np.zeros((0, 0)))
+        if isinstance(run, Learner):
+            raise NotApplicable("a learner keeps no rows to compare on; certify a run")
+        batch, outcomes = run.learner.encode(run.X, run.y)
+        rows = feature_rows(rule, batch)
+        margin, epsilon = rule.ends()
+        trials = Trials(_core.dense_batch(rows), outcomes, np.zeros(rows.shape[1]), margin, epsilon, run.passes)
+        return KernelBench(rule, evidence, Bench(_linear(rule, evidence, None), trials, {}), rows)
+
+    def certificates(self, u: FloatArray | None) -> list[Certificate]:
+        """Against u; against the best u of each theorem where there is a bench and no u; else against nothing."""
+        effect = Check("no budget changed an update", self.evidence.dropped == 0 and self.evidence.distortion == 0.0)
+        found = [_checked(certificate, effect) for certificate in self._linear(u)]
+        if PROJECTED.speaks_of(self.rule) and self.rule.budget is not None:
+            found.append(self._projected(u))
+        return found if self.rule.budget is not None else [replace(c, assumptions=c.assumptions[:-1]) for c in found]
+
+    def _linear(self, u: FloatArray | None) -> list[Certificate]:
+        guarantees = theory.about(self.rule.primal())
+        if self.bench is not None and u is None:
+            return [self.bench.certify(guarantee) for guarantee in guarantees]
+        evidence = _linear(self.rule, self.evidence, self._comparison(u))
+        return [guarantee.certify(evidence) for guarantee in guarantees]
+
+    def _comparison(self, u: FloatArray | None) -> Comparison | None:
+        return Comparison(u, self.bench.trials.measure(u)) if u is not None and self.bench is not None else None
+
+    def _projected(self, u: FloatArray | None) -> Certificate:
+        wanted, bench = PROJECTED.comparator, self.bench
+        if u is not None or bench is None or wanted is None or not math.isfinite(self.evidence.ledger.smallest_margin):
+            return PROJECTED.certify(replace(self.evidence, comparison=self._comparison(u)))
+
+        def against(v: FloatArray) -> KernelEvidence:
+            return replace(self.evidence, comparison=self._comparison(v))
+
+        best = wanted.solve(bench.trials, bench.evidence, lambda v: PROJECTED.bound(against(v)))
+        return replace(PROJECTED.certify(against(best.u)), comparator=wanted.words)
+
+
+def _linear(rule: KernelRule, evidence: KernelEvidence, comparison: Comparison | None) -> LinearEvidence:
+    return LinearEvidence(rule.primal(), evidence.ledger, comparison)
+
+
+def _checked(certificate: Certificate, effect: Check) -> Certificate:
+    checks = (*certificate.assumptions, effect)
+    if effect.met:
+        return replace(certificate, assumptions=checks)
+    return replace(certificate, assumptions=checks, verdict=Verdict.UNPROVED, bound=math.nan)
+
+
+def kernel_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> list[Certificate]:
+    """The guarantees of the linear rule, in the space of the kernel.
+
+    Args:
+        of: a run or a learner of a kernel rule.
+        against: coefficients β, one a row of the run, for u = Σ β_t φ(x_t); or "best"; or None.
+    """
+    bench = KernelBench.of(of, comparing=against is not None)
+    if against is None or isinstance(against, str):
+        return bench.certificates(None)
+    return bench.certificates(_vector(against, len(bench.rows), "coefficients, one a row") @ bench.rows)
+
+
+def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> list[Certificate]:
+    """pa.1u or pa.4u.
+
+    Args:
+        of: a run or a learner of a uniclass rule.
+        against: the centre u (for a kernel, coefficients, one a row of the run); or "best", the centre of a ball of radius
+            ε around all rows that is nearest to w₁; or None.
+    """
+    rule, state = of.rule, of.state
+    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass)
+    changed = isinstance(state, Support) and bool(state.expansion.dropped or state.expansion.distortion)
+    around = None if against is None else _around(of, rule, against)
+    evidence = UniclassEvidence(rule, rule.epsilon, of.ledger, around, changed)
+    found = [guarantee.certify(evidence) for guarantee in UNICLASS if guarantee.speaks_of(rule)]
+    if isinstance(against, str):
+        words = "the nearest centre found whose ball holds every row"
+        return [replace(certificate, comparator=words) for certificate in found]
+    return found
+
+
+def _around(of: Run | Learner, rule: Uniclass | KernelUniclass | MultiplicativeUniclass, against: npt.ArrayLike) -> Around:
+    if isinstance(of, Learner):
+        raise NotApplicable("a learner keeps no rows to compare on; certify a run")
+    batch, _ = of.learner.encode(of.X, of.y)
+    rows = feature_rows(rule, batch) if isinstance(rule, KernelUniclass) else dense_rows(batch)
+    first = np.full(rows.shape[1], 1.0 / rows.shape[1]) if isinstance(rule, MultiplicativeUniclass) else rows[0]
+    u = _best_centre(rule, rows, first) if isinstance(against, str) else _centre(rule, rows, against)
+    radius = float(np.linalg.norm(rows - u, axis=1).max())
+    in_simplex = bool((u >= 0.0).all()) and abs(float(u.sum()) - 1.0) <= 1e-9
+    if isinstance(rule, MultiplicativeUniclass):
+        return Around(radius, relative_entropy(u, first) if in_simplex else math.nan, in_simplex)
+    return Around(radius, float(np.sum((u - first) ** 2)), in_simplex)
+
+
+def _centre(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> FloatArray:
+    if isinstance(rule, KernelUniclass):
+        given: FloatArray = _vector(against, len(rows), "coefficients, one a row") @ rows
+        return given
+    return _vector(against, rows.shape[1], "a centre, one number a feature")
+
+
+def _best_centre(rule: Uniclass | KernelUniclass | MultiplicativeUniclass, rows: FloatArray, first: FloatArray) -> FloatArray:
+    if not isinstance(rule, MultiplicativeUniclass):
+        return nearest_centre(rows, rule.epsilon, first).u
+    return _nearest_distribution(rows, rule.epsilon, first)
+
+
+def _nearest_distribution(rows: FloatArray, epsilon: float, first: FloatArray) -> FloatArray:
+    """Minimises Σ u·log(u/w₁) with every row within ε of u, a distribution; any answer is a valid comparator."""
+    from scipy.optimize import LinearConstraint, NonlinearConstraint, minimize
+
+    def apart(u: FloatArray) -> FloatArray:
+        slack: FloatArray = epsilon**2 * (1.0 - 1e-6) - np.sum((rows - u) ** 2, axis=1)
+        return slack
+
+    def divergence(u: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+        return relative_entropy(np.maximum(u, 0.0), first)
+
+    found = minimize(
+        divergence,
+        first.tolist(),
+        method="SLSQP",
+        bounds=[(1e-12, 1.0)] * len(first),
+        constraints=[NonlinearConstraint(apart, 0.0, np.inf), LinearConstraint(np.ones((1, len(first))), 1.0, 1.0)],
+        options={"maxiter": 500},
+    )
+    u = np.maximum(np.asarray(found.x, dtype=np.float64), 0.0)
+    shares: FloatArray = u / u.sum()
+    return shares

@@ -1,0 +1,124 @@
+"""Theorems on uniclass learning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, final
+
+from littlestone.kernels import KernelRule
+from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
+from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
+
+if TYPE_CHECKING:
+    from littlestone.ledger import Ledger
+    from littlestone.rule import LinearRule
+
+
+@final
+@dataclass(frozen=True)
+class Around:
+    """A centre u: how far the farthest row is from it, and how far it is from the first centre w₁."""
+
+    radius: float
+    """ε*: the largest ‖x − u‖ over the stream."""
+    distance: float
+    """‖u − w₁‖² for the additive rules, Σ u·log(u/w₁) for the multiplicative one."""
+    in_simplex: bool
+
+
+@final
+@dataclass(frozen=True)
+class UniclassEvidence:
+    """A rule, its ledger, what its budget did, and the centre it is compared with."""
+
+    rule: LinearRule
+    epsilon: float
+    ledger: Ledger
+    around: Around | None
+    changed: bool
+    """Whether a budget changed an update."""
+
+    @property
+    def against(self) -> Around:
+        """The centre; only bounds whose assumptions asked for one get here."""
+        assert self.around is not None
+        return self.around
+
+
+@final
+@dataclass(frozen=True)
+class UniclassMoment:
+    """One round seen from the proof: the loss, the radii of rule and comparator, and the progress towards u."""
+
+    loss: float
+    epsilon: float
+    radius: float
+    gain: float
+    """By how much the distance of `Around` from w to u fell."""
+
+
+UniclassAssumption: TypeAlias = Assumption[UniclassEvidence]
+UniclassGuarantee: TypeAlias = Guarantee[UniclassEvidence, UniclassMoment]
+
+
+def _losses(evidence: UniclassEvidence) -> float:
+    """Σℓ² + 2(ε − ε*)Σℓ; without a comparator the first part."""
+    spare = 0.0 if evidence.around is None else max(evidence.epsilon - evidence.around.radius, 0.0)
+    return evidence.ledger.loss_squared + 2.0 * spare * evidence.ledger.loss
+
+
+def _holds_the_stream(evidence: UniclassEvidence) -> bool | None:
+    return None if evidence.around is None else evidence.around.radius <= evidence.epsilon * (1.0 + 1e-12)
+
+
+def _round(moment: UniclassMoment) -> tuple[float, float]:
+    """ℓ² + 2(ε − ε*)ℓ ≤ how much nearer the round brought the centre to u."""
+    return moment.loss**2 + 2.0 * (moment.epsilon - moment.radius) * moment.loss, moment.gain
+
+
+HOLDS_THE_STREAM = UniclassAssumption("the ball of radius ε around u holds every row", _holds_the_stream)
+UNCHANGED = UniclassAssumption("no budget changed an update", lambda evidence: not evidence.changed)
+IN_SIMPLEX = UniclassAssumption(
+    "u is a distribution over the features",
+    lambda evidence: None if evidence.around is None else evidence.around.in_simplex,
+)
+
+GUARANTEES: tuple[UniclassGuarantee, ...] = (
+    UniclassGuarantee(
+        id="pa.1u",
+        source="Crammer et al. 2003, theorem 1, for uniclass",
+        statement="If every row is within ε* ≤ ε of u, then Σℓ² + 2(ε − ε*)Σℓ ≤ ‖u − w₁‖², w₁ being the first row.",
+        latex=r"\sum_t \ell_t^2+2(\varepsilon-\varepsilon^*)\sum_t \ell_t \le \|u-w_1\|^2",
+        rules=(Uniclass, KernelUniclass),
+        quantity="squared loss + 2(ε−ε*)·loss",
+        formula="‖u − w₁‖²",
+        assumptions=(UNCHANGED, HOLDS_THE_STREAM),
+        measured=_losses,
+        bound=lambda evidence: evidence.against.distance,
+        lemmas=(Lemma("ℓ² + 2(ε−ε*)ℓ ≤ ‖w−u‖² − ‖w′−u‖²", _round),),
+    ),
+    UniclassGuarantee(
+        id="pa.4u",
+        source="Crammer et al. 2003, theorem 4, for uniclass, corrected",
+        statement="With the step 2ℓ, from uniform weights w₁ over the features: if every row is within ε* ≤ ε of a "
+        "distribution u, then Σℓ² + 2(ε − ε*)Σℓ ≤ D(u‖w₁). Errata: the printed step ℓ/(8‖v‖²) with the bound 8D is false.",
+        latex=r"\sum_t \ell_t^2+2(\varepsilon-\varepsilon^*)\sum_t \ell_t \le D_{RE}(u\|w_1)",
+        rules=(MultiplicativeUniclass,),
+        quantity="squared loss + 2(ε−ε*)·loss",
+        formula="Σ u·log(u/w₁)",
+        assumptions=(IN_SIMPLEX, HOLDS_THE_STREAM),
+        measured=_losses,
+        bound=lambda evidence: evidence.against.distance,
+        lemmas=(Lemma("ℓ² + 2(ε−ε*)ℓ ≤ D(u‖w) − D(u‖w′)", _round),),
+    ),
+)
+
+
+def is_uniclass(rule: LinearRule) -> bool:
+    """Whether the theorems here speak of the rule."""
+    return any(guarantee.speaks_of(rule) for guarantee in GUARANTEES)
+
+
+def is_kernel(rule: LinearRule) -> bool:
+    """Whether the rule learns in the space of a kernel."""
+    return isinstance(rule, KernelRule)

@@ -1,0 +1,99 @@
+"""Multiplicative uniclass learning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Self, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.domain import NONNEGATIVE, required
+from littlestone.errors import InvalidData
+from littlestone.state import State
+from littlestone.uniclass.rule import WHY_EPSILON, Ball
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+
+
+@final
+class SimplexCentre(State):
+    """A centre among the distributions over the features, as log-weights: w = softmax(θ)."""
+
+    __slots__ = ()
+
+    @property
+    def w(self) -> FloatArray:
+        """The centre."""
+        theta = self._arrays["theta"]
+        weights = np.exp(theta - theta.max(initial=-np.inf))
+        shares: FloatArray = weights / weights.sum()
+        return shares
+
+    @property
+    def unscaled(self) -> FloatArray:
+        """The log-weights."""
+        return self._arrays["theta"]
+
+    def grown(self, fresh: State) -> Self:
+        """Refused.
+
+        Raises:
+            InvalidData: always: the first centre was uniform over the features known then.
+        """
+        raise InvalidData("a row brings new features; MultiplicativeUniclass must know them all from the first row")
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MultiplicativeUniclass(Ball):
+    """A ball whose centre stays a distribution over the features, for rows that are distributions themselves.
+
+    Update: with the loss ℓ = [‖x − w‖ − ε]₊ and v = (x − w)/‖x − w‖, θ ← θ + 2ℓv, w = softmax(θ), from uniform weights.
+    Not a projection: the loss on x after the update need not be 0.
+    Tie: a distance of exactly ε is passive.
+    Cost: O(features) a round, in Python. The features must all be there in the first row.
+
+    Guarantee: pa.4u (squared losses ≤ D(u‖w₁) if a ball of radius ε around the distribution u holds the stream). Errata:
+    the printed step ℓ/(8‖v‖²) with the printed bound 8D is false; τ = 2ℓ has the bound D.
+    Source: Crammer et al. 2003, section 6, with corrected constants.
+
+    Example:
+        >>> import littlestone as ls
+        >>> learner = ls.Learner(ls.MultiplicativeUniclass(epsilon=0.5))
+        >>> learner.learn_one([1.0, 0.0]), round(learner.score_one([1.0, 0.0]), 4)
+        ('outside', 0.0057)
+    """
+
+    source: ClassVar[str] = "Crammer et al. 2003, section 6, corrected"
+
+    epsilon: float = field(metadata=required(domain=NONNEGATIVE, why=WHY_EPSILON))
+
+    def init(self, width: int) -> SimplexCentre:
+        """The uniform distribution."""
+        return SimplexCentre(theta=np.zeros(width))
+
+    def takes_spare_room(self) -> bool:
+        """A feature that never occurs would have its share of the centre."""
+        return False
+
+    def score(self, state: State, row: _core.Row) -> float:
+        """The distance from the centre minus ε."""
+        return float(np.linalg.norm(_apart(state, row))) - self.epsilon
+
+    def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+        """θ ← θ + 2ℓv."""
+        if trial.distance == 0.0:
+            return _core.Step.stay()
+        apart = _apart(state, row)
+        step = 2.0 * trial.distance
+        state.unscaled[:] += step * apart / np.linalg.norm(apart)
+        return _core.Step.by(step)
+
+
+def _apart(state: State, row: _core.Row) -> FloatArray:
+    """The way from the centre to the row."""
+    apart: FloatArray = -state.w
+    apart[row.indices] += row.values
+    return apart

@@ -1,0 +1,53 @@
+"""What uniclass rules share: a radius, and names for inside and outside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+from littlestone import _core
+from littlestone.rule import LinearRule
+
+if TYPE_CHECKING:
+    from littlestone.state import State
+
+WHY_EPSILON = "the radius is what you call near; no default fits every stream"
+
+
+def decide_outside(score: float) -> _core.Decision:
+    """Outside (+1) where the score is above 0; a row at the very distance ε is inside."""
+    return _core.Decision(1 if score > 0.0 else -1, 1.0 if score > 0.0 else 0.0, False)
+
+
+class Ball(LinearRule):
+    """A ball of radius ε whose centre moves. The score is the distance from the centre minus ε; a loss is a positive score.
+
+    There are no outcomes: `learn_one(x)` and `learn_many(X)` take rows alone, and `predict_one` answers "inside" or
+    "outside".
+    """
+
+    epsilon: float
+
+    @final
+    def learns(self) -> frozenset[str]:
+        """Intervals of scores: without an outcome, (−∞, 0]."""
+        return frozenset({"intervals"})
+
+    @final
+    def signs(self) -> tuple[str, str]:
+        """Inside and outside."""
+        return "inside", "outside"
+
+    @final
+    def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
+        """Outside where the score is above 0."""
+        return decide_outside(score)
+
+    @final
+    def minds_unknown(self) -> bool:
+        """A feature that was never learned is a distance all the same."""
+        return True
+
+    @final
+    def averages(self) -> bool:
+        """No theorem speaks of the mean of the centres, so it is not kept."""
+        return False
