@@ -21,6 +21,8 @@ from littlestone.experts import (
     SwapRegret,
     WeightedMajority,
 )
+from littlestone.experts.pace import rate
+from littlestone.experts.rule import softmax
 from littlestone.theory.expert_evidence import (
     AWAKE,
     CONVEX,
@@ -89,6 +91,10 @@ def _majority_bound(evidence: ExpertEvidence) -> float:
     beta, best = _beta(evidence), evidence.ledger.best_loss
     cost = best * math.log(1.0 / beta) if beta > 0.0 else 0.0
     return (evidence.log_experts + cost) / math.log(2.0 / (1.0 + beta))
+
+
+def _half_errs(moment: ExpertMoment) -> tuple[float, float]:
+    return moment.own, 2.0 * moment.mean
 
 
 def _opposed(evidence: ExpertEvidence) -> bool:
@@ -301,6 +307,35 @@ def _swaps(evidence: ExpertEvidence) -> FloatArray:
     return evidence.width * evidence.state.swaps.reshape(evidence.experts, evidence.experts)
 
 
+def _pairs_mix(moment: ExpertMoment) -> tuple[float, float]:
+    """Exponential Weights over the pairs, whose mean loss is the learner's own because p is in balance."""
+    rule, n, losses = moment.rule, len(moment.p), moment.losses
+    assert isinstance(rule, InternalRegret)
+    eta = rate(rule.pace, rule.eta, rule.horizon, n * (n - 1), int(moment.before.rounds[0]))
+    off = ~np.eye(n, dtype=bool)
+    pairs = softmax(eta * moment.before.swaps.reshape(n, n)[off])
+    moved = (moment.mean + moment.p[:, None] * (losses[None, :] - losses[:, None]))[off]
+    return moment.own + math.log(float(pairs @ np.exp(-eta * moved))) / eta, eta / 8.0
+
+
+def _copies_mix(moment: ExpertMoment) -> tuple[float, float]:
+    """Because p = p·Q the learner's loss is the sum of those of the copies."""
+    n = len(moment.p)
+    copies = [softmax(row) for row in moment.before.log_weights.reshape(n, n)]
+    total = sum(float(weight * (q @ moment.losses)) for weight, q in zip(moment.p, copies, strict=True))
+    return abs(moment.own - total), 0.0
+
+
+def _follows_one(moment: ExpertMoment) -> tuple[float, float]:
+    return 1.0 - float(np.max(moment.p)), 0.0
+
+
+def _mixable(moment: ExpertMoment) -> tuple[float, float]:
+    rule = moment.rule
+    assert isinstance(rule, AggregatingAlgorithm)
+    return moment.own + moment.mixed(rule.eta) / rule.eta, 0.0
+
+
 def _internal_bound(evidence: ExpertEvidence) -> float:
     rule = evidence.rule
     assert isinstance(rule, InternalRegret)
@@ -393,6 +428,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         assumptions=(AWAKE, _OPPOSED),
         measured=lambda evidence: math.ceil(evidence.rounds / 2),
         bound=_regret,
+        lemmas=(Lemma("a vote errs only where half of the weight does", _half_errs),),
     ),
     ExpertGuarantee(
         id="mohri.8.4x",
@@ -631,6 +667,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=lambda evidence: float(np.max(_swaps(evidence))),
         bound=_internal_bound,
         trivial=_most_regret,
+        lemmas=(Lemma("p·l + (1/η) log ΣΔ_ij·exp(−η·p^{i→j}·l) ≤ η/8", _pairs_mix),),
     ),
     ExpertGuarantee(
         id="regret.swap",
@@ -644,6 +681,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=lambda evidence: float(np.sum(np.max(_swaps(evidence), axis=1))),
         bound=_swap_bound,
         trivial=_most_regret,
+        lemmas=(Lemma("p·l = Σp_i·Q_i·l", _copies_mix),),
     ),
     ExpertGuarantee(
         id="fpl.gumbel",
@@ -658,6 +696,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_regret,
         bound=_perturbed_bound,
         trivial=_most_regret,
+        lemmas=(Lemma("one expert has all the weight", _follows_one),),
     ),
     ExpertGuarantee(
         id="vovk.brier",
@@ -672,5 +711,6 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_brier_excess,
         bound=_brier_bound,
         trivial=_most_regret,
+        lemmas=(Lemma("loss ≤ −(1/η) log Σp·exp(−ηl)", _mixable),),
     ),
 )
