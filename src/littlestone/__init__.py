@@ -8,57 +8,11 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
     4
 """
 
-from littlestone import convert, kernels
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
 from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
-from littlestone.experts import (
-    BOA,
-    AdaHedge,
-    AggregatingAlgorithm,
-    ExpertRule,
-    ExpertState,
-    ExponentialWeights,
-    FixedShare,
-    FollowThePerturbedLeader,
-    Halving,
-    InternalRegret,
-    MLewa,
-    MLpol,
-    MLprod,
-    MultiplicativeWeights,
-    PolynomialWeights,
-    RandomizedWeightedMajority,
-    SwapRegret,
-    WeightedMajority,
-    losses,
-    oracles,
-)
-from littlestone.experts.ledger import ExpertLedger
-from littlestone.experts.mixture import Mixture, aggregate, hedge
-from littlestone.experts.oracles import Combination, ExpertSequence
-from littlestone.experts.run import ExpertRun
-from littlestone.games import (
-    BestResponse,
-    Equilibrium,
-    GameFile,
-    OptimisticHedge,
-    Play,
-    PredictiveRegretMatchingPlus,
-    RegretMatchingPlus,
-    Solution,
-    SwapRegretMatching,
-    equilibrium,
-    play,
-    read_game,
-    solve,
-)
-from littlestone.kernels import (
-    KernelFixed,
-    KernelPassiveAggressive,
-    KernelPassiveAggressiveRegression,
-    KernelPerceptron,
-    Support,
-)
 from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
@@ -78,17 +32,161 @@ from littlestone.linear import (
     SignedWinnow,
     Winnow,
 )
-from littlestone.master import Master
 from littlestone.rule import LinearRule, Rule
 from littlestone.run import Run, run
 from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
-from littlestone.store import load
-from littlestone.streams.files import Reader, read
 from littlestone.streams.intervals import Intervals
-from littlestone.theory import Certificate, Guarantee, Verdict, certify, theory
-from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
+from littlestone.theory.catalogue import theory
+
+if TYPE_CHECKING:
+    from littlestone import convert, kernels
+    from littlestone.experts import (
+        BOA,
+        AdaHedge,
+        AggregatingAlgorithm,
+        ExpertRule,
+        ExpertState,
+        ExponentialWeights,
+        FixedShare,
+        FollowThePerturbedLeader,
+        Halving,
+        InternalRegret,
+        MLewa,
+        MLpol,
+        MLprod,
+        MultiplicativeWeights,
+        PolynomialWeights,
+        RandomizedWeightedMajority,
+        SwapRegret,
+        WeightedMajority,
+        losses,
+        oracles,
+    )
+    from littlestone.experts.ledger import ExpertLedger
+    from littlestone.experts.mixture import Mixture, aggregate, hedge
+    from littlestone.experts.oracles import Combination, ExpertSequence
+    from littlestone.experts.run import ExpertRun
+    from littlestone.games import (
+        BestResponse,
+        GameFile,
+        OptimisticHedge,
+        PredictiveRegretMatchingPlus,
+        RegretMatchingPlus,
+        Solution,
+        SwapRegretMatching,
+        read_game,
+    )
+    from littlestone.games.equilibrium import Equilibrium, equilibrium
+    from littlestone.games.play import Play, play
+    from littlestone.games.solve import solve
+    from littlestone.kernels import (
+        KernelFixed,
+        KernelPassiveAggressive,
+        KernelPassiveAggressiveRegression,
+        KernelPerceptron,
+        Support,
+    )
+    from littlestone.master import Master
+    from littlestone.store import load
+    from littlestone.streams.files import Reader, read
+    from littlestone.theory import Certificate, Guarantee, Verdict, certify
+    from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
 
 __version__ = version()
+
+# What few programs need is loaded when it is first asked for: importing the package costs a few milliseconds.
+_HOMES = {
+    "littlestone.experts": (
+        "BOA",
+        "AdaHedge",
+        "AggregatingAlgorithm",
+        "ExpertRule",
+        "ExpertState",
+        "ExponentialWeights",
+        "FixedShare",
+        "FollowThePerturbedLeader",
+        "Halving",
+        "InternalRegret",
+        "MLewa",
+        "MLpol",
+        "MLprod",
+        "MultiplicativeWeights",
+        "PolynomialWeights",
+        "RandomizedWeightedMajority",
+        "SwapRegret",
+        "WeightedMajority",
+        "losses",
+        "oracles",
+    ),
+    "littlestone.experts.ledger": ("ExpertLedger",),
+    "littlestone.experts.mixture": (
+        "Mixture",
+        "aggregate",
+        "hedge",
+    ),
+    "littlestone.experts.oracles": (
+        "Combination",
+        "ExpertSequence",
+    ),
+    "littlestone.experts.run": ("ExpertRun",),
+    "littlestone.games": (
+        "BestResponse",
+        "Equilibrium",
+        "GameFile",
+        "OptimisticHedge",
+        "Play",
+        "PredictiveRegretMatchingPlus",
+        "RegretMatchingPlus",
+        "Solution",
+        "SwapRegretMatching",
+        "equilibrium",
+        "play",
+        "read_game",
+        "solve",
+    ),
+    "littlestone.kernels": (
+        "KernelFixed",
+        "KernelPassiveAggressive",
+        "KernelPassiveAggressiveRegression",
+        "KernelPerceptron",
+        "Support",
+    ),
+    "littlestone.master": ("Master",),
+    "littlestone.store": ("load",),
+    "littlestone.streams.files": (
+        "Reader",
+        "read",
+    ),
+    "littlestone.theory": (
+        "Certificate",
+        "Guarantee",
+        "Verdict",
+        "certify",
+    ),
+    "littlestone.uniclass": (
+        "KernelUniclass",
+        "MultiplicativeUniclass",
+        "Uniclass",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_ROOMS = ("convert", "kernels")
+
+
+def __getattr__(name: str) -> object:
+    """Loads a public name from the module it lives in."""
+    if name in _ROOMS:
+        return import_module(f"littlestone.{name}")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'littlestone' has no attribute {name!r}")
+    value: object = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
 
 __all__ = [
     "BOA",

@@ -72,6 +72,7 @@ def loaded(chunks: Iterable[Chunk], expected: int) -> Loaded:
     return Loaded(X_whole, _labels(parts), names, _weights(parts), _tags(parts))
 
 
+@final
 class _Part(NamedTuple):
     """What a chunk has beside its rows."""
 

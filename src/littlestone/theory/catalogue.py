@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Protocol, TypeAlias, final
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, TypeAlias, final
 
 from littlestone.errors import UnknownName
-from littlestone.rule import Rule
-from littlestone.theory import (
-    dimension,
-    experts,
-    games,
-    generalization,
-    kernels,
-    lower_bounds,
-    multiplicative,
-    passive_aggressive,
-    perceptron,
-    uniclass,
-)
-from littlestone.theory.demonstrations import DEMONSTRATIONS
-from littlestone.theory.evidence import LinearGuarantee
-from littlestone.theory.expert_evidence import ExpertGuarantee
-from littlestone.theory.games import GameGuarantee
-from littlestone.theory.kernels import KernelGuarantee
-from littlestone.theory.uniclass import UniclassGuarantee
 
-AnyGuarantee: TypeAlias = LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from littlestone.rule import Rule
+    from littlestone.theory.dimension import MistakeChain
+    from littlestone.theory.evidence import LinearGuarantee
+    from littlestone.theory.expert_evidence import ExpertGuarantee
+    from littlestone.theory.games import GameGuarantee
+    from littlestone.theory.kernels import KernelGuarantee
+    from littlestone.theory.uniclass import UniclassGuarantee
+
+AnyGuarantee: TypeAlias = "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee"
 
 
 class Statement(Protocol):
@@ -58,23 +51,23 @@ _ALIASES = {"blum.5.10": "mohri.8.8", "lecture.1": "mohri.8.8", "mohri.ex8.2": "
 
 
 @final
-class Theory(Mapping[str, AnyGuarantee]):
-    """The guarantees, looked up by id: `ls.theory["mohri.8.8"]`."""
+class Theory(Mapping[str, "AnyGuarantee"]):
+    """The guarantees, looked up by id: `ls.theory["mohri.8.8"]`. The families are loaded when first asked for."""
 
-    def __init__(
-        self,
-        *linear: tuple[LinearGuarantee, ...],
-        experts: tuple[ExpertGuarantee, ...] = (),
-        games: tuple[GameGuarantee, ...] = (),
-        kernels: tuple[KernelGuarantee, ...] = (),
-        uniclass: tuple[UniclassGuarantee, ...] = (),
-    ) -> None:
-        self.linear = {guarantee.id: guarantee for family in linear for guarantee in family}
-        self._guarantees: dict[str, AnyGuarantee] = {**self.linear}
-        self._guarantees.update({guarantee.id: guarantee for guarantee in experts})
-        self._guarantees.update({guarantee.id: guarantee for guarantee in games})
-        self._guarantees.update({guarantee.id: guarantee for guarantee in kernels})
-        self._guarantees.update({guarantee.id: guarantee for guarantee in uniclass})
+    @cached_property
+    def linear(self) -> dict[str, LinearGuarantee]:
+        """The guarantees about linear rules."""
+        from littlestone.theory import multiplicative, passive_aggressive, perceptron
+
+        families = (perceptron.GUARANTEES, passive_aggressive.GUARANTEES, multiplicative.GUARANTEES)
+        return {guarantee.id: guarantee for family in families for guarantee in family}
+
+    @cached_property
+    def _guarantees(self) -> dict[str, AnyGuarantee]:
+        from littlestone.theory import experts, games, kernels, uniclass
+
+        others: list[AnyGuarantee] = [*experts.GUARANTEES, *games.GUARANTEES, *kernels.GUARANTEES, *uniclass.GUARANTEES]
+        return {**self.linear, **{guarantee.id: guarantee for guarantee in others}}
 
     def __getitem__(self, key: str) -> AnyGuarantee:
         """The guarantee of this id.
@@ -93,30 +86,42 @@ class Theory(Mapping[str, AnyGuarantee]):
     def __len__(self) -> int:
         return len(self._guarantees)
 
-    @property
+    @cached_property
     def statements(self) -> Mapping[str, Statement]:
         """Every statement by its id: guarantees about runs, bounds on risks, and what can only be demonstrated."""
+        from littlestone.theory import generalization
+        from littlestone.theory.demonstrations import DEMONSTRATIONS
+
         risks = {risk.id: risk for risk in generalization.GUARANTEES}
         return {**self._guarantees, **risks, **DEMONSTRATIONS}
-
-    vc_dimension = staticmethod(dimension.vc_dimension)
-    littlestone_dimension = staticmethod(dimension.littlestone_dimension)
-    halving_mistakes = staticmethod(dimension.halving_mistakes)
-    mistake_chain = staticmethod(dimension.mistake_chain)
-    coin_regret = staticmethod(lower_bounds.coin_regret)
-    minimax_regret = staticmethod(lower_bounds.minimax_regret)
 
     def about(self, rule: Rule) -> list[LinearGuarantee]:
         """The guarantees that speak of a linear rule."""
         return [guarantee for guarantee in self.linear.values() if guarantee.speaks_of(rule)]
 
+    def vc_dimension(self, hypotheses: npt.ArrayLike) -> int:
+        """The VC dimension of a small class, a row a hypothesis and a column a point (see `theory.dimension`)."""
+        from littlestone.theory.dimension import vc_dimension
 
-theory = Theory(
-    perceptron.GUARANTEES,
-    passive_aggressive.GUARANTEES,
-    multiplicative.GUARANTEES,
-    experts=experts.GUARANTEES,
-    games=games.GUARANTEES,
-    kernels=kernels.GUARANTEES,
-    uniclass=uniclass.GUARANTEES,
-)
+        return vc_dimension(hypotheses)
+
+    def littlestone_dimension(self, hypotheses: npt.ArrayLike) -> int:
+        """The Littlestone dimension of a small class: the mistakes of the best deterministic learner."""
+        from littlestone.theory.dimension import littlestone_dimension
+
+        return littlestone_dimension(hypotheses)
+
+    def halving_mistakes(self, hypotheses: npt.ArrayLike, *, prune: str = "mistake") -> int:
+        """The most mistakes that Halving can be made to make on a small class."""
+        from littlestone.theory.dimension import halving_mistakes
+
+        return halving_mistakes(hypotheses, prune=prune)
+
+    def mistake_chain(self, hypotheses: npt.ArrayLike) -> MistakeChain:
+        """VC dimension ≤ Littlestone dimension ≤ mistakes of Halving ≤ log2 of the size (mohri.8.2)."""
+        from littlestone.theory.dimension import mistake_chain
+
+        return mistake_chain(hypotheses)
+
+
+theory = Theory()
