@@ -129,9 +129,12 @@ class ExpertLoop {
     // The losses of those awake; refuses a loss that is infinite or outside the declared range.
     std::optional<ExpertFault> observe(std::size_t row, double y, ExpertLedger& ledger) {
         const std::size_t count = experts();
-        protocol_.loss.with(y, [&](auto loss) {
-            for (std::size_t i = 0; i < count; ++i) losses_[i] = loss(advice_[i]);
-        });
+        if (protocol_.loss.kind == LossKind::given)
+            losses_.swap(advice_);
+        else
+            protocol_.loss.with(y, [&](auto loss) {
+                for (std::size_t i = 0; i < count; ++i) losses_[i] = loss(advice_[i]);
+            });
         if (!awake_.all)
             for (std::size_t i = 0; i < count; ++i)
                 if (!flags_[i]) losses_[i] = losses_[first_awake()];

@@ -25,17 +25,18 @@ constexpr std::size_t packed = sizeof(Pack) / sizeof(double);
 LITTLESTONE_CLONES Extremes extremes(const double* x, std::size_t count) {
     Extremes found{infinity, -infinity};
     std::size_t i = 0;
-    if (count >= packed) {
-        Pack least, most, here;
-        std::memcpy(&least, x, sizeof(Pack));
-        most = least;
-        for (i = packed; i + packed <= count; i += packed) {
-            std::memcpy(&here, x + i, sizeof(Pack));
-            least = here < least ? here : least;
-            most = here > most ? here : most;
+    // Two of each, so that a comparison need not wait for the one before it.
+    Pack least[2], most[2], here;
+    for (std::size_t k = 0; k < 2; ++k) least[k] = Pack{} + infinity, most[k] = Pack{} - infinity;
+    for (; i + 2 * packed <= count; i += 2 * packed)
+        for (std::size_t k = 0; k < 2; ++k) {
+            std::memcpy(&here, x + i + k * packed, sizeof(Pack));
+            least[k] = here < least[k] ? here : least[k];
+            most[k] = here > most[k] ? here : most[k];
         }
-        for (std::size_t k = 0; k < packed; ++k) found.take(least[k]), found.take(most[k]);
-    }
+    least[0] = least[1] < least[0] ? least[1] : least[0];
+    most[0] = most[1] > most[0] ? most[1] : most[0];
+    for (std::size_t k = 0; i > 0 && k < packed; ++k) found.take(least[0][k]), found.take(most[0][k]);
     for (; i < count; ++i) found.take(x[i]);
     return found;
 }
@@ -75,6 +76,8 @@ LITTLESTONE_CLONES void scale(double* x, double by, std::size_t count) {
 }
 
 LITTLESTONE_CLONES std::size_t copy_finite(const double* from, double* out, std::size_t count) {
+    // The next row comes from memory while this one is worked on; asking for an address past the end does no harm.
+    for (std::size_t i = 0; i < count; i += packed) __builtin_prefetch(from + count + i);
     std::size_t good = 0;
     for (std::size_t i = 0; i < count; ++i) {
         out[i] = from[i];
