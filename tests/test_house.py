@@ -140,6 +140,17 @@ def test_public_names_are_there_and_once() -> None:
     assert all(hasattr(ls, name) for name in ls.__all__)
 
 
+def test_every_public_name_loads_first() -> None:
+    """In an interpreter that has loaded nothing else yet."""
+    code = "import sys, littlestone; kept = dict(sys.modules)\nfor name in littlestone.__all__:\n"
+    code += (
+        "    for other in [m for m in sys.modules if m.startswith('littlestone.') and m not in kept]: del sys.modules[other]\n"
+    )
+    code += "    vars(littlestone).pop(name, None) if name in littlestone._HOME_OF else None\n"
+    code += "    getattr(littlestone, name)\n"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_stub_is_fresh(tmp_path: Path) -> None:
     stub = tmp_path / "_core.pyi"
     command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "littlestone._core", "-o", str(stub)]

@@ -115,8 +115,6 @@ _HOMES = {
         "RandomizedWeightedMajority",
         "SwapRegret",
         "WeightedMajority",
-        "losses",
-        "oracles",
     ),
     "littlestone.experts.ledger": ("ExpertLedger",),
     "littlestone.experts.mixture": (
@@ -170,13 +168,18 @@ _HOMES = {
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("convert", "kernels")
+_ROOMS = {
+    "convert": "littlestone.convert",
+    "kernels": "littlestone.kernels",
+    "losses": "littlestone.experts.losses",
+    "oracles": "littlestone.experts.oracles",
+}
 
 
 def __getattr__(name: str) -> object:
     """Loads a public name from the module it lives in."""
     if name in _ROOMS:
-        return import_module(f"littlestone.{name}")
+        return import_module(_ROOMS[name])
     if name not in _HOME_OF:
         raise AttributeError(f"module 'littlestone' has no attribute {name!r}")
     value: object = getattr(import_module(_HOME_OF[name]), name)

@@ -154,6 +154,8 @@ def zipf_rows(
     starts = np.arange(0, rows * nonzeros + 1, nonzeros)
     entries: FloatArray = value.ravel()
     X: csr_array[np.float64] = csr_array((entries, index.ravel(), starts), shape=(rows, features))
+    if X.nnz < 2**31:  # half the memory, and what most libraries ask for
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     u = rng.standard_normal(features)
     return Stream(X, _noisy_signs(rng, np.sum(value * u[index], axis=1), noise), u)
 
