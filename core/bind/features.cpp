@@ -19,17 +19,22 @@ long long small_int(PyObject* key) {
     return overflow == 0 && value >= 0 && value < (1ll << 60) ? value : -1;
 }
 
+struct Hash {
+    Py_hash_t value;
+    bool small;  // of an int that is its own hash
+};
+
 // A str keeps its hash and a small int is its own; asking for it through the type costs more than the look-up itself.
-Py_hash_t hash_of(PyObject* key) {
+Hash hash_of(PyObject* key) {
     if (PyUnicode_CheckExact(key)) {
         const Py_hash_t kept = reinterpret_cast<PyASCIIObject*>(key)->hash;
-        if (kept != -1) return kept;
+        if (kept != -1) return {kept, false};
     } else if (const long long value = small_int(key); value >= 0) {
-        return static_cast<Py_hash_t>(value);
+        return {static_cast<Py_hash_t>(value), true};
     }
     const Py_hash_t hash = PyObject_Hash(key);
     if (hash == -1) throw nb::python_error();
-    return hash;
+    return {hash, false};
 }
 
 bool same_text(PyObject* a, PyObject* b) {
@@ -43,7 +48,6 @@ bool same_text(PyObject* a, PyObject* b) {
 bool same_name(PyObject* a, PyObject* b) {
     if (a == b) return true;
     if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b)) return same_text(a, b);
-    if (const long long value = small_int(a); value >= 0 && PyLong_CheckExact(b)) return value == small_int(b);
     const int answer = PyObject_RichCompareBool(a, b, Py_EQ);
     if (answer < 0) throw nb::python_error();
     return answer == 1;
@@ -56,14 +60,29 @@ bool Features::is_last(PyObject* x, const HeldBatch& into) const {
     PyObject *key, *value;
     std::size_t k = 0;
     for (Py_ssize_t position = 0; PyDict_Next(x, &position, &key, &value); ++k)
-        if (key != last_[k].first.ptr() || value != last_[k].second.ptr()) return false;
+        if (key != last_[k].key || value != last_[k].value) return false;
     return true;
 }
 
 void Features::remember(const std::vector<Entry>& entries, const HeldBatch& into) {
     last_into_ = &into;
-    last_.reserve(entries.size());
-    for (const Entry& entry : entries) last_.emplace_back(nb::borrow(entry.key), nb::borrow(entry.value));
+    last_ = entries;
+    for (const Entry& entry : last_) {
+        Py_INCREF(entry.key);
+        Py_INCREF(entry.value);
+    }
+}
+
+void Features::forget() {
+    // Taken out first: letting go of an object can run code that comes back here.
+    std::vector<Entry> gone;
+    gone.swap(last_);
+    for (const Entry& entry : gone) {
+        Py_DECREF(entry.key);
+        Py_DECREF(entry.value);
+    }
+    gone.clear();
+    if (last_.empty()) last_.swap(gone);  // keeps the room
 }
 
 namespace {
@@ -120,18 +139,20 @@ bool append(HeldBatch& held, Features& features, std::vector<Entry>& entries, Py
     // each lets the waits overlap.
     for (Entry& e : entries) {
         check_name(e.key, row);
-        e.hash = hash_of(e.key);
+        const Hash hash = hash_of(e.key);
+        e.hash = hash.value;
+        e.small = hash.small;
         features.prefetch_slot(e.hash);
     }
     for (const Entry& e : entries) features.prefetch_name(e.hash);
     for (const Entry& e : entries) {
         const double number = number_of(e.value, row, e.key);
-        std::int32_t feature = features.find(e.key, e.hash);
+        std::int32_t feature = features.find(e.key, e.hash, e.small);
         if (feature < 0 && !grow) {
             complete = false;
             continue;
         }
-        if (feature < 0) feature = features.insert(e.key, e.hash);
+        if (feature < 0) feature = features.insert(e.key, e.hash, e.small);
         held.index.push_back(feature);
         held.value.push_back(number);
     }
@@ -191,9 +212,9 @@ nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> numbers(Features& features, nb
     try {
         for (nb::handle name : names) {
             check_name(name.ptr(), 0);
-            const Py_hash_t hash = hash_of(name.ptr());
-            std::int32_t feature = features.find(name.ptr(), hash);
-            if (feature < 0 && grow) feature = features.insert(name.ptr(), hash);
+            const Hash hash = hash_of(name.ptr());
+            std::int32_t feature = features.find(name.ptr(), hash.value, hash.small);
+            if (feature < 0 && grow) feature = features.insert(name.ptr(), hash.value, hash.small);
             out.push_back(feature);
         }
     } catch (...) {

@@ -14,6 +14,7 @@ struct Entry {
     PyObject* key;
     PyObject* value;
     Py_hash_t hash;
+    bool small;
 };
 
 // Names of features (str or int) and their numbers, in the order of first appearance. An open-addressing table whose
@@ -21,6 +22,9 @@ struct Entry {
 class Features {
   public:
     Features() : slots_(16) {}
+    Features(const Features&) = delete;
+    Features& operator=(const Features&) = delete;
+    ~Features() { forget(); }
 
     std::size_t size() const { return names_.size(); }
     const std::vector<nb::object>& names() const { return names_; }
@@ -28,20 +32,21 @@ class Features {
     void prefetch_slot(Py_hash_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }
     void prefetch_name(Py_hash_t hash) const { __builtin_prefetch(slots_[home(hash)].key); }
 
-    std::int32_t find(PyObject* key, Py_hash_t hash) const {
+    // Small ints are their own hashes: two of them are equal when their hashes are, and their keys need not be read.
+    std::int32_t find(PyObject* key, Py_hash_t hash, bool small) const {
         for (std::size_t at = home(hash);; at = next(at)) {
             const Slot& slot = slots_[at];
             if (slot.key == nullptr) return -1;
-            if (slot.hash == hash && same_name(slot.key, key)) return slot.number;
+            if (slot.hash == hash && ((small && slot.small) || same_name(slot.key, key))) return slot.number;
         }
     }
 
-    std::int32_t insert(PyObject* key, Py_hash_t hash) {
+    std::int32_t insert(PyObject* key, Py_hash_t hash, bool small) {
         if (names_.size() >= std::numeric_limits<std::int32_t>::max())
             raise("InvalidData", "a learner can name at most 2^31 - 1 features");
         if ((names_.size() + 1) * 2 > slots_.size()) rebuild(slots_.size() * 2);
         names_.push_back(nb::borrow(key));
-        place(key, hash, static_cast<std::int32_t>(names_.size()) - 1);
+        place({hash, key, static_cast<std::int32_t>(names_.size()) - 1, small});
         return static_cast<std::int32_t>(names_.size()) - 1;
     }
 
@@ -51,7 +56,7 @@ class Features {
         std::vector<nb::object> forgotten(names_.begin() + static_cast<std::ptrdiff_t>(size), names_.end());
         names_.resize(size);
         rebuild(slots_.size());
-        last_.clear();
+        forget();
     }
 
     // Whether x is the row that was encoded last, into the same batch: predicting and then learning a row is the
@@ -59,13 +64,14 @@ class Features {
     // address its own.
     bool is_last(PyObject* x, const HeldBatch& into) const;
     void remember(const std::vector<Entry>& entries, const HeldBatch& into);
-    void forget() { last_.clear(); }
+    void forget();
 
   private:
     struct Slot {
         Py_hash_t hash = 0;
         PyObject* key = nullptr;
         std::int32_t number = 0;
+        bool small = false;
     };
 
     std::size_t home(Py_hash_t hash) const {
@@ -74,23 +80,22 @@ class Features {
     }
     std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
 
-    void place(PyObject* key, Py_hash_t hash, std::int32_t number) {
-        std::size_t at = home(hash);
+    void place(const Slot& slot) {
+        std::size_t at = home(slot.hash);
         while (slots_[at].key != nullptr) at = next(at);
-        slots_[at] = {hash, key, number};
+        slots_[at] = slot;
     }
     // Takes the names that are still known to a table of another size.
     void rebuild(std::size_t size) {
         std::vector<Slot> old(size);
         old.swap(slots_);
         for (const Slot& slot : old)
-            if (slot.key != nullptr && static_cast<std::size_t>(slot.number) < names_.size())
-                place(slot.key, slot.hash, slot.number);
+            if (slot.key != nullptr && static_cast<std::size_t>(slot.number) < names_.size()) place(slot);
     }
 
     std::vector<Slot> slots_;
     std::vector<nb::object> names_;
-    std::vector<std::pair<nb::object, nb::object>> last_;
+    std::vector<Entry> last_;  // with a reference to each key and value
     const HeldBatch* last_into_ = nullptr;
 };
 

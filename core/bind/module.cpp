@@ -11,6 +11,7 @@ void raise(const char* exception, const std::string& sentence) {
 }  // namespace littlestone::bind
 
 NB_MODULE(_core, m) {
+    nb::set_leak_warnings(false);  // what lives until the interpreter ends is not a leak to its user
     m.doc() = "The compiled core of littlestone: checked batches, the loop of each protocol, running totals.";
     m.def("version", [] { return LITTLESTONE_VERSION; }, "The version of the library.");
     littlestone::bind::bind_batch(m);
