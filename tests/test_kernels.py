@@ -239,6 +239,21 @@ def test_scoring_minds_features_that_were_never_learned() -> None:
     assert learner.features == ["a"]
 
 
+def test_predictions_of_dicts_one_by_one_mind_them_too() -> None:
+    """Each row brings a feature of its own, so what `predict_one` leaves out `learn_one` would see."""
+    learner = ls.Learner(ls.KernelPerceptron(kernel=ls.kernels.Polynomial(degree=1, constant=0.5)), labels=(-1, 1))
+    rng = np.random.default_rng(3)
+    for t in range(60):
+        row = {f"f{k}": float(rng.normal()) for k in rng.integers(0, 8, size=3).tolist()} | {f"own{t}": 2.0}
+        expected = learner.predict_one(row)
+        assert learner.learn_one(row, int(rng.choice([-1, 1]))) == expected
+    learner = ls.Learner(ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=1.0)), labels=(-1, 1))
+    learner.learn_many([{"a": 0.0, "b": 0.0}, {"a": 1.0, "b": 1.0}], [1, -1])
+    learner.learn_one({"a": 0.0}, 1)
+    assert learner.predict_one({"a": 1.0, "b": 1.0}) == -1
+    assert learner.predict_one({"a": 1.0, "b": 1.0, "new": 100.0}) == 1, "a score of 0 shows +1"
+
+
 @pytest.mark.parametrize("when_full", ["drop-oldest", "project"])
 def test_a_budget_is_kept(when_full: str) -> None:
     X, y = stream(8, rows=400)

@@ -465,7 +465,7 @@ class Learner:
         names, loop = self._space.table, self._loop
         if self._kind != "labels" or names is None or not isinstance(loop, _core.Loop) or not self._labels.settled:
             return None
-        if self.rule.inspects():
+        if self.rule.inspects() or self.rule.minds_unknown():
             return None
         negative, positive = self.labels
         return None if negative is None or positive is None else _core.Records(loop, names, self._totals, negative, positive)
