@@ -107,14 +107,19 @@ double number_of(PyObject* value, std::size_t row, PyObject* key) {
     return number;
 }
 
-// Whether reading the entry can run Python code, which might change the dict under our hands.
-bool runs_code(const Entry& entry) {
-    const bool plain_key = PyUnicode_CheckExact(entry.key) || PyLong_CheckExact(entry.key);
-    return !plain_key || !(PyFloat_Check(entry.value) || PyLong_Check(entry.value));
+// Fills in the hash of an exact str or int beside a plain number; false for anything else, whose hash, equality or
+// value may run Python code and change the dict under our hands.
+bool hash_plain(Entry& entry) {
+    if (!PyUnicode_CheckExact(entry.key) && !PyLong_CheckExact(entry.key)) return false;
+    const Hash hash = hash_of(entry.key);
+    entry.hash = hash.value;
+    entry.small = hash.small;
+    return PyFloat_Check(entry.value) || PyLong_Check(entry.value);
 }
 
 void list_entries(PyObject* dict, std::vector<Entry>& entries) {
     entries.clear();
+    entries.reserve(static_cast<std::size_t>(PyDict_GET_SIZE(dict)));
     Entry entry{};
     for (Py_ssize_t position = 0; PyDict_Next(dict, &position, &entry.key, &entry.value);) {
         __builtin_prefetch(entry.key);
@@ -128,21 +133,26 @@ bool append(HeldBatch& held, Features& features, std::vector<Entry>& entries, Py
     if (!PyDict_Check(x))
         raise("InvalidData", "row " + std::to_string(row) + ": got " + words(x) + "; expected a dict");
     list_entries(x, entries);
-    nb::object copy;
-    bool complete = true;
-    if (std::any_of(entries.begin(), entries.end(), runs_code)) {
-        copy = nb::steal(PyDict_Copy(x));
-        list_entries(copy.ptr(), entries);
-        complete = false;
-    }
     // A look-up waits for memory at the name, at the slot and at the name in the slot; going through the row once for
     // each lets the waits overlap.
+    bool complete = true;
     for (Entry& e : entries) {
-        check_name(e.key, row);
-        const Hash hash = hash_of(e.key);
-        e.hash = hash.value;
-        e.small = hash.small;
+        if (!hash_plain(e)) {
+            complete = false;
+            break;
+        }
         features.prefetch_slot(e.hash);
+    }
+    nb::object copy;
+    if (!complete) {
+        copy = nb::steal(PyDict_Copy(x));
+        list_entries(copy.ptr(), entries);
+        for (Entry& e : entries) {
+            check_name(e.key, row);
+            const Hash hash = hash_of(e.key);
+            e.hash = hash.value;
+            e.small = hash.small;
+        }
     }
     for (const Entry& e : entries) features.prefetch_name(e.hash);
     for (const Entry& e : entries) {
