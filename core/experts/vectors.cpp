@@ -92,8 +92,22 @@ LITTLESTONE_CLONES void normalise(double* x, double shift, double by, std::size_
 
 LITTLESTONE_CLONES double scores(const double* start, const double* losses, double eta, double* out,
                                  std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = start[i] - eta * losses[i];
-    return extremes(out, count).most;
+    Pack most = Pack{} - infinity, score, loss;
+    std::size_t i = 0;
+    for (; i + packed <= count; i += packed) {
+        std::memcpy(&score, start + i, sizeof(Pack));
+        std::memcpy(&loss, losses + i, sizeof(Pack));
+        score -= eta * loss;
+        std::memcpy(out + i, &score, sizeof(Pack));
+        most = score > most ? score : most;
+    }
+    double found = -infinity;
+    for (std::size_t k = 0; i > 0 && k < packed; ++k) found = most[k] > found ? most[k] : found;
+    for (; i < count; ++i) {
+        out[i] = start[i] - eta * losses[i];
+        found = out[i] > found ? out[i] : found;
+    }
+    return found;
 }
 
 LITTLESTONE_CLONES void accumulate(const double* x, double* total, double* correction, double* squares,
