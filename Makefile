@@ -38,6 +38,7 @@ stubs: $(VENV)/.checks ## write the type stubs of the core
 
 tables: $(VENV)/.checks ## write the tables that are generated from the rules
 	$(BIN)/python tools/tables.py
+	$(BIN)/python tools/guarantees.py
 
 sanitize: $(VENV)/.checks ## run the core's tests with address and undefined-behaviour sanitizers
 	$(BIN)/python tools/sanitize.py

@@ -205,4 +205,4 @@ def test_certify_is_one_verb() -> None:
     assert [c.id for c in ls.certify(run)] == [c.id for c in certify_experts(run)]
     with pytest.raises(ls.NotApplicable):
         ls.certify(run, against=[1.0, 2.0])
-    assert all(ls.theory[guarantee.id] is guarantee for guarantee in GUARANTEES)
+    assert all(ls.theory.guarantees[guarantee.id] is guarantee for guarantee in GUARANTEES)

@@ -71,7 +71,7 @@ WITHOUT_LEMMA = {"mohri.det", "regret.internal", "regret.swap", "fpl.gumbel", "v
 
 
 def test_every_guarantee_has_a_lemma_and_words() -> None:
-    for name, guarantee in ls.theory.items():
+    for name, guarantee in ls.theory.guarantees.items():
         assert guarantee.id == name
         assert guarantee.lemmas or name in WITHOUT_LEMMA
         assert guarantee.statement
@@ -567,7 +567,7 @@ def test_labels_are_read_as_the_run_read_them() -> None:
 
 
 def test_unknown_guarantee_lists_what_there_is() -> None:
-    with pytest.raises(ls.UnknownName, match=r"there is no guarantee 'mohri.9.9'; there are mohri.8.8, "):
+    with pytest.raises(ls.UnknownName, match=r"there is no theorem 'mohri.9.9'; there are mohri.8.8, "):
         ls.theory["mohri.9.9"]
     assert set(ls.theory) >= {
         "mohri.8.8",

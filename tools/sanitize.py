@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from sysconfig import get_paths
 
 ROOT = Path(__file__).parent.parent
 BUILD = ROOT / "build" / "sanitize"
@@ -36,7 +37,7 @@ def main() -> None:
     for core in (BUILD / "cmake").glob("_core*.so"):
         shutil.copy(core, package)
     run(
-        sys.executable, "-S", str(ROOT / "tools" / "sanitized_tests.py"), str(package.parent),
+        sys.executable, "-S", str(ROOT / "tools" / "sanitized_tests.py"), str(package.parent), get_paths()["purelib"],
         LD_PRELOAD=f"{runtime('libasan.so')} {runtime('libubsan.so')}",
         ASAN_OPTIONS="detect_leaks=0",  # the interpreter itself leaks at exit
     )  # fmt: skip

@@ -57,4 +57,4 @@ def _parameter(field: dataclasses.Field[object]) -> str:
 
 
 def _guarantees(rule: type[Rule]) -> str:
-    return ", ".join(key for key, guarantee in theory.items() if rule in guarantee.rules) or "none"
+    return ", ".join(key for key, guarantee in theory.guarantees.items() if rule in guarantee.rules) or "none"

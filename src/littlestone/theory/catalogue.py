@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, TypeAlias, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 from littlestone.errors import UnknownName
 
@@ -12,38 +12,17 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.rule import Rule
+    from littlestone.theory.demonstrations import Demonstration
     from littlestone.theory.dimension import MistakeChain
     from littlestone.theory.evidence import LinearGuarantee
     from littlestone.theory.expert_evidence import ExpertGuarantee
     from littlestone.theory.games import GameGuarantee
+    from littlestone.theory.generalization import RiskGuarantee
     from littlestone.theory.kernels import KernelGuarantee
     from littlestone.theory.uniclass import UniclassGuarantee
 
 AnyGuarantee: TypeAlias = "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee"
-
-
-class Statement(Protocol):
-    """What every statement of the sources has, whatever it is about."""
-
-    @property
-    def id(self) -> str:
-        """Its name here."""
-        ...
-
-    @property
-    def source(self) -> str:
-        """Where it comes from."""
-        ...
-
-    @property
-    def statement(self) -> str:
-        """The statement in words."""
-        ...
-
-    @property
-    def latex(self) -> str:
-        """The statement as a formula."""
-        ...
+AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
 
 
 # The same theorem in other words.
@@ -51,8 +30,11 @@ _ALIASES = {"blum.5.10": "mohri.8.8", "lecture.1": "mohri.8.8", "mohri.ex8.2": "
 
 
 @final
-class Theory(Mapping[str, "AnyGuarantee"]):
-    """The guarantees, looked up by id: `ls.theory["mohri.8.8"]`. The families are loaded when first asked for."""
+class Theory(Mapping[str, "AnyStatement"]):
+    """Every statement of the sources by its id: `ls.theory["mohri.8.8"]`. The families are loaded when first asked for.
+
+    Guarantees about runs, bounds on risks, and statements that can only be demonstrated on an instance.
+    """
 
     @cached_property
     def linear(self) -> dict[str, LinearGuarantee]:
@@ -63,37 +45,38 @@ class Theory(Mapping[str, "AnyGuarantee"]):
         return {guarantee.id: guarantee for family in families for guarantee in family}
 
     @cached_property
-    def _guarantees(self) -> dict[str, AnyGuarantee]:
+    def guarantees(self) -> Mapping[str, AnyGuarantee]:
+        """The statements that are inequalities about a run."""
         from littlestone.theory import experts, games, kernels, uniclass
 
         others: list[AnyGuarantee] = [*experts.GUARANTEES, *games.GUARANTEES, *kernels.GUARANTEES, *uniclass.GUARANTEES]
         return {**self.linear, **{guarantee.id: guarantee for guarantee in others}}
 
-    def __getitem__(self, key: str) -> AnyGuarantee:
-        """The guarantee of this id.
+    @cached_property
+    def statements(self) -> Mapping[str, AnyStatement]:
+        """Every statement by its id."""
+        from littlestone.theory import generalization
+        from littlestone.theory.demonstrations import DEMONSTRATIONS
+
+        risks = {risk.id: risk for risk in generalization.GUARANTEES}
+        return {**self.guarantees, **risks, **DEMONSTRATIONS}
+
+    def __getitem__(self, key: str) -> AnyStatement:
+        """The statement of this id.
 
         Raises:
             UnknownName: if there is none.
         """
         try:
-            return self._guarantees[_ALIASES.get(key, key)]
+            return self.statements[_ALIASES.get(key, key)]
         except KeyError:
-            raise UnknownName(f"there is no guarantee {key!r}; there are {', '.join(self._guarantees)}") from None
+            raise UnknownName(f"there is no theorem {key!r}; there are {', '.join(self.statements)}") from None
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._guarantees)
+        return iter(self.statements)
 
     def __len__(self) -> int:
-        return len(self._guarantees)
-
-    @cached_property
-    def statements(self) -> Mapping[str, Statement]:
-        """Every statement by its id: guarantees about runs, bounds on risks, and what can only be demonstrated."""
-        from littlestone.theory import generalization
-        from littlestone.theory.demonstrations import DEMONSTRATIONS
-
-        risks = {risk.id: risk for risk in generalization.GUARANTEES}
-        return {**self._guarantees, **risks, **DEMONSTRATIONS}
+        return len(self.statements)
 
     def about(self, rule: Rule) -> list[LinearGuarantee]:
         """The guarantees that speak of a linear rule."""

@@ -1,0 +1,142 @@
+"""Writes docs/guarantees.md from the theorems themselves, each with a number worked out on a small run.
+
+Usage: python tools/guarantees.py [--check]
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+import littlestone as ls
+from littlestone.streams.synthetic import linear_labels, linear_targets
+from littlestone.theory import Certificate, Demonstration, Progressive, RiskGuarantee
+
+PAGE = Path(__file__).parent.parent / "docs" / "guarantees.md"
+HEAD = """# Guarantees
+
+Every theorem that the library knows, written by `make tables` from the objects themselves: `ls.theory[id]` is one of them,
+`ls.certify(run)` tries all that speak of a rule. The worked numbers are from small runs made by `tools/guarantees.py`; where a
+statement is false or weaker as printed, the corrected form is used and [errata.md](errata.md) says why.
+
+"""
+
+
+def linear_rules() -> Iterator[ls.LinearRule]:
+    """A rule for every theorem about linear learners."""
+    yield ls.Perceptron()
+    yield ls.Perceptron(tolerance=0.5, eta=0.9)
+    yield ls.RandomizedPerceptron(eta=0.9)
+    yield ls.MarginPerceptron(rho=0.2)
+    yield ls.PassiveAggressive()
+    yield ls.PassiveAggressive(variant="relaxed", gamma=1.0)
+    yield ls.BatchPassiveAggressive(beta=0.5)
+
+
+def simplex_rules() -> Iterator[ls.LinearRule]:
+    """A rule for every theorem about multiplicative learners, on signs of which few features matter."""
+    yield ls.Winnow(eta=0.2)
+    yield ls.Winnow.lecture(margin=0.2, radius=1.0)
+    yield ls.ExponentiatedUpdate(eta=0.02, U=5.0)
+    yield ls.ExponentiatedUpdate(eta=0.2, U=5.0, tolerance=0.5)
+    yield ls.RandomizedExponentiatedUpdate(eta=0.2, U=5.0)
+    yield ls.MultiplicativePassiveAggressive(margin=0.2)
+
+
+def expert_rules(rounds: int) -> Iterator[ls.ExpertRule]:
+    """A rule for every theorem about expert advice."""
+    yield ls.RandomizedWeightedMajority(horizon=rounds)
+    yield ls.RandomizedWeightedMajority()
+    yield ls.ExponentialWeights(horizon=rounds)
+    yield ls.ExponentialWeights(schedule="doubling")
+    yield ls.ExponentialWeights(schedule="anytime")
+    yield ls.MultiplicativeWeights(horizon=rounds)
+    yield ls.PolynomialWeights()
+    yield ls.FixedShare(horizon=rounds, switches=2)
+    yield ls.AdaHedge()
+    yield ls.InternalRegret(horizon=rounds)
+    yield ls.SwapRegret(horizon=rounds)
+
+
+def worked() -> dict[str, Certificate]:
+    """The first certificate that holds for each id."""
+    found: dict[str, Certificate] = {}
+
+    def keep(certificates: list[Certificate]) -> None:
+        for certificate in certificates:
+            if certificate.id not in found or (certificate.holds and not found[certificate.id].holds):
+                found[certificate.id] = certificate
+
+    X, y, u = linear_labels(2_000, 10, margin=0.2)
+    for rule in linear_rules():
+        keep(ls.run(rule, X, y, passes=2).certify(against=u / 0.2))
+    rng = np.random.default_rng(0)
+    signs = rng.choice([-1.0, 1.0], size=(4_000, 60))
+    target = np.zeros(60)
+    target[:5] = 1.0
+    for rule in simplex_rules():
+        keep(
+            ls.run(rule, signs, np.sign(signs @ target)).certify(
+                against=target / (5.0 if "U" not in rule.parameters() else 1.0)
+            )
+        )
+    rows, values, _ = linear_targets(500, 5, noise=0.0)
+    keep(ls.run(ls.PassiveAggressiveRegression(epsilon=0.0), rows, values).certify(against="best"))
+    losses = rng.random((2_000, 8))
+    losses[:, 0] *= 0.5
+    for expert_rule in expert_rules(len(losses)):
+        keep(ls.hedge(expert_rule, losses).certify())
+    votes = (rng.random((200, 8)) < 0.7).astype(float)
+    votes[:, 0] = 1.0
+    for voter in (ls.Halving(), ls.WeightedMajority(beta=0.5)):
+        keep(ls.aggregate(voter, votes, np.ones(200), loss="zero_one").certify())
+    forecasts = rng.uniform(0.2, 0.8, size=(300, 4))
+    forecasts[:, 0] = 0.7
+    keep(ls.aggregate(ls.AggregatingAlgorithm(), forecasts, (rng.random(300) < 0.7).astype(float), loss="brier").certify())
+    master = ls.Master([ls.Learner(ls.Perceptron()), ls.Learner(ls.PassiveAggressive())])
+    master.learn_many(X, y)
+    keep(master.certify())
+    keep(list(ls.solve([[4.0, 1.0], [1.0, 2.0]], method="best-response", tol=0.05).certificates))
+    cloud = 0.3 * rng.normal(size=(300, 4)).clip(-1, 1) + 2.0
+    keep(ls.run(ls.Uniclass(epsilon=2.0), cloud).certify(against="best"))
+    return found
+
+
+def line(key: str, certificates: dict[str, Certificate]) -> str:
+    """The row of one theorem."""
+    theorem = ls.theory[key]
+    if isinstance(theorem, Demonstration):
+        number = "; ".join(str(shown) for shown in theorem.show())
+        kind = "demonstrated"
+    elif isinstance(theorem, RiskGuarantee):
+        certificate = theorem.certify(Progressive(rounds=10_000, loss=500.0, delta=0.05, iid=True))
+        known = f"{theorem.quantity} ≤ {theorem.formula}"
+        number = known if math.isnan(certificate.bound) else f"{known}: {certificate.bound:.4g} after 500 in 10,000 rounds"
+        kind = "risk"
+    else:
+        kind = ", ".join(rule.__name__ for rule in theorem.rules) or "games"
+        worked_out = certificates.get(key)
+        number = (
+            str(worked_out).split("\n")[0].split(": ", 1)[1]
+            if worked_out is not None
+            else f"{theorem.quantity} ≤ {theorem.formula}"
+        )
+    cells = (f"`{key}`", theorem.source, theorem.statement, kind, number)
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+
+def page() -> str:
+    """The whole page."""
+    certificates = worked()
+    lines = ["| id | source | statement | about | worked number |", "| --- | --- | --- | --- | --- |"]
+    return HEAD + "\n".join(lines + [line(key, certificates) for key in ls.theory]) + "\n"
+
+
+if __name__ == "__main__":
+    if "--check" in sys.argv[1:]:
+        sys.exit(0 if PAGE.read_text(encoding="utf-8") == page() else 1)
+    PAGE.write_text(page(), encoding="utf-8")
