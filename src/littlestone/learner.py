@@ -442,7 +442,11 @@ class Learner:
         if self._state is None:
             if self._space.named and getattr(self.rule, "start", None) is not None:
                 raise NotApplicable("a start vector goes by columns; give rows without names")
-            return self._bind(self.rule.init(width))
+            fresh = self.rule.init(width)
+            if not self._space.named or "members" not in fresh.arrays:
+                return self._bind(fresh)
+            # Named features join a sum of weights one after another, however many rows were given at once.
+            self._state = self.rule.init(0)
         room = 2 * width if self.rule.takes_spare_room() else max(width, 2)
         return self._bind(self._state.grown(self.rule.init(room)))
 

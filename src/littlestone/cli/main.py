@@ -49,7 +49,7 @@ def _sentence(error: Exception) -> str:
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="littlestone")
 def main() -> None:
-    r"""Online learning that shows its proof.
+    """Online learning that shows its proof.
 
     \b
     Examples:
@@ -114,7 +114,7 @@ def learn(
     quiet: bool,
     **given: str | None,
 ) -> None:
-    r"""Learn files in order and print the progressive error while it runs.
+    """Learn files in order and print the progressive error while it runs.
 
     \b
     Examples:
@@ -151,7 +151,7 @@ def _reader(file: str, form: FormatName | None, bits: int | None, label: str | N
 def predict(
     model: str, files: tuple[str, ...], form: FormatName | None, bits: int | None, label: str | None, on_error: str
 ) -> None:
-    r"""Print a line a row: label and score, or the score where the model learned targets.
+    """Print a line a row: label and score, or the score where the model learned targets.
 
     \b
     Example:
@@ -186,7 +186,7 @@ def inspect(model: str, top: int, as_json: bool) -> None:
 @click.option("--figure", help="Draw the bracket closing over time into this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the solution as JSON.")
 def solve(matrix: str, tol: float, method: str, sense: str, max_rounds: int, figure: str | None, as_json: bool) -> None:
-    r"""Solve a zero-sum game: a CSV matrix of the row player's payoffs, or a Gambit .nfg file.
+    """Solve a zero-sum game: a CSV matrix of the row player's payoffs, or a Gambit .nfg file.
 
     The exit code is 1 when the tolerance was not reached.
 
@@ -218,7 +218,7 @@ def experts(
     as_json: bool,
     **given: str | None,
 ) -> None:
-    r"""Combine the columns of a CSV file into one forecast, round by round.
+    """Combine the columns of a CSV file into one forecast, round by round.
 
     \b
     Example:
