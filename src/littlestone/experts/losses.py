@@ -291,13 +291,14 @@ LOSSES: dict[str, type[_Compiled]] = {loss.name: loss for loss in (ZeroOne, Abso
 
 
 def loss_of(loss: str | Loss) -> Loss:
-    """A loss, or the loss of a name with nothing else said.
+    """A loss, or the loss of a name ("zero_one" or "zero-one") with nothing else said.
 
     Raises:
         UnknownName: if there is no loss of this name.
     """
     if isinstance(loss, Loss):
         return loss
-    if loss not in LOSSES:
+    name = loss.replace("-", "_")
+    if name not in LOSSES:
         raise UnknownName(f"there is no loss {loss!r}; there are {', '.join(LOSSES)}, and losses.Custom")
-    return LOSSES[loss]()
+    return LOSSES[name]()
