@@ -56,7 +56,7 @@ bench: $(VENV)/.package ## measure against the peers, side by side
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/pip install -q . scikit-learn "river>=0.26" vowpalwabbit
 	.venv-bench/bin/python bench/linear.py
-	.venv-bench/bin/python bench/readers.py
+	for script in multiplicative experts games kernels readers; do .venv-bench/bin/python bench/$$script.py; done
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) .venv-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,15 +5,10 @@
 #include <cstring>
 #include <limits>
 
+#include "../clones.h"
 #include "../dense.h"
 #include "../sums.h"
 #include "exp.h"
-
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
-#define LITTLESTONE_CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define LITTLESTONE_CLONES
-#endif
 
 namespace littlestone::vectors {
 

@@ -4,11 +4,8 @@
 #include <array>
 #include <limits>
 
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
-#define LITTLESTONE_CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define LITTLESTONE_CLONES
-#endif
+#include "../clones.h"
+
 #define LITTLESTONE_INLINE inline __attribute__((always_inline))
 
 namespace littlestone::games {

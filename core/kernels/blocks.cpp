@@ -4,13 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "../clones.h"
 #include "exponential.h"
-
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
-#define LITTLESTONE_CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define LITTLESTONE_CLONES
-#endif
 
 namespace littlestone::blocks {
 namespace {
