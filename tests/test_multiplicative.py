@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias, final
@@ -651,7 +652,7 @@ def test_targets_are_not_for_winnow() -> None:
 # Mutants: each is a known mistake, and the laws above must not pass on it.
 
 
-class _Mutant(ls.LinearRule):
+class _Mutant(ls.LinearRule, ABC):
     """The Exponentiated Update with n weights of sum 1, and one thing wrong."""
 
     def learns(self) -> frozenset[str]:
@@ -663,8 +664,8 @@ class _Mutant(ls.LinearRule):
         self.multiply(state, row, trial.side)
         return _core.Step.by(trial.side)
 
-    def multiply(self, state: State, row: _core.Row, step: float) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def multiply(self, state: State, row: _core.Row, step: float) -> None: ...
 
 
 @final
