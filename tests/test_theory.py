@@ -66,14 +66,10 @@ def radius_squared(stream: Stream) -> float:
     return max(float((stream.X**2).sum(axis=1).max()), 1e-12)
 
 
-WITHOUT_LEMMA = {"mohri.det", "regret.internal", "regret.swap", "fpl.gumbel", "vovk.brier"}
-"""An adversary over the whole sequence, or a reduction to another theorem that has the lemma."""
-
-
 def test_every_guarantee_has_a_lemma_and_words() -> None:
     for name, guarantee in ls.theory.guarantees.items():
         assert guarantee.id == name
-        assert guarantee.lemmas or name in WITHOUT_LEMMA
+        assert guarantee.lemmas, name
         assert guarantee.statement
         assert guarantee.latex
         assert guarantee.source
