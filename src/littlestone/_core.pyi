@@ -114,6 +114,9 @@ class Outcomes:
     def label(self, t: int) -> int:
         """-1 or +1, and 0 where the outcome is not a label."""
 
+    def number(self, t: int) -> int:
+        """The number of the class, and -1 where the outcome is none."""
+
     def weight(self, t: int) -> float:
         """How much the round counts: 1 unless it was said."""
 

@@ -82,7 +82,7 @@ def numbers(values: object, what: str, *, skip: bool = False) -> npt.NDArray[np.
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         if not skip:
             raise InvalidData(f'{what} are masked in places; every value must be there, or missing="skip" leaves it out')
-        values = values.astype(np.float64).filled(np.nan)
+        values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
     array = np.asarray(values)
     if array.dtype.kind == "O":
         array = _of_objects(array, skip)
