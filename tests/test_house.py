@@ -121,7 +121,9 @@ def test_every_parameter_has_a_domain_and_a_reason(cls: type[ls.Rule]) -> None:
 @every_rule
 def test_guarantees_named_in_a_docstring_exist(cls: type[ls.Rule]) -> None:
     text = (inspect.getdoc(cls) or "").split("Guarantee:")[1].split("Source:")[0]
-    named = [word.strip("(),.;:") for word in text.split() if word.startswith(("mohri.", "bylander.", "pa.", "blum.", "crammer."))]
+    named = [
+        word.strip("(),.;:") for word in text.split() if word.startswith(("mohri.", "bylander.", "pa.", "blum.", "crammer."))
+    ]
     assert [name for name in named if name not in ls.theory] == []
 
 

@@ -111,6 +111,9 @@ class Learner:
         self._learns = rule.learns()
         self._classes = Classes.of(labels) if "classes" in self._learns else None
         self._labels = Labels.given(labels if labels is not None else rule.signs()) if self._classes is None else Labels()
+        if self._classes is not None and rule.classes() > len(self._classes):
+            name, rows, given = type(rule).__name__, rule.classes(), len(self._classes)
+            raise InvalidParameter(f"{name} has weights for {rows} classes and there are {given} labels; name them by labels=")
         self._kind: str | None = None
         self._missing: Missing = missing
         self._space = Space(self._least_width(), objects=rule.takes_objects(), skips=missing == "skip")
@@ -380,7 +383,8 @@ class Learner:
     @staticmethod
     def restored(snapshot: Snapshot, *, copy: bool = True) -> Learner:
         """A learner that goes on where the snapshot was taken; without a copy, it takes the snapshot's arrays for its own."""
-        twin = Learner(snapshot.rule, missing=snapshot.missing)
+        labels = None if snapshot.classes is None else snapshot.classes.known()[: snapshot.classes.given]
+        twin = Learner(snapshot.rule, labels=labels, missing=snapshot.missing)
         twin._space = Space.restored(
             snapshot.space,
             snapshot.names,
@@ -651,7 +655,7 @@ class Learner:
             out = np.zeros(len(batch))
             loop.score(batch, out)
             return out
-        state = self._state if self._state is not None else self._fresh(0)
+        state = self._state if self._state is not None else self._fresh(self._least_width())
         count = int(state.met[0])
         many = np.zeros(len(batch) * count)
         loop.score(batch, many)
@@ -663,8 +667,7 @@ class Learner:
 
     def _least_width(self) -> int:
         """The length of the longest vector among the parameters: no state is narrower than its start."""
-        vectors = [value for value in self.rule.parameters().values() if isinstance(value, np.ndarray)]
-        return max((vector.shape[-1] for vector in vectors), default=0)
+        return self.rule.least_width()
 
     def _mark(self) -> _Before:
         """How far the learner has come, to be able to go back."""

@@ -93,6 +93,7 @@ def rules(markdown: bool) -> None:
 @click.option("--bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns.")
 @click.option("--label", help="The column or key of the label (CSV, JSON lines, Arrow).")
 @click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines.")
+@click.option("--ignore-weights", is_flag=True, help="Let every row count as 1, whatever importance the files give it.")
 @click.option("--certify", "compare", is_flag=True, help="Read the files again and compare with the averaged weights.")
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -108,6 +109,7 @@ def learn(
     bits: int | None,
     label: str | None,
     on_error: str,
+    ignore_weights: bool,
     compare: bool,
     iid: bool,
     as_json: bool,
@@ -132,7 +134,8 @@ def learn(
     rule = made(chosen(_LEARNERS, rule_name), given)
     learner = load(initial) if initial is not None else Learner(rule, average=compare)
     readers = [_reader(file, form, bits, label, on_error) for file in files]
-    learn_files(learner, readers, passes=passes, compare=compare, iid=iid, output=Output(model, predictions, as_json, quiet))
+    output = Output(model, predictions, as_json, quiet)
+    learn_files(learner, readers, passes=passes, compare=compare, iid=iid, output=output, ignore_weights=ignore_weights)
 
 
 def _reader(file: str, form: FormatName | None, bits: int | None, label: str | None, on_error: str) -> Reader:

@@ -13,6 +13,7 @@ from littlestone.experts.mixture import Mixture
 from littlestone.experts.run import ExpertRun
 from littlestone.learner import Learner, comparator
 from littlestone.linear import Fixed
+from littlestone.multiclass.rule import MulticlassRule
 from littlestone.run import Run
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Check, Verdict
@@ -66,6 +67,10 @@ def unproved(certificate: Certificate) -> Certificate:
 
 
 def _certified(of: Run | Learner, against: Against) -> list[Certificate]:
+    if isinstance(of.rule, MulticlassRule):
+        from littlestone.theory.multiclass import multiclass_certificates
+
+        return multiclass_certificates(of, against)
     if is_uniclass(of.rule) or is_kernel(of.rule):
         return _elsewhere(of, against)
     if isinstance(against, str):
