@@ -80,6 +80,11 @@ class Buffer {
     // Only after reserve: one value, or those that were written up to `end`.
     void push_reserved(Value value) { data()[size_++] = value; }
     void written_to(const Value* end) { size_ = static_cast<std::size_t>(end - data()); }
+    void append(const Value* values, std::size_t count) {
+        reserve(count);
+        std::copy_n(values, count, end());
+        size_ += count;
+    }
     void truncate(std::size_t size) { size_ = std::min(size, size_); }
 
   private:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from contextlib import closing
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
-import numpy as np
-
 from littlestone.errors import InvalidData, InvalidParameter
-from littlestone.streams.formats import FORMATS, Format, Options, detected_format, named_format
+from littlestone.streams.formats import FORMATS, Format, Options, bound_format, detected_format, named_format
+from littlestone.streams.parsing import Pace, Parsing, parsing
 from littlestone.streams.rows import Rows
 from littlestone.streams.scheme import Hashing
 from littlestone.streams.sources import Place, Source
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
     from scipy.sparse import csr_array
 
@@ -27,12 +25,6 @@ if TYPE_CHECKING:
     from littlestone.streams.scheme import Scheme
 
 FormatName: TypeAlias = Literal["svmlight", "vw", "csv", "tsv", "jsonl", "arrow"]
-
-LONGEST_LINE = 1 << 26
-"""A line longer than this many bytes is refused, so that no file can fill the memory."""
-
-PEEKED = 1 << 20
-"""So many bytes are looked at to find the format and the names of columns."""
 
 REMEMBERED = 100
 """Of the lines that were skipped, so many are remembered; all are counted."""
@@ -96,25 +88,39 @@ class Reader:
     """Malformed lines passed over in the last reading."""
     bad_lines: list[BadLine] = field(default_factory=list)
     """The first of them."""
+    _begun: Parsing | None = field(default=None, init=False, repr=False)
 
     def __iter__(self) -> Iterator[Chunk]:
         self.skipped, self.bad_lines = 0, []
-        with self.source.opened() as file:
-            if self._kind() == "arrow":
-                from littlestone.streams.arrow import arrow_chunks
+        if self._kind() == "arrow":
+            yield from self._arrow()
+            return
+        self.begin()
+        begun, self._begun = self._begun, None
+        assert begun is not None
+        line = begun.line
+        with closing(begun.chunks):
+            for chunk in begun.chunks:
+                yield self._chunk(chunk, begun.bound.scheme, line, _labels(chunk))
+                line += chunk.lines
 
-                line = 1
-                for chunk, scheme, y in arrow_chunks(file, self.source.name, self.options):
-                    yield self._chunk(chunk, scheme, line, y)
-                    line += chunk.lines
-                return
-            blocks = self.source.blocks(file, self.chunk)
-            seen, length = list[bytes](), 0
-            while length < PEEKED and (block := next(blocks, None)) is not None:
-                seen.append(block)
-                length += len(block)
-            first = b"".join(seen)
-            yield from self._parsed(self._bound(first), first, chain(seen, blocks))
+    def begin(self) -> None:
+        """Begins to read and parse the text, before the first chunk is asked for.
+
+        Raises:
+            InvalidData: if it cannot be read, or its format cannot be told.
+        """
+        if self._begun is None and self._kind() != "arrow":
+            self._begun = parsing(self.source, self._bound, Pace(self.chunk, self.workers))
+
+    def _arrow(self) -> Iterator[Chunk]:
+        from littlestone.streams.arrow import arrow_chunks
+
+        line = 1
+        with self.source.opened() as file:
+            for chunk, scheme, y in arrow_chunks(file, self.source.name, self.options):
+                yield self._chunk(chunk, scheme, line, y)
+                line += chunk.lines
 
     def load(self) -> Loaded:
         """The whole file at once.
@@ -140,27 +146,7 @@ class Reader:
         if kind is None or kind == "arrow":
             known = ", ".join(sorted({*FORMATS, "arrow"}))
             raise InvalidData(f"the format of {self.source.name} cannot be told; say format=, one of {known}")
-        tabs = kind == "tsv" and self.options.separator is None
-        options = replace(self.options, separator="\t") if tabs else self.options
-        return FORMATS[kind](first, options, self.source.name)
-
-    def _parsed(self, bound: Format, first: bytes, blocks: Iterator[bytes]) -> Iterator[Chunk]:
-        line = first[: bound.skipped_bytes].count(b"\n") + 1
-        pending: deque[Future[_core.Chunk]] = deque()
-        pool = ThreadPoolExecutor(self.workers, thread_name_prefix="littlestone-parse")
-        try:
-            for text in _pieces(bound, blocks, self.source.name):
-                pending.append(pool.submit(bound.parse, np.frombuffer(text, dtype=np.uint8)))
-                if len(pending) > self.workers:
-                    chunk = pending.popleft().result()
-                    yield self._chunk(chunk, bound.scheme, line, _labels(chunk))
-                    line += chunk.lines
-            while pending:
-                chunk = pending.popleft().result()
-                yield self._chunk(chunk, bound.scheme, line, _labels(chunk))
-                line += chunk.lines
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        return bound_format(kind, first, self.options, self.source.name)
 
     def _chunk(self, chunk: _core.Chunk, scheme: Scheme, line: int, y: npt.NDArray[np.generic]) -> Chunk:
         for number, expected, text in chunk.malformed:
@@ -250,25 +236,12 @@ def _whole(name: str, value: int, most: int) -> int:
     return value
 
 
-def _pieces(bound: Format, blocks: Iterator[bytes], name: str) -> Iterator[memoryview]:
-    """The text behind the header in pieces of whole records."""
-    text, header = b"", bound.skipped_bytes
-    for block in blocks:
-        end = bound.cut(text)
-        if end:
-            yield memoryview(text)[:end]
-        text = text[end:] + block[header:]
-        header = max(0, header - len(block))
-        if len(text) > LONGEST_LINE + len(block):
-            raise InvalidData(f"{name} has a line longer than {LONGEST_LINE >> 20} MB; is it a text file?")
-    if text:
-        yield memoryview(text)
-
-
 def _labels(chunk: _core.Chunk) -> npt.NDArray[np.generic]:
     words = chunk.words
     if not words:
         return chunk.label
+    import numpy as np
+
     if len(words) == len(chunk):
         return np.array([word for _, word in words])
     mixed = chunk.label.astype(object)
