@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "../checksum.h"
+#include "../readers/cache.h"
 #include "../readers/pipeline.h"
 #include "bind.h"
 
@@ -319,6 +320,20 @@ void bind_readers(nb::module_& m) {
         },
         nb::arg("label"), nb::arg("weight"), nb::arg("ignored"), nb::arg("hasher"), nb::arg("skips"),
         "For an object a line.");
+    m.def(
+        "cache_parser",
+        [](bool named) {
+            return Parser{[=](std::string_view t, Chunk& c) { readers::parse_cache(t, named, c); },
+                          readers::whole_cache_records};
+        },
+        nb::arg("named"), "For records of a cache.");
+    m.def(
+        "cache_record",
+        [](const Chunk& chunk) {
+            const std::string record = readers::cache_record(chunk);
+            return nb::bytes(record.data(), record.size());
+        },
+        nb::arg("chunk"), "A chunk as it is kept in a cache.");
     nb::class_<Pipeline>(m, "Pipeline", "A file read and parsed by threads ahead of whoever asks for its chunks.")
         .def(
             "__init__",

@@ -807,6 +807,12 @@ def csv_parser(table: CsvTable, hasher: Hasher, skips: bool) -> Parser:
 def json_parser(label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool) -> Parser:
     """For an object a line."""
 
+def cache_parser(named: bool) -> Parser:
+    """For records of a cache."""
+
+def cache_record(chunk: Chunk) -> bytes:
+    """A chunk as it is kept in a cache."""
+
 class Pipeline:
     """
     A file read and parsed by threads ahead of whoever asks for its chunks.

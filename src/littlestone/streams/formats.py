@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, final
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter
+from littlestone.streams.caches import MAGIC, SUFFIX, cache_head
 from littlestone.streams.scheme import NAMES, POSITIONS, Scheme
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Format:
 
     scheme: Scheme
     parser: _core.Parser
+    skips: bool
+    """Whether malformed records are passed over."""
     skipped_bytes: int = 0
     """What has been read of the file already: its header."""
 
@@ -65,13 +68,13 @@ def svmlight(options: Options) -> Format:
     if options.hashing == "all":
         raise InvalidParameter('hashing is "all"; svmlight features are numbers and are not hashed')
     scheme = POSITIONS if options.bits is None else Scheme("hash", options.bits)
-    return Format(scheme, _core.svmlight_parser(options.hasher(scheme), options.skips))
+    return Format(scheme, _core.svmlight_parser(options.hasher(scheme), options.skips), options.skips)
 
 
 def vowpal(options: Options) -> Format:
     """`label weight 'tag |namespace name:value ...`, hashed as Vowpal Wabbit does."""
     scheme = Scheme("hash", DEFAULT_BITS if options.bits is None else options.bits, options.hashing)
-    return Format(scheme, _core.vowpal_parser(options.hasher(scheme), options.skips))
+    return Format(scheme, _core.vowpal_parser(options.hasher(scheme), options.skips), options.skips)
 
 
 def json_lines(options: Options) -> Format:
@@ -80,7 +83,7 @@ def json_lines(options: Options) -> Format:
     label = "label" if options.label is None else str(options.label)
     weight = "weight" if options.weight is None else str(options.weight)
     hasher = options.hasher(scheme)
-    return Format(scheme, _core.json_parser(label, weight, sorted(options.ignore), hasher, options.skips))
+    return Format(scheme, _core.json_parser(label, weight, sorted(options.ignore), hasher, options.skips), options.skips)
 
 
 def csv(first: bytes, options: Options, file: str) -> Format:
@@ -97,12 +100,24 @@ def csv(first: bytes, options: Options, file: str) -> Format:
     scheme = options.by_name()
     table = _core.CsvTable(separator, quotes, names, _columns(names, options, file))
     parser = _core.csv_parser(table, options.hasher(scheme), options.skips)
-    return Format(scheme, parser, end if has_header else 0)
+    return Format(scheme, parser, options.skips, end if has_header else 0)
 
 
 def tsv(first: bytes, options: Options, file: str) -> Format:
     """CSV between tabs, unless something else is said."""
     return csv(first, options if options.separator is not None else replace(options, separator="\t"), file)
+
+
+def cache(first: bytes, options: Options, file: str) -> Format:
+    """Chunks as they were parsed before; the first line says how their features became columns.
+
+    Raises:
+        InvalidData: if the first line is not that of a cache of this version.
+    """
+    scheme, length = cache_head(first, file)
+    if options.bits not in (None, scheme.bits):
+        raise InvalidParameter(f"bits is {options.bits}; the features of {file} are {scheme.words}")
+    return Format(scheme, _core.cache_parser(scheme.kind == "names"), False, length)
 
 
 def _separation(first: bytes, options: Options) -> tuple[str, bool]:
@@ -158,13 +173,13 @@ def listed(names: list[str]) -> str:
 
 
 _BY_LINES = {"svmlight": svmlight, "vw": vowpal, "jsonl": json_lines}
-_TABLES = {"csv": csv, "tsv": tsv}
-FORMATS = (*_BY_LINES, *_TABLES)
+_WITH_HEAD = {"csv": csv, "tsv": tsv, "cache": cache}
+FORMATS = (*_BY_LINES, *_WITH_HEAD)
 
 
 def bound_format(kind: str, first: bytes, options: Options, file: str) -> Format:
     """A format bound to a file, which begins with these bytes."""
-    return _BY_LINES[kind](options) if kind in _BY_LINES else _TABLES[kind](first, options, file)
+    return _BY_LINES[kind](options) if kind in _BY_LINES else _WITH_HEAD[kind](first, options, file)
 
 
 _SUFFIXES = {
@@ -179,6 +194,7 @@ _SUFFIXES = {
     ".parquet": "arrow",
     ".arrow": "arrow",
     ".feather": "arrow",
+    SUFFIX: "cache",
 }
 
 
@@ -192,6 +208,8 @@ def detected_format(first: bytes) -> str | None:
     """The format that the first line with text tells, if it does."""
     if first.startswith((b"PAR1", b"ARROW1")):
         return "arrow"
+    if first.startswith(MAGIC):
+        return "cache"
     line = next((line.strip() for line in first.splitlines() if line.strip() and not line.startswith(b"#")), b"")
     if line.startswith(b"{"):
         return "jsonl"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain
@@ -15,6 +14,8 @@ from littlestone import _core
 from littlestone.errors import InvalidData
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from littlestone.streams.formats import Format
     from littlestone.streams.sources import Source
 
@@ -45,6 +46,7 @@ class Pace:
 class Parsing:
     """Chunks on their way."""
 
+    name: str
     bound: Format
     line: int
     """The number of the first line behind the header."""
@@ -68,7 +70,7 @@ def parsing(source: Source, bind: Bind, pace: Pace) -> Parsing:
             first, blocks = _peeked(source.blocks(file, pace.chunk))
             bound = bind(first)
             chunks = _pooled(bound, blocks, source.name, pace.workers, stack.pop_all())
-    return Parsing(bound, first[: bound.skipped_bytes].count(b"\n") + 1, chunks)
+    return Parsing(source.name, bound, first[: bound.skipped_bytes].count(b"\n") + 1, chunks)
 
 
 def _pipeline(file: BinaryIO, bound: Format, pace: Pace) -> _core.Pipeline:
@@ -95,6 +97,8 @@ def _peeked(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
 
 
 def _pooled(bound: Format, blocks: Iterator[bytes], name: str, workers: int, opened: ExitStack) -> Generator[_core.Chunk]:
+    from concurrent.futures import ThreadPoolExecutor
+
     pending: deque[Future[_core.Chunk]] = deque()
     with opened:
         pool = ThreadPoolExecutor(workers, thread_name_prefix="littlestone-parse")
