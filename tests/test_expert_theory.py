@@ -15,8 +15,8 @@ from expert_laws import random_losses
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule
 from littlestone.theory.certificate import Verdict
-from littlestone.theory.expert_certification import certify_experts, expert_moments
-from littlestone.theory.expert_evidence import ExpertEvidence, ExpertMoment
+from littlestone.theory.expert_certification import advised_moments, certify_experts, expert_moments
+from littlestone.theory.expert_evidence import ExpertEvidence
 from littlestone.theory.experts import GUARANTEES
 from littlestone.theory.guarantee import within
 
@@ -190,12 +190,13 @@ def test_second_order_bound_is_small_when_one_expert_is_best() -> None:
 def test_brier_mixture_never_loses_more_than_its_pseudo_prediction(seed: int) -> None:
     random = np.random.default_rng(seed)
     advice, outcomes = random.random((60, 5)), np.round(random.random(60))
-    run = ls.aggregate(ls.AggregatingAlgorithm(), advice, outcomes, loss="brier", keep=("weights",))
+    run = ls.aggregate(ls.AggregatingAlgorithm(), advice, outcomes, loss="brier")
     lemma = next(g for g in GUARANTEES if g.id == "vovk.brier").lemmas[0]
-    for p, x, y, own in zip(np.asarray(run.weights), advice, outcomes, np.asarray(run.losses), strict=True):
-        moment = ExpertMoment(run.rule, run.state, run.state, p, (x - y) ** 2, float(own))
+    rounds = list(advised_moments(run.rule, advice, outcomes, run.loss))
+    np.testing.assert_allclose([moment.own for moment in rounds], run.losses, atol=1e-12)
+    for moment in rounds:
         assert within(*lemma.sides(moment))
-        assert not within(*lemma.sides(replace(moment, own=float(own) + 0.5)))
+        assert not within(*lemma.sides(replace(moment, own=moment.own + 0.5)))
     assert run.certify()[0].holds
     assert run.regret <= math.log(5) / 2.0
 

@@ -283,7 +283,7 @@ def test_what_a_ledger_says() -> None:
     assert certificate.bound == anytime_bound(4, 4, 0.25) == 1.0
     assert certificate.verdict is ls.Verdict.VACUOUS
     assert "mean true risk (δ = 0.25) ≤ 1" in str(certificate)
-    assert "each was new when it was learned (declared) ✓" in str(certificate)
+    assert "the rows are i.i.d. (declared) ✓; each row was new when it was learned: one pass ✓" in str(certificate)
     assert run.ledger.risk_bound(iid=False).verdict is ls.Verdict.UNPROVED
     assert str(certificate).count("\n") == 1
 

@@ -96,6 +96,8 @@ def run(
     learner = Learner(rule, labels=labels, average=average)
     kept, done, converged = [], 0, False
     while done < passes and not converged:
+        if done:
+            learner.next_pass()
         before = learner.ledger.updates
         kept.append(learner.learn_many(rows, y, keep=columns, progress=progress))
         done += 1

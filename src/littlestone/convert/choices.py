@@ -46,8 +46,8 @@ def random_stopping(of: Run, *, seed: int = 0, mistake_bound: float | None = Non
         >>> run = ls.run(ls.Perceptron(), X, [1] * 8, labels=(-1, 1), keep=("step", "update"))
         >>> print(ls.convert.random_stopping(run, mistake_bound=4, iid=True).certificate)
         blum.5.12: holds: expected true error rate at a random stop ≤ 0.5 = M/T
-          Blum et al., theorem 5.12: the rows are i.i.d. and each was new when it was learned (declared) ✓; there was a \
-round ✓; the mistakes are bounded by a theorem ✓
+          Blum et al., theorem 5.12: the rows are i.i.d. (declared) ✓; each row was new when it was learned: one pass ✓; \
+there was a round ✓; the mistakes are bounded by a theorem ✓
     """
     known = hypotheses(of)
     if known.total_rounds == 0:

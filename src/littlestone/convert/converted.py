@@ -60,8 +60,13 @@ def risk(guarantee: str) -> RiskGuarantee:
 
 def mistakes_of(of: Run, *, delta: float, iid: bool, mistake_bound: float | None = None) -> Progressive:
     """The mistakes of a run as evidence; more than one pass shows rows that are not new."""
-    fresh = iid and of.passes == 1
     ledger = of.ledger
     return Progressive(
-        rounds=ledger.rounds, loss=ledger.mistakes, delta=delta, iid=fresh, convex=False, mistake_bound=mistake_bound
+        rounds=ledger.rounds,
+        loss=ledger.mistakes,
+        delta=delta,
+        iid=iid,
+        passes=ledger.passes,
+        convex=False,
+        mistake_bound=mistake_bound,
     )

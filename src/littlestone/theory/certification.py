@@ -13,6 +13,7 @@ from littlestone.experts.mixture import Mixture
 from littlestone.experts.run import ExpertRun
 from littlestone.learner import Learner, comparator
 from littlestone.linear import Fixed
+from littlestone.progress import Patience
 from littlestone.run import Run
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Verdict
@@ -126,7 +127,7 @@ def _against_best(of: Run | Learner) -> list[Certificate]:
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to solve for a comparator over; certify a run, or give a run of Fixed")
     bench = Bench(LinearEvidence(of.rule, of.ledger, None, of.state.w, of.state), Trials.of_run(of), {})
-    return [bench.certify(guarantee) for guarantee in theory.about(of.rule)]
+    return bench.certificates(theory.about(of.rule))
 
 
 @final
@@ -137,6 +138,15 @@ class Bench:
     evidence: LinearEvidence
     trials: Trials
     found: dict[object, Solution]
+
+    def certificates(self, guarantees: list[LinearGuarantee]) -> list[Certificate]:
+        """A certificate of each; a bar tells how far the search for comparators is when it takes long."""
+        found = list[Certificate]()
+        with Patience("comparators", len(guarantees)) as patience:
+            for guarantee in guarantees:
+                patience.done(len(found), f"comparator for {guarantee.id}")
+                found.append(self.certify(guarantee))
+        return found
 
     def certify(self, guarantee: LinearGuarantee) -> Certificate:
         """The certificate against the comparator that the guarantee wants."""

@@ -39,8 +39,8 @@ class Progressive:
         loss: the sum of the losses.
         largest: M, which no loss can exceed; 1 for mistakes.
         delta: the probability with which a statement may fail.
-        iid: the rows are independent, from one distribution, and each was new when it was learned. No data can show this:
-            it is declared.
+        iid: the rows are independent and from one distribution. No data can show this: it is declared.
+        passes: how many times the rows were gone over; after the first the losses are no trials on new rows.
         convex: the loss is convex in the prediction.
         regret: R_T, or a bound on it.
         experts: N, where the hypotheses are mixtures of N fixed ones by exponential weights tuned to T.
@@ -54,6 +54,7 @@ class Progressive:
     largest: float = 1.0
     delta: float = 0.05
     iid: bool = True
+    passes: int = 1
     convex: bool | None = None
     regret: float | None = None
     experts: int | None = None
@@ -233,7 +234,8 @@ def _largest(evidence: Progressive) -> float:
     return evidence.largest
 
 
-IID = RiskAssumption("the rows are i.i.d. and each was new when it was learned (declared)", lambda evidence: evidence.iid)
+IID = RiskAssumption("the rows are i.i.d. (declared)", lambda evidence: evidence.iid)
+NEW = RiskAssumption("each row was new when it was learned: one pass", lambda evidence: evidence.passes == 1)
 SOME = RiskAssumption("there was a round", lambda evidence: evidence.rounds > 0)
 CONVEX = RiskAssumption("the loss is convex (declared)", lambda evidence: evidence.convex)
 REGRET = RiskAssumption("the regret is known", lambda evidence: _known(evidence.regret))
@@ -252,7 +254,7 @@ ANYTIME = RiskGuarantee(
     r"\tfrac1K\sum_k \beta_k^{S_T}\bigl(1-(1-\beta_k)p_T\bigr)^{-T}=\tfrac1\delta",
     quantity="mean true risk",
     formula="p where the bets reach 1/δ",
-    assumptions=(IID, SOME),
+    assumptions=(IID, NEW, SOME),
     bound=lambda evidence: anytime_bound(evidence.loss, evidence.rounds, evidence.delta, evidence.largest),
     trivial=_largest,
 )
@@ -266,7 +268,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"\tfrac1T\sum_t R(h_t) \le \tfrac1T\sum_t L_t+M\sqrt{\tfrac{\log(1/\delta)}{2T}}",
         quantity="mean true risk",
         formula="mean loss + M√(log(1/δ)/(2T))",
-        assumptions=(IID, SOME),
+        assumptions=(IID, NEW, SOME),
         bound=lambda evidence: evidence.mean + deviation(evidence.rounds, evidence.delta, evidence.largest),
         trivial=_largest,
     ),
@@ -278,7 +280,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr) \le \tfrac1T\sum_t L_t+M\sqrt{\tfrac{\log(1/\delta)}{2T}}",
         quantity="true risk of the average",
         formula="mean loss + M√(log(1/δ)/(2T))",
-        assumptions=(IID, SOME, CONVEX),
+        assumptions=(IID, NEW, SOME, CONVEX),
         bound=lambda evidence: evidence.mean + deviation(evidence.rounds, evidence.delta, evidence.largest),
         trivial=_largest,
     ),
@@ -290,7 +292,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr)-\inf_h R(h) \le \tfrac{R_T}{T}+2M\sqrt{\tfrac{\log(2/\delta)}{2T}}",
         quantity="true excess risk of the average",
         formula="R_T/T + 2M√(log(2/δ)/(2T))",
-        assumptions=(IID, SOME, CONVEX, REGRET),
+        assumptions=(IID, NEW, SOME, CONVEX, REGRET),
         bound=_excess,
         trivial=_largest,
     ),
@@ -302,7 +304,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr)-\min_i R(i) \le \sqrt{\tfrac{\log N}{2T}}+2\sqrt{\tfrac{\log(2/\delta)}{2T}}",
         quantity="true excess risk of the average",
         formula="√(log N/(2T)) + 2√(log(2/δ)/(2T))",
-        assumptions=(IID, SOME, CONVEX, UNIT, EXPERTS),
+        assumptions=(IID, NEW, SOME, CONVEX, UNIT, EXPERTS),
         bound=_excess_of_experts,
         trivial=_largest,
     ),
@@ -315,7 +317,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         r"c_\delta(j),\ 6\sqrt{\tfrac{\log(2(T+1)/\delta)}{T}}\Bigr\}",
         quantity="true risk of the choice",
         formula="mean loss + √(log(1/δ′)/(2T)) + (2/T)Σc(j)",
-        assumptions=(IID, SOME),
+        assumptions=(IID, NEW, SOME),
         bound=_penalised,
         trivial=_largest,
     ),
@@ -327,7 +329,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R(\hat h) \le \frac{L(u)+\|u\|\sqrt{\sum_{t\in J}\|x_t\|^2}}{T}+6\sqrt{\tfrac{\log(2(T+1)/\delta)}{T}}",
         quantity="true error rate of the choice",
         formula="(L + r‖u‖√M)/T + 6√(log(2(T+1)/δ)/T)",
-        assumptions=(IID, SOME, COMPARED),
+        assumptions=(IID, NEW, SOME, COMPARED),
         bound=_kernel_perceptron,
         trivial=_largest,
     ),
@@ -339,7 +341,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"\mathbb{E}[R(h_\tau)] \le M/T",
         quantity="expected true error rate at a random stop",
         formula="M/T",
-        assumptions=(IID, SOME, BOUNDED),
+        assumptions=(IID, NEW, SOME, BOUNDED),
         bound=_per_round,
         trivial=lambda _: 1.0,
         sure=True,
@@ -352,7 +354,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"\Pr[R(\hat h)>\varepsilon] \le \sum_{i\ge1}\frac{\delta}{(i+2)^2}=\bigl(\tfrac{\pi^2}{6}-\tfrac54\bigr)\delta",
         quantity="probability that the true error rate exceeds ε",
         formula="(π²/6 − 5/4)δ",
-        assumptions=(IID, BOUNDED, EPSILON),
+        assumptions=(IID, NEW, BOUNDED, EPSILON),
         bound=lambda evidence: (math.pi**2 / 6.0 - 1.25) * evidence.delta,
         trivial=lambda _: 1.0,
     ),

@@ -17,6 +17,7 @@ from littlestone.errors import InvalidData, NotApplicable
 from littlestone.kernels import KernelPerceptron, KernelRule, Support
 from littlestone.kernels.functions import gram
 from littlestone.learner import Learner
+from littlestone.progress import Patience
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Check, Verdict
 from littlestone.theory.comparators import Trials, nearest_centre, relative_entropy
@@ -47,7 +48,8 @@ def feature_rows(rule: KernelRule, batch: _core.Batch) -> FloatArray:
     if len(batch) > _MOST_ROWS:
         raise NotApplicable(f"there are {len(batch)} rows; a kernel comparator is found for at most {_MOST_ROWS}")
     matrix = gram(rule.kernel, [batch[t].object for t in range(len(batch))] if rule.takes_objects() else dense_rows(batch))
-    values, vectors = np.linalg.eigh(matrix)
+    with Patience(f"factor of a kernel matrix of {len(batch):,} rows"):
+        values, vectors = np.linalg.eigh(matrix)
     kept = values > _ZERO * max(float(values.max(initial=0.0)), 0.0)
     rows: FloatArray = np.ascontiguousarray(vectors[:, kept] * np.sqrt(values[kept]))
     return rows
@@ -118,7 +120,7 @@ class KernelBench:
     def _linear(self, u: FloatArray | None) -> list[Certificate]:
         guarantees = theory.about(self.rule.primal())
         if self.bench is not None and u is None:
-            return [self.bench.certify(guarantee) for guarantee in guarantees]
+            return self.bench.certificates(guarantees)
         evidence = _linear(self.rule, self.evidence, self._comparison(u))
         return [guarantee.certify(evidence) for guarantee in guarantees]
 
@@ -219,14 +221,16 @@ def _nearest_distribution(rows: FloatArray, epsilon: float, first: FloatArray) -
     def divergence(u: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
         return relative_entropy(np.maximum(u, 0.0), first)
 
-    found = minimize(
-        divergence,
-        first.tolist(),
-        method="SLSQP",
-        bounds=[(1e-12, 1.0)] * len(first),
-        constraints=[NonlinearConstraint(apart, 0.0, np.inf), LinearConstraint(np.ones((1, len(first))), 1.0, 1.0)],
-        options={"maxiter": 500},
-    )
+    constraints = [NonlinearConstraint(apart, 0.0, np.inf), LinearConstraint(np.ones((1, len(first))), 1.0, 1.0)]
+    with Patience(f"nearest mixture of {len(first):,} features"):
+        found = minimize(
+            divergence,
+            first.tolist(),
+            method="SLSQP",
+            bounds=[(1e-12, 1.0)] * len(first),
+            constraints=constraints,
+            options={"maxiter": 500},
+        )
     u = np.maximum(np.asarray(found.x, dtype=np.float64), 0.0)
     shares: FloatArray = u / u.sum()
     return shares
