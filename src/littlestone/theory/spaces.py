@@ -221,14 +221,14 @@ def _nearest_distribution(rows: FloatArray, epsilon: float, first: FloatArray) -
     def divergence(u: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
         return relative_entropy(np.maximum(u, 0.0), first)
 
-    constraints = [NonlinearConstraint(apart, 0.0, np.inf), LinearConstraint(np.ones((1, len(first))), 1.0, 1.0)]
+    within, whole = NonlinearConstraint(apart, 0.0, np.inf), LinearConstraint(np.ones((1, len(first))), 1.0, 1.0)
     with Patience(f"nearest mixture of {len(first):,} features"):
         found = minimize(
             divergence,
             first.tolist(),
             method="SLSQP",
             bounds=[(1e-12, 1.0)] * len(first),
-            constraints=constraints,
+            constraints=[within, whole],
             options={"maxiter": 500},
         )
     u = np.maximum(np.asarray(found.x, dtype=np.float64), 0.0)
