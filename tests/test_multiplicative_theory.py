@@ -129,7 +129,7 @@ def test_what_is_not_proved_says_why() -> None:
     negative = certificate(ls.run(ls.Winnow(eta=0.1), X, y), "mohri.8.13", -u)
     assert negative.verdict is ls.Verdict.UNPROVED
     run = ls.run(ls.ExponentiatedUpdate(eta=0.1), X, y)
-    for wrong in (2.0 * u, np.append(1.5, -0.5)):
+    for wrong in (2.0 * u, np.append([1.5, -0.5], np.zeros(4))):
         assert certificate(run, "bylander.3", wrong).verdict is ls.Verdict.UNPROVED
     assert certificate(run, "bylander.9", u).verdict is ls.Verdict.UNPROVED
     assert all(found.verdict is ls.Verdict.UNPROVED for found in ls.certify(run))

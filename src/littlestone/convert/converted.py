@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, final
 
@@ -69,4 +70,5 @@ def mistakes_of(of: Run, *, delta: float, iid: bool, mistake_bound: float | None
         passes=ledger.passes,
         convex=False,
         mistake_bound=mistake_bound,
+        signs=math.isfinite(ledger.smallest_margin) and not of.rule.decide(of.state, 0.25).randomized,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from littlestone.theory.certification import ranked
+from littlestone.theory.certification import ranked, sequence_of
 from littlestone.theory.expert_evidence import ExpertEvidence, ExpertMoment, Sequence
 from littlestone.theory.experts import GUARANTEES
 
@@ -27,8 +27,11 @@ def certify_experts(of: ExpertRun | Mixture, *, against: Sequence | None = None)
         of: a run, or a mixture.
         against: a sequence of experts, with the number of its `switches` and its `total` loss, for the theorem on
             tracking; None compares with the best expert.
+
+    Raises:
+        NotApplicable: if against is anything else.
     """
-    evidence = ExpertEvidence(of.rule, of.ledger, of.state, of.loss, of.gradient, against)
+    evidence = ExpertEvidence(of.rule, of.ledger, of.state, of.loss, of.gradient, sequence_of(against))
     return ranked([guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule)])
 
 

@@ -47,6 +47,8 @@ class Progressive:
         mistake_bound: the most mistakes the learner can make, by a theorem.
         epsilon: the error that controlled testing is to reach.
         comparison: how some u did on the same rounds.
+        survived: how many new rows in a row the hypothesis got right.
+        signs: a mistake is a score whose sign is wrong, or 0; not so where labels are drawn at random, or there are none.
     """
 
     rounds: int
@@ -61,6 +63,8 @@ class Progressive:
     mistake_bound: float | None = None
     epsilon: float | None = None
     comparison: Compared | None = None
+    survived: int | None = None
+    signs: bool | None = None
 
     def __post_init__(self) -> None:
         """Checks the numbers.
@@ -68,8 +72,8 @@ class Progressive:
         Raises:
             InvalidParameter: if delta is not strictly between 0 and 1, or the losses cannot be what they are said to be.
         """
-        if not 0.0 < self.delta < 1.0:
-            raise InvalidParameter(f"delta is {self.delta}; delta must be a number strictly between 0 and 1")
+        if not isinstance(self.delta, float) or not 0.0 < self.delta < 1.0:
+            raise InvalidParameter(f"delta is {self.delta!r}; delta must be a number strictly between 0 and 1")
         if self.rounds < 0 or self.largest <= 0.0 or not -1e-9 <= self.loss <= self.rounds * self.largest * (1.0 + 1e-9):
             total = f"{self.rounds} rounds with losses up to {self.largest} cannot add up to {self.loss}"
             raise InvalidParameter(f"{total}; give the largest loss that is possible")
@@ -197,6 +201,10 @@ def _known(value: object) -> bool | None:
     return None if value is None else True
 
 
+def _positive(value: float | None) -> bool | None:
+    return None if value is None else value > 0
+
+
 def _penalised(evidence: Progressive) -> float:
     """Mean loss + √(log(1/δ′)/(2T)) + (2/T)Σⱼc(j), δ′ = δ − 2δ/(T+1), with Σⱼ j^{−½} ≤ 2√T − 1."""
     T, delta = evidence.rounds, evidence.delta
@@ -230,6 +238,29 @@ def _excess_of_experts(evidence: Progressive) -> float:
     return mixing + 2.0 * deviation(evidence.rounds, evidence.delta / 2.0)
 
 
+def _survivor(evidence: Progressive) -> float:
+    """log(T(T+1)/(2δ))/n.
+
+    Fix a round i and an n, and let h be the hypothesis of round i, which rows i, i+1, ... had no part in. If it errs with a
+    probability above ε, it gets n rows right with a probability below (1−ε)^n ≤ exp(−εn), which is 2δ/(T(T+1)) for this ε.
+    There are T(T+1)/2 pairs with i + n ≤ T + 1, so that all of them together fail with a probability below δ; then the
+    statement is true of every hypothesis and every n, and so of those that the data chose.
+    """
+    assert evidence.survived is not None
+    return math.log(evidence.rounds * (evidence.rounds + 1) / (2.0 * evidence.delta)) / evidence.survived
+
+
+def _vote(evidence: Progressive) -> float:
+    """2(mean mistakes + √(log(1/δ)/(2T))).
+
+    Let a, b and c be the rounds whose hypothesis has a row right, wrong, and at a score of 0. The vote is wrong, or tied,
+    only if a ≤ b; then b + c ≥ T/2, as a + b + c = T. A score of 0 is a mistake, so on every row the vote loses at most
+    twice what the hypotheses lose in the mean, and its error rate is at most twice their mean error rate, which mohri.8.14
+    bounds. Half of the hypotheses wrong on the same rows and the others right, ties lost: the factor 2 is attained.
+    """
+    return 2.0 * (evidence.mean + deviation(evidence.rounds, evidence.delta))
+
+
 def _largest(evidence: Progressive) -> float:
     return evidence.largest
 
@@ -244,10 +275,13 @@ UNIT = RiskAssumption("losses are in [0, 1]", lambda evidence: evidence.largest 
 BOUNDED = RiskAssumption("the mistakes are bounded by a theorem", lambda evidence: _known(evidence.mistake_bound))
 EPSILON = RiskAssumption("the error to reach is given", lambda evidence: _known(evidence.epsilon))
 COMPARED = RiskAssumption("the hinge loss and norm of a comparator are known", lambda evidence: _known(evidence.comparison))
+SURVIVED = RiskAssumption("it got a row right", lambda evidence: _positive(evidence.survived))
+SIGNS = RiskAssumption("a mistake is a wrong sign of the score, or a score of 0", lambda evidence: evidence.signs)
 
 ANYTIME = RiskGuarantee(
     id="risk.anytime",
-    source="a betting confidence sequence (after Ville 1939; Waudby-Smith and Ramdas 2024)",
+    source="a mixture of supermartingales (Ville 1939; Darling and Robbins 1967; for losses in [0, 1]: Howard, Ramdas, "
+    "McAuliffe and Sekhon 2021; as bets: Waudby-Smith and Ramdas 2024)",
     statement="With probability 1 − δ, at every moment of the stream, the mean true risk of the hypotheses used so far (that "
     "is, of drawing one of them at random) is at most this: one may look at it after each round and stop when one likes.",
     latex=r"\Pr\Bigl[\forall T:\ \tfrac1T\sum_t R(h_t) \le p_T\Bigr] \ge 1-\delta,\quad "
@@ -359,4 +393,29 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         trivial=lambda _: 1.0,
     ),
     ANYTIME,
+    RiskGuarantee(
+        id="risk.survivor",
+        source="a union bound over first rounds and lengths, for the pocket of Gallant 1990",
+        statement="With probability 1 − δ every hypothesis that got n new rows in a row right, from its first round on, has an "
+        "error rate of at most log(T(T+1)/(2δ))/n.",
+        latex=r"R(h) \le \tfrac1n\log\tfrac{T(T+1)}{2\delta}",
+        quantity="true error rate of the survivor",
+        formula="log(T(T+1)/(2δ))/n",
+        assumptions=(IID, NEW, SURVIVED),
+        bound=_survivor,
+        trivial=lambda _: 1.0,
+    ),
+    RiskGuarantee(
+        id="risk.vote",
+        source="after Mohri et al., lemma 8.14: a wrong vote needs half of the votes",
+        statement="With probability 1 − δ the vote of the hypotheses, each with a voice a round it was used in, errs with "
+        "probability at most 2(mean mistakes + √(log(1/δ)/(2T))).",
+        latex=r"R\bigl(\operatorname{sgn}\textstyle\sum_t\operatorname{sgn}h_t\bigr) \le "
+        r"2\Bigl(\tfrac MT+\sqrt{\tfrac{\log(1/\delta)}{2T}}\Bigr)",
+        quantity="true error rate of the vote",
+        formula="2(mean mistakes + √(log(1/δ)/(2T)))",
+        assumptions=(IID, NEW, SOME, SIGNS),
+        bound=_vote,
+        trivial=lambda _: 1.0,
+    ),
 )

@@ -63,13 +63,20 @@ def dense_rows(batch: _core.Batch) -> FloatArray:
     return matrix
 
 
-def _vector(against: npt.ArrayLike, length: int, what: str) -> FloatArray:
+def vector_of(against: npt.ArrayLike, length: int, what: str) -> FloatArray:
+    """So many finite numbers.
+
+    Raises:
+        InvalidData: if it is anything else.
+    """
     try:
         vector = np.asarray(against, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidData(f"against is {against!r}; expected {what}") from None
     if vector.shape != (length,):
         raise InvalidData(f"against has shape {vector.shape}; expected {what}: {length} numbers")
+    if not np.isfinite(vector).all():
+        raise InvalidData(f"against has the value {vector[~np.isfinite(vector)][0]}; expected {what}, all finite")
     return vector
 
 
@@ -114,7 +121,7 @@ class KernelBench:
     def against(self, coefficients: npt.ArrayLike) -> Comparison:
         """U = Σ β_t φ(x_t), one coefficient a row, and the ledger it leaves."""
         assert self.bench is not None
-        u: FloatArray = _vector(coefficients, len(self.rows), "coefficients, one a row") @ self.rows
+        u: FloatArray = vector_of(coefficients, len(self.rows), "coefficients, one a row") @ self.rows
         return Comparison(u, self.bench.trials.measure(u))
 
     def _linear(self, u: FloatArray | None) -> list[Certificate]:
@@ -189,7 +196,7 @@ def _around(of: Run | Learner, rule: Uniclass | KernelUniclass | MultiplicativeU
     batch, _ = of.learner.encode(of.X, of.y)
     rows = feature_rows(rule, batch) if isinstance(rule, KernelUniclass) else dense_rows(batch)
     first = np.full(rows.shape[1], 1.0 / rows.shape[1]) if isinstance(rule, MultiplicativeUniclass) else rows[0]
-    u = _best_centre(rule, rows, first) if isinstance(against, str) else _centre(rule, rows, against)
+    u = _best_centre(rule, rows, first) if isinstance(against, str) else centre_of(rule, rows, against)
     radius = float(np.linalg.norm(rows - u, axis=1).max())
     in_simplex = bool((u >= 0.0).all()) and abs(float(u.sum()) - 1.0) <= 1e-9
     if isinstance(rule, MultiplicativeUniclass):
@@ -197,11 +204,12 @@ def _around(of: Run | Learner, rule: Uniclass | KernelUniclass | MultiplicativeU
     return Around(radius, float(np.sum((u - first) ** 2)), in_simplex)
 
 
-def _centre(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> FloatArray:
+def centre_of(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> FloatArray:
+    """A centre as it was given: a number a feature; for a kernel, coefficients, one a row."""
     if isinstance(rule, KernelUniclass):
-        given: FloatArray = _vector(against, len(rows), "coefficients, one a row") @ rows
+        given: FloatArray = vector_of(against, len(rows), "coefficients, one a row") @ rows
         return given
-    return _vector(against, rows.shape[1], "a centre, one number a feature")
+    return vector_of(against, rows.shape[1], "a centre, one number a feature")
 
 
 def _best_centre(rule: Uniclass | KernelUniclass | MultiplicativeUniclass, rows: FloatArray, first: FloatArray) -> FloatArray:
