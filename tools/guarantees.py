@@ -129,7 +129,7 @@ def worked() -> dict[str, Certificate]:
     points = rng.normal(size=(400, 2))
     ring = np.where((points**2).sum(axis=1) > 1.4, 1, -1)
     projected = ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.5), budget=30)
-    keep(ls.run(projected, points, ring).certify(against=0.1 * ring))
+    keep(ls.run(projected, points, ring).certify(against=0.02 * ring))
     return found
 
 
