@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
@@ -23,6 +25,7 @@ from littlestone.theory.generalization import (
     deviation,
     penalty,
 )
+from shown import shows
 
 BY_ID = {guarantee.id: guarantee for guarantee in GUARANTEES}
 DELTA = 0.2
@@ -310,3 +313,187 @@ def test_every_object_is_complete(guarantee: object) -> None:
     for name in ("id", "source", "statement", "latex", "quantity", "formula"):
         assert getattr(guarantee, name)
     assert BY_ID["risk.anytime"] is ANYTIME
+
+
+# --- passes
+
+
+def test_rows_that_come_again_prove_nothing() -> None:
+    """Learned by heart: no mistake in the later passes, and labels by a coin."""
+    random = np.random.default_rng(3)
+    X, y = np.eye(200), np.where(random.random(200) < 0.5, 1, -1)
+    once, often = (ls.run(ls.Perceptron(), X, y, labels=(-1, 1), passes=passes) for passes in (1, 50))
+    assert once.ledger.risk_bound().bound == 1.0
+    assert (often.ledger.passes, often.passes) == (2, 2)
+    found = often.ledger.risk_bound()
+    assert found.verdict is ls.Verdict.UNPROVED
+    assert "each row was new when it was learned: one pass ✗" in str(found)
+    assert anytime_bound(often.ledger.mistakes, often.ledger.rounds) < 0.6, "which would be false: the risk is ½"
+    assert often.learner.ledger.risk_bound().verdict is ls.Verdict.UNPROVED
+
+
+def test_a_learner_is_told_of_passes(tmp_path: Path) -> None:
+    learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    for _ in range(3):
+        learner.learn_many(np.eye(3), [1, 1, -1])
+    assert learner.ledger.passes == 1, "for all it knows these were new rows"
+    learner.next_pass()
+    learner.learn_many(np.eye(3), [1, 1, -1])
+    learner.save(tmp_path / "m.lst")
+    for twin in (ls.load(tmp_path / "m.lst"), ls.Learner.restored(learner.snapshot())):
+        assert twin.ledger == learner.ledger
+        assert twin.ledger.passes == 2
+        assert twin.ledger.risk_bound().verdict is ls.Verdict.UNPROVED
+    assert learner.ledger.to_dict()["passes"] == 2
+
+
+@shows("unproved", *BY_ID)
+@pytest.mark.parametrize("name", BY_ID)
+def test_unproved_after_a_second_pass_and_without_a_declaration(name: str) -> None:
+    whole = Progressive(
+        rounds=10_000,
+        loss=50.0,
+        convex=True,
+        regret=10.0,
+        experts=3,
+        mistake_bound=60.0,
+        epsilon=0.1,
+        comparison=Compared(loss=3.0, norm=1.0, updates=50, radius=1.0),
+        survived=5000,
+        signs=True,
+    )
+    assert BY_ID[name].certify(whole).holds
+    for part in (replace(whole, passes=2), replace(whole, iid=False)):
+        found = BY_ID[name].certify(part)
+        assert found.verdict is ls.Verdict.UNPROVED
+        assert math.isnan(found.bound)
+        assert [check.met for check in found.assumptions].count(False) == 1
+
+
+@shows("holds", *BY_ID)
+@shows("vacuous", *(set(BY_ID) - {"blum.5.13"}))
+@pytest.mark.parametrize("name", sorted(set(BY_ID) - {"blum.5.13"}))
+def test_vacuous_after_a_few_rounds(name: str) -> None:
+    """blum.5.13 bounds a probability by less than δ, so it is never vacuous."""
+    few = Progressive(
+        rounds=4,
+        loss=4.0,
+        convex=True,
+        regret=4.0,
+        experts=3,
+        mistake_bound=4.0,
+        epsilon=0.1,
+        comparison=Compared(loss=3.0, norm=1.0, updates=4, radius=1.0),
+        survived=2,
+        signs=True,
+    )
+    assert BY_ID[name].certify(few).verdict is ls.Verdict.VACUOUS
+
+
+# --- the survivor
+
+
+def survivors(rounds: int, delta: float, pairs: float) -> float:
+    """The worst adversary's chance that some hypothesis gets n rows right with log(pairs/δ)/n below its error rate.
+
+    Whenever a hypothesis errs, the adversary gives the next one any error rate it likes: all histories, by dynamic programming.
+    """
+    rates = (0.15, 0.3, 0.6, 0.95)
+    enough = {rate: math.ceil(math.log(pairs / delta) / rate + 1e-12) for rate in rates}
+
+    @cache
+    def chance(left: int, right: int, rate: float) -> float:
+        if right >= enough[rate]:
+            return 1.0
+        if left == 0:
+            return 0.0
+        return (1.0 - rate) * chance(left - 1, right + 1, rate) + rate * fresh(left - 1)
+
+    @cache
+    def fresh(left: int) -> float:
+        return max(chance(left, 0, rate) for rate in rates)
+
+    return fresh(rounds)
+
+
+@shows("never", "risk.survivor")
+@pytest.mark.parametrize("delta", [0.05, 0.5])
+def test_no_adversary_makes_the_survivor_fail(delta: float) -> None:
+    assert 0.0 < survivors(60, delta, 60 * 61 / 2) <= delta
+
+
+@shows("mutant", "risk.survivor")
+def test_without_the_union_bound_the_survivor_fails() -> None:
+    """The mutant forgets that the hypothesis was chosen among many: log(1/δ)/n."""
+    assert survivors(60, 0.5, 1.0) > 0.5
+
+
+@shows("example", "risk.survivor")
+def test_the_survivor_counts_what_it_got_right() -> None:
+    """T = 8, δ = .1, four rows right in a row: log(8·9/.2)/4 = 1.4715; a hypothesis that stays though it errs has fewer."""
+    keep = ("step", "update")
+    run = ls.run(ls.Perceptron(), np.eye(3)[[0, 1, 0, 1, 0, 1, 2, 2]], [1] * 8, labels=(-1, 1), keep=keep)
+    found = ls.convert.longest_survivor(run, delta=0.1, iid=True)
+    assert found.certificate.bound == pytest.approx(1.4715, abs=1e-4)
+    assert ls.theory[found.certificate.id] is BY_ID["risk.survivor"]
+    stubborn = ls.run(ls.Fixed(weights=np.array([1.0])), [[1.0]] * 400, [1] * 3 + [-1] * 397, keep=keep, labels=(-1, 1))
+    assert ls.convert.longest_survivor(stubborn, iid=True).certificate.bound == pytest.approx(math.log(400 * 401 / 0.1) / 3)
+    wrong = ls.run(ls.Fixed(weights=np.array([-1.0])), [[1.0]] * 400, [1] * 400, keep=keep, labels=(-1, 1))
+    assert ls.convert.longest_survivor(wrong, iid=True).certificate.verdict is ls.Verdict.UNPROVED
+    tolerant = ls.run(ls.Perceptron(tolerance=9.0), [[1.0]] * 400, [-1] * 400, keep=keep, labels=(-1, 1))
+    assert tolerant.ledger.updates == 0
+    assert ls.convert.longest_survivor(tolerant, iid=True).certificate.verdict is ls.Verdict.UNPROVED
+
+
+# --- the vote
+
+
+@shows("never", "risk.vote")
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=25))
+def test_a_vote_loses_at_most_twice_what_the_voters_lose(rounds: list[tuple[int, bool]]) -> None:
+    """On any stream, drawn or not: the exact error rates of the vote and of every hypothesis on a finite domain."""
+    domain = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, -2.0]])
+    signs = np.array([1, -1, 1, -1])
+    X = domain[[row for row, _ in rounds]]
+    y = [int(signs[row]) * (1 if honest else -1) for row, honest in rounds]
+    run = ls.run(ls.Perceptron(), X, y, labels=(-1, 1), keep=("step", "update"))
+    learner, losses = ls.Learner(ls.Perceptron(), labels=(-1, 1)), 0.0
+    learner.learn_many(X[:0], y[:0])
+    for x, label in zip(X, y, strict=True):
+        losses += float(np.mean(signs * learner.score_many(domain) <= 0.0))
+        learner.learn_one(x, label)
+    vote = ls.convert.voted(run)
+    assert float(np.mean(vote.predict_many(domain) != signs)) <= 2.0 * losses / len(rounds) + 1e-12
+
+
+@shows("tight", "risk.vote")
+@shows("mutant", "risk.vote")
+def test_the_factor_of_the_vote_is_attained() -> None:
+    """One row, label −1, from w₁ = ½: the first hypothesis is wrong, the second right, and the tie is lost: 1 = 2·½."""
+    run = ls.run(ls.Perceptron(start=np.array([0.5])), [[1.0], [1.0]], [-1, -1], labels=(-1, 1), keep=("step", "update"))
+    assert run.ledger.mistakes == 1
+    assert ls.convert.voted(run).predict_many([[1.0]]).tolist() == [1]
+    certificate = ls.convert.vote(run, iid=True).certificate
+    assert certificate.bound >= 2.0 * 0.5
+    # The mutant without the factor would bound an error rate of 1 by the mean error rate of the voters, which is ½.
+    wrong = float(ls.convert.voted(run).predict_many([[1.0]])[0] != -1)
+    assert run.ledger.mistakes / run.ledger.rounds < wrong <= 2.0 * run.ledger.mistakes / run.ledger.rounds
+
+
+@shows("example", "risk.vote")
+def test_the_vote_by_hand() -> None:
+    """T = 200, 5 mistakes, δ = .05: 2(.025 + √(log 20/400)) = .2231."""
+    run = ls.run(ls.Perceptron(), np.eye(5)[np.arange(200) % 5], [1] * 200, labels=(-1, 1), keep=("step", "update"))
+    found = ls.convert.vote(run, iid=True).certificate
+    assert found.bound == pytest.approx(0.2231, abs=1e-4)
+    assert ls.theory[found.id] is BY_ID["risk.vote"]
+
+
+def test_mistakes_of_a_draw_are_not_those_of_a_sign() -> None:
+    """A score of −.1 errs in .6 of the draws, and its sign always."""
+    rule = ls.RandomizedPerceptron(eta=0.1)
+    run = ls.run(rule, np.eye(5)[np.arange(200) % 5], [1] * 200, labels=(-1, 1), keep=("step", "update"))
+    assert BY_ID["risk.vote"].certify(Progressive(rounds=9, signs=False)).verdict is ls.Verdict.UNPROVED
+    assert ls.convert.vote(run, iid=True).certificate.verdict is ls.Verdict.UNPROVED
+    with pytest.raises(ls.NotApplicable, match="RandomizedPerceptron draws its labels"):
+        ls.convert.penalized_risk(run, iid=True)
