@@ -40,6 +40,7 @@ from littlestone.theory.comparators import (
     support,
 )
 from littlestone.theory.evidence import Comparison, LinearEvidence
+from shown import shows
 
 DATA = Path(os.environ.get("LITTLESTONE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 SEEDS = st.integers(0, 2**32 - 1)
@@ -669,6 +670,7 @@ def test_intervals_have_a_best_comparator_too() -> None:
 # pa.1c, pa.2 and pa.batch
 
 
+@shows("example", "pa.1c")
 def test_unit_vectors_attain_the_squared_hinge_bound() -> None:
     best = {c.id: c for c in ls.run(ls.PassiveAggressive(), np.eye(9), np.ones(9)).certify(against="best")}
     assert best["pa.1c"].measured == 9
@@ -676,6 +678,8 @@ def test_unit_vectors_attain_the_squared_hinge_bound() -> None:
     assert best["pa.1c"].verdict is ls.Verdict.HOLDS
 
 
+@shows("example", "pa.2")
+@shows("tight", "pa.2")
 @pytest.mark.parametrize(("n", "ratio"), [(10, 1.617), (100, 1.952), (1000, 1.9951)])
 def test_weights_turned_half_way_round(n: int, ratio: float) -> None:
     angles = math.pi * np.arange(1, n) / n
@@ -687,6 +691,7 @@ def test_weights_turned_half_way_round(n: int, ratio: float) -> None:
     assert certificate.bound == 2.0
 
 
+@shows("never", "pa.batch")
 @settings(deadline=None, max_examples=25)
 @given(SEEDS, st.sampled_from([0.01, 0.25, 0.9]))
 def test_batch_pa_comes_to_rest_in_time(seed: int, beta: float) -> None:
@@ -700,6 +705,7 @@ def test_batch_pa_comes_to_rest_in_time(seed: int, beta: float) -> None:
     assert (np.maximum(0.0, 1.0 - margins) ** 2 <= beta * (1 + 1e-12)).all()
 
 
+@shows("example", "pa.batch")
 def test_the_printed_batch_bound_is_one_off() -> None:
     run = ls.run(ls.BatchPassiveAggressive(start=vector(1.0)), [[1.0]], [1], passes=5)
     certificate = {c.id: c for c in run.certify(against=[1.0])}["pa.batch"]

@@ -20,6 +20,7 @@ from littlestone.theory.expert_evidence import ExpertEvidence, ExpertGuarantee, 
 from littlestone.theory.experts import GUARANTEES
 from littlestone.theory.guarantee import within
 from shown import shows
+from test_expert_theory import ROUNDS, opposing
 
 BY_ID: dict[str, ExpertGuarantee] = {guarantee.id: guarantee for guarantee in GUARANTEES}
 
@@ -376,6 +377,14 @@ def no_kernel(_rule: ExpertRule, _state: ExpertState) -> None:
 
 LONG = 2000
 EASY = np.tile([0.0, 1.0, 1.0], (LONG, 1))
+
+
+def replace_horizon(rule: ExpertRule) -> ExpertRule:
+    """The rule for the rounds of an adversary."""
+    given = rule.parameters()
+    return type(rule)(**{**given, "horizon": ROUNDS}) if given.get("horizon") is not None else rule
+
+
 PATIENT: list[tuple[str, ExpertRule]] = [
     ("mohri.8.1", ls.Halving()),
     ("mohri.8.3", ls.WeightedMajority()),
@@ -520,3 +529,24 @@ def test_verdicts_of_the_perturbed_leader(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(type(rule), "kernel", no_kernel)
     monkeypatch.setattr(type(rule), "weights", follows_the_worst)
     assert blind.certify(evidence_of(ran(rule, EASY))).verdict is Verdict.VIOLATED
+
+
+# --- adversaries, theorem by theorem
+
+
+ADAPTED: list[tuple[str, ExpertRule]] = [
+    (name, replace_horizon(rule)) for name, rule in PATIENT if name not in ("mohri.8.1", "vovk.brier")
+]
+
+
+@shows("never", *(name for name, _ in ADAPTED), "mohri.8.1")
+@pytest.mark.parametrize("kind", ["half", "heaviest", "turn", "random"])
+def test_no_adversary_breaks_a_theorem(kind: str) -> None:
+    """Losses that look at the weights; each theorem is asked by its name, with its assumptions met."""
+    for name, rule in ADAPTED:
+        found = certificate(ran(rule, opposing(rule, kind)), name)
+        assert found.verdict in (Verdict.HOLDS, Verdict.VACUOUS), name
+    realizable = opposing(ls.Halving(), kind, 16)
+    realizable[:, 5] = 0.0
+    for prune in ("mistake", "always"):
+        assert certificate(ran(ls.Halving(prune=prune), realizable), "mohri.8.1").holds

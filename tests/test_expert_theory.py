@@ -19,6 +19,7 @@ from littlestone.theory.expert_certification import advised_moments, certify_exp
 from littlestone.theory.expert_evidence import ExpertEvidence
 from littlestone.theory.experts import GUARANTEES
 from littlestone.theory.guarantee import within
+from shown import shows
 
 SEEDS = st.integers(0, 2**32 - 1)
 ROUNDS = 120
@@ -156,6 +157,7 @@ def test_a_wrong_rule_is_caught_by_its_theorem() -> None:
     assert verdicts["mohri.8.6a"] is Verdict.VIOLATED
 
 
+@shows("never", "fpl.gumbel")
 @pytest.mark.parametrize("kind", ["turn", "random"])
 def test_perturbed_leader_keeps_its_bound_against_blind_losses(kind: str) -> None:
     guarantee = next(g for g in GUARANTEES if g.id == "fpl.gumbel")
@@ -186,6 +188,7 @@ def test_second_order_bound_is_small_when_one_expert_is_best() -> None:
     assert found.bound < 6.0 < math.sqrt(5000 / 2 * math.log(2))
 
 
+@shows("never", "vovk.brier")
 @given(seed=SEEDS)
 def test_brier_mixture_never_loses_more_than_its_pseudo_prediction(seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -56,15 +56,18 @@ def ever_fails(bound: object, p: float, rounds: int) -> float:
     return failed
 
 
+@shows("never", "risk.anytime")
 @pytest.mark.parametrize("p", [0.02, 0.1, 0.3, 0.5, 0.8, 0.97, 1.0])
 def test_the_anytime_bound_rarely_ever_fails(p: float) -> None:
     assert ever_fails(anytime, p, 60) <= DELTA
 
 
+@shows("mutant", "risk.anytime")
 def test_a_bound_for_one_moment_fails_when_looked_at_in_every_one() -> None:
     assert ever_fails(at_one_time, 0.5, 120) > DELTA
 
 
+@shows("never", "risk.anytime")
 def test_no_adversary_makes_it_fail() -> None:
     """Hypotheses change, so p does: the worst adaptive choice of p, by dynamic programming over everything that counts."""
     choices = (0.05, 0.5, 0.95)
@@ -102,6 +105,7 @@ def test_losses_between_0_and_1_are_covered_too() -> None:
     assert failed <= 0.5
 
 
+@shows("tight", "risk.anytime")
 def test_with_probability_one_it_is_close_to_the_law_of_small_numbers() -> None:
     assert anytime_bound(0, 1000, 0.05) <= 2.0 * math.log(20) / 1000
     assert anytime_bound(0, 1000, 0.05) >= math.log(20) / 1000
@@ -124,6 +128,7 @@ def test_the_bound_closes_in_on_the_mean() -> None:
     assert gaps[-1] < 1e-4
 
 
+@shows("never", "mohri.8.14")
 @pytest.mark.parametrize(("rounds", "p"), list(itertools.product((10, 100, 400), (0.05, 0.3, 0.5, 0.9))))
 def test_the_sharper_constant_of_lemma_8_14_is_enough(rounds: int, p: float) -> None:
     for delta in (0.05, 0.2):
@@ -135,6 +140,7 @@ def test_the_sharper_constant_of_lemma_8_14_is_enough(rounds: int, p: float) -> 
         assert failure <= 0.82 * delta
 
 
+@shows("example", "mohri.8.14")
 def test_numbers_of_lemma_8_14() -> None:
     assert deviation(100, 0.05) == pytest.approx(0.1224, abs=1e-4)
     assert 2 * deviation(100, 0.05) == pytest.approx(0.2448, abs=1e-4)
@@ -143,6 +149,7 @@ def test_numbers_of_lemma_8_14() -> None:
     assert certificate.verdict is ls.Verdict.HOLDS
 
 
+@shows("example", "mohri.8.15a", "mohri.8.15b", "mohri.8.15ewa")
 def test_numbers_of_theorem_8_15() -> None:
     evidence = Progressive(rounds=100, loss=10.0, convex=True, regret=4.0, experts=10)
     assert BY_ID["mohri.8.15a"].certify(evidence).bound == pytest.approx(0.1 + 0.12239, abs=1e-4)
@@ -151,6 +158,7 @@ def test_numbers_of_theorem_8_15() -> None:
     assert BY_ID["mohri.8.15ewa"].certify(evidence).bound == pytest.approx(0.1073 + 0.5432 / 2, abs=1e-4)
 
 
+@shows("never", "mohri.8.15a", "mohri.8.15b", "mohri.8.15ewa")
 def test_the_average_of_exponential_weights_is_covered() -> None:
     """Three constant experts, absolute loss, outcomes 0 or 1 with probability .3: every risk is known exactly."""
     random, experts, chance, rounds, delta = np.random.default_rng(5), np.array([0.1, 0.5, 0.9]), 0.3, 100, 0.1
@@ -186,6 +194,7 @@ def test_each_assumption_that_is_missing_is_named() -> None:
     assert "(declared) ✗" in str(not_iid)
 
 
+@shows("example", "mohri.ex8.10")
 def test_penalties_of_exercise_8_10() -> None:
     assert [penalty(tail, 3, 0.5) for tail in (3, 2, 1)] == pytest.approx([0.72779, 0.89135, 1.26057], abs=1e-5)
     tails = [(1, 1, 0), (0, 0), (0,)]
@@ -206,6 +215,7 @@ def test_exercise_8_10_says_nothing_before_long(delta: float, first: int) -> Non
     assert BY_ID["mohri.ex8.10"].certify(Progressive(rounds=50, loss=0.0, delta=delta)).verdict is ls.Verdict.VACUOUS
 
 
+@shows("never", "mohri.ex8.10")
 def test_the_choice_of_exercise_8_10_is_covered() -> None:
     random, rounds, delta = np.random.default_rng(0), 150, 0.1
     fails = 0
@@ -218,6 +228,7 @@ def test_the_choice_of_exercise_8_10_is_covered() -> None:
     assert fails <= 60 * delta
 
 
+@shows("example", "mohri.ex8.11b")
 def test_exercise_8_11_b() -> None:
     evidence = Progressive(rounds=1000, comparison=Compared(loss=10.0, norm=2.0, updates=25, radius=3.0))
     certificate = BY_ID["mohri.ex8.11b"].certify(evidence)
@@ -225,6 +236,7 @@ def test_exercise_8_11_b() -> None:
     assert BY_ID["mohri.ex8.11b"].certify(Progressive(rounds=1000)).verdict is ls.Verdict.UNPROVED
 
 
+@shows("example", "blum.5.12")
 @pytest.mark.parametrize(("n", "rounds", "expected"), [(4, 8, 0.44994), (8, 32, 0.24652)])
 def test_random_stopping_on_unit_vectors_by_hand(n: int, rounds: int, expected: float) -> None:
     # h_τ errs on the unit vectors that did not come before τ.
@@ -236,6 +248,7 @@ def test_random_stopping_on_unit_vectors_by_hand(n: int, rounds: int, expected: 
     assert "δ" not in str(certificate)
 
 
+@shows("never", "blum.5.12")
 def test_random_stopping_by_all_sequences() -> None:
     n, rounds = 3, 4
     errors = []
@@ -248,6 +261,8 @@ def test_random_stopping_by_all_sequences() -> None:
     assert np.mean(errors) <= n / rounds
 
 
+@shows("example", "blum.5.13")
+@shows("never", "blum.5.13")
 def test_controlled_testing() -> None:
     assert controlled_tests(4, 0.1, 0.1) == [45, 51, 56, 59, 62]
     evidence = Progressive(rounds=0, delta=0.1, mistake_bound=4, epsilon=0.1)
@@ -279,6 +294,7 @@ def test_the_known_risk_of_a_perceptron_is_below_its_bounds_at_every_moment() ->
     assert fails <= 2
 
 
+@shows("example", "risk.anytime")
 def test_what_a_ledger_says() -> None:
     run = ls.run(ls.Perceptron(), np.eye(4), [1, 1, 1, 1])
     certificate = run.ledger.risk_bound(delta=0.25)
@@ -497,3 +513,17 @@ def test_mistakes_of_a_draw_are_not_those_of_a_sign() -> None:
     assert ls.convert.vote(run, iid=True).certificate.verdict is ls.Verdict.UNPROVED
     with pytest.raises(ls.NotApplicable, match="RandomizedPerceptron draws its labels"):
         ls.convert.penalized_risk(run, iid=True)
+
+
+@shows("never", "mohri.ex8.11b")
+def test_the_known_risk_of_the_choice_of_a_perceptron() -> None:
+    """Rows e₁ to e₅ with equal chances: the risk of the choice is known, and 1ᵀ is a u without a loss of norm √5."""
+    random, rounds, fails = np.random.default_rng(11), 3000, 0
+    for _ in range(10):
+        X = np.eye(5)[random.integers(0, 5, size=rounds)]
+        run = ls.run(ls.Perceptron(), X, [1] * rounds, labels=(-1, 1), keep=("step", "update"))
+        result = ls.convert.penalized_risk(run, iid=True, against=np.ones(5))
+        found = next(c for c in result.certificates if c.id == "mohri.ex8.11b")
+        assert found.bound == pytest.approx(5.0 / rounds + 6.0 * math.sqrt(math.log(2 * (rounds + 1) / 0.05) / rounds))
+        fails += float(np.mean(result.score_many(np.eye(5)) <= 0.0)) > found.bound
+    assert fails == 0
