@@ -142,10 +142,14 @@ def can_be_vacuous(guarantee: object) -> bool:
 def wanted(name: str) -> set[Kind]:
     """What must be shown of a statement."""
     statement = ls.theory.guarantees.get(name) or ls.theory[name]
-    kinds: set[Kind] = {"example", "never"} | ({"tight"} if name in TIGHT else set())
+    kinds: set[Kind] = {"example", "never"}
+    if name in TIGHT:
+        kinds.add("tight")
     if isinstance(statement, Demonstration):
         return kinds
-    kinds |= {"holds", "unproved"} | ({"vacuous"} if can_be_vacuous(statement) and name != "blum.5.13" else set())
+    kinds |= {"holds", "unproved"}
+    if can_be_vacuous(statement) and name != "blum.5.13":
+        kinds.add("vacuous")
     return kinds if isinstance(statement, RiskGuarantee) else kinds | {"mutant", "violated"}
 
 
