@@ -317,6 +317,10 @@ def test_another_version_is_told(tmp_path: Path) -> None:
         {"space/names": 5},
         {"space/scheme": "hash"},
         {"space/scheme": {"kind": "hash", "bits": 99}},
+        {"passes": 0},
+        {"passes": -1},
+        {"passes": None},
+        {"passes": 1.5},
         {"ledger": None},
         {"ledger/rounds": -1},
         {"ledger/rounds": 1.5},
@@ -363,6 +367,7 @@ def test_a_header_that_lies_is_refused(change: dict[str, object], tmp_path: Path
             "labels",
             "space",
             "ledger",
+            "passes",
             "arrays",
             "rule/parameters",
             "rule/parameters/eta",
@@ -480,6 +485,7 @@ def test_a_model_of_four_million_features_is_there_in_milliseconds(tmp_path: Pat
 def neutral(ledger: ls.Ledger) -> dict[str, str]:
     """What weights and missing values add to a ledger where every weight is 1 and nothing is missing."""
     return {
+        "passes": "1",
         "missing": "0",
         "weight": str(float(ledger.rounds)),
         "weighted_loss": str(ledger.loss),

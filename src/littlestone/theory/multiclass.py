@@ -255,7 +255,7 @@ def _matrix(against: npt.ArrayLike, learner: Learner) -> FloatArray:
     return U
 
 
-def audit(run: Run, U: FloatArray | None = None) -> int:
+def audit(run: Run, against: Run | npt.ArrayLike | None = None) -> int:
     """Repeats a run by the definition of its rule and checks each lemma at every round; returns how many checks it made.
 
     Raises:
@@ -263,7 +263,9 @@ def audit(run: Run, U: FloatArray | None = None) -> int:
     """
     batch, outcomes = run.learner.encode(run.X, run.y)
     assert isinstance(run.rule, MulticlassRule)
-    against = np.zeros((len(run.learner.labels), batch.width)) if U is None else _matrix(U, run.learner)
+    comparison = _comparison(run, against)
+    shape = (len(run.learner.labels), batch.width)
+    U = np.zeros(shape) if comparison is None else comparison.u.reshape(shape[0], -1)
     evidence = LinearEvidence(run.rule, run.ledger, None)
     serving = {
         lemma: guarantee
@@ -272,7 +274,7 @@ def audit(run: Run, U: FloatArray | None = None) -> int:
         for lemma in guarantee.lemmas
     }
     checks = 0
-    for t, moment in enumerate(moments(run.rule, batch, outcomes, against, passes=run.passes)):
+    for t, moment in enumerate(moments(run.rule, batch, outcomes, U, passes=run.passes)):
         for lemma, guarantee in serving.items():
             _check(t, guarantee, lemma, moment)
             checks += 1
