@@ -496,10 +496,15 @@ class _File:
             raise self._damaged(f"{label!r} is not a label")
         ((kind, value),) = label.items()
         if kind == "float":
-            return float(value) if isinstance(value, int | float) else self._float({"float": value})
+            return self._float(value) if isinstance(value, dict) else self._real(value)
         if type(value).__name__ != kind or not isinstance(value, bool | int | str):
             raise self._damaged(f"{label!r} is not a label")
         return value
+
+    def _real(self, value: Json) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._damaged(f"{value!r} is not a number")
+        return float(value)
 
     def _totals(self) -> dict[str, float | tuple[float, float]]:
         totals: dict[str, float | tuple[float, float]] = {}
