@@ -179,6 +179,30 @@ def test_rules_from_elsewhere_must_be_given(tmp_path: Path) -> None:
     same(learner, ls.load(tmp_path / "m.lst", rules=[Doubling]))
 
 
+def test_classes_that_lie_are_refused(tmp_path: Path) -> None:
+    learner = ls.Learner(ls.OneVersusRest(rule=ls.MarginPerceptron(rho=0.5)))
+    learner.learn_many(np.eye(3), ["a", "b", "c"])
+    for change in (
+        {"classes": None},
+        {"classes": [{"str": "a"}, {"str": "b"}]},
+        {"classes": [{"str": "a"}, {"str": "b"}, {"str": "b"}]},
+        {"classes": [{"str": "a"}, {"str": "b"}, None]},
+        {"classes": [{"str": str(k)} for k in range(10_000)]},
+        {"given classes": 4},
+        {"given classes": -1},
+        {"missing": "mean"},
+        {"rule/parameters/rule": None},
+        {"rule/parameters/rule": {"rule": {"name": "margin-perceptron", "parameters": {}}}},
+        {"rule/parameters/rule": {"rule": {"name": "passive-aggressive-regression", "parameters": {}}}},
+        {"ledger/extra_loss": None},
+        {"ledger/missing": -1},
+    ):
+        learner.save(tmp_path / "m.lst")
+        rewritten(tmp_path / "m.lst", dict(change))
+        with pytest.raises(ls.InvalidData, match="is not a sound model file"):
+            ls.load(tmp_path / "m.lst")
+
+
 # Damage.
 
 

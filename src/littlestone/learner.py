@@ -332,6 +332,8 @@ class Learner:
         own = self.rule.averaged(self.state) if self._totals.rounds else None
         if own is not None:
             return self.with_state(*own)
+        if not self.rule.averages():
+            raise NotApplicable(f"{type(self.rule).__name__} keeps no average")
         if self._average is None or not self._totals.rounds:
             raise NotApplicable("there is no average; make the learner with average=True and let it learn first")
         return self.with_weights(self._average.total(self.state) / self._totals.rounds)

@@ -422,7 +422,7 @@ class _File:
         return fresh.with_classes(count)
 
     def _sound(self, state: State) -> State:
-        if isinstance(state, Prototypes) and not 0.0 <= state.met[0] <= state.rows:
+        if isinstance(state, Prototypes) and not 0.0 <= state.met[0] <= state.room:
             raise self._damaged("more classes take part than it has")
         return state
 
