@@ -17,6 +17,7 @@ from littlestone.learner import Learner, Snapshot
 from littlestone.ledger import Ledger
 from littlestone.linear import (
     BatchPassiveAggressive,
+    BatchPassiveAggressiveRegression,
     ExponentiatedUpdate,
     Fixed,
     MarginPerceptron,
@@ -90,7 +91,7 @@ if TYPE_CHECKING:
     from littlestone.store import load
     from littlestone.streams.files import Reader, read
     from littlestone.theory import Certificate, Guarantee, Verdict, certify
-    from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
+    from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
 
 __version__ = version()
 
@@ -162,6 +163,7 @@ _HOMES = {
         "certify",
     ),
     "littlestone.uniclass": (
+        "BatchUniclass",
         "KernelUniclass",
         "MultiplicativeUniclass",
         "Uniclass",
@@ -197,6 +199,8 @@ __all__ = [
     "AggregatingAlgorithm",
     "Batch",
     "BatchPassiveAggressive",
+    "BatchPassiveAggressiveRegression",
+    "BatchUniclass",
     "BestResponse",
     "Certificate",
     "Combination",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, final
 
 import numpy as np
 
+from littlestone.errors import InvalidData
 from littlestone.kernels.functions import Kernel, Points, self_value
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 # As in core/kernels/expansion.h: a point nearer to the span of the others than this share of K(x, x) adds nothing new.
 _DEPENDENT = 1e-10
+# A squared length further below 0 than this share of the lengths it came from is no rounding.
+_NEGATIVE = 1e-9
 
 
 class Expansion(Protocol):
@@ -58,6 +61,10 @@ class Expansion(Protocol):
 
     def set_coefficients(self, values: FloatArray) -> None:
         """Gives each point a coefficient."""
+        ...
+
+    def parts(self) -> dict[str, FloatArray]:
+        """What decides how the expansion goes on, as arrays by name."""
         ...
 
     def __len__(self) -> int:
@@ -105,6 +112,7 @@ class DefinedExpansion:
         self._values = np.zeros(0)
         self._self = 0.0
         self._oldest = 0
+        self._longest = 0.0
         self.norm_squared = 0.0
         self.self_sum = 0.0
         self.distortion = 0.0
@@ -184,6 +192,13 @@ class DefinedExpansion:
         """Gives each point a coefficient."""
         self._alpha = values.copy()
 
+    def parts(self) -> dict[str, FloatArray]:
+        """What decides how the expansion goes on but for the points, as arrays by name."""
+        scalars = (self.norm_squared, self.self_sum, self.distortion, self.rounds, float(self.dropped), float(self._oldest))
+        names = ("norm_squared", "self_sum", "distortion", "rounds", "dropped", "oldest")
+        named = {name: np.array([value]) for name, value in zip(names, scalars, strict=True)}
+        return {"alpha": self._alpha.copy(), "drift": self._drift.copy(), **named}
+
     def objects(self) -> list[object]:
         """The points."""
         return list(self._points)
@@ -204,7 +219,10 @@ class DefinedExpansion:
         self._alpha, self._drift = saved._alpha.copy(), saved._drift.copy()
 
     def _grow_norm(self, step: float, length_squared: float) -> None:
-        self.norm_squared += 2.0 * step * self.score() + step * step * length_squared
+        own = step * step * length_squared
+        self.norm_squared += 2.0 * step * self.score() + own
+        self._longest = max(self._longest, self.norm_squared, own)
+        check_length(self.norm_squared, self._longest, "w")
 
     def _move(self, p: int, change: float) -> None:
         self._alpha[p] += change
@@ -245,8 +263,21 @@ class DefinedExpansion:
         if not self._points:
             return np.zeros(0)
         matrix = np.array([self._kernel.values(self._matrix(point), point) for point in self._points])
-        solved: FloatArray = np.linalg.solve(matrix, self._values)
+        try:
+            solved: FloatArray = np.linalg.solve(matrix, self._values)
+        except np.linalg.LinAlgError:
+            raise InvalidData("the kernel's values on the support points are singular; it must be positive definite") from None
         return solved
+
+
+def check_length(squared: float, scale: float, what: str) -> None:
+    """Refuses a squared length that only a function which is no kernel can give.
+
+    Raises:
+        InvalidData: if it is negative by more than a rounding of the lengths it came from.
+    """
+    if squared < -_NEGATIVE * scale:
+        raise InvalidData(f"the squared length of {what} came out as {squared:.6g}; the kernel must be positive definite")
 
 
 AnyExpansion: TypeAlias = "DefinedExpansion | _core.Expansion"

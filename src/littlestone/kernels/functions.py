@@ -41,6 +41,10 @@ class Kernel(ABC):
     def values(self, points: Points, x: object) -> FloatArray:
         """K(p, x) for every point p."""
 
+    def overflowing(self, batch: _core.Batch) -> int | None:
+        """The first row whose K(x, x) is not finite; |K(x, z)| is at most √(K(x, x)·K(z, z)). Most kernels have none."""
+        return None
+
 
 def _differences(points: Points, x: object) -> FloatArray:
     return np.asarray(points, dtype=np.float64) - np.asarray(x, dtype=np.float64)
@@ -77,6 +81,13 @@ class Polynomial(Kernel):
     def compiled(self) -> _core.KernelFunction:
         """The compiled kernel."""
         return _core.KernelFunction.polynomial(self.gamma, self.constant, self.degree)
+
+    def overflowing(self, batch: _core.Batch) -> int | None:
+        """The first row whose power overflows."""
+        batch.check()
+        with np.errstate(over="ignore"):
+            powers = (self.gamma * batch.norm_squared + self.constant) ** self.degree
+        return next(iter(np.flatnonzero(~np.isfinite(powers)).tolist()), None)
 
     def values(self, points: Points, x: object) -> FloatArray:
         """The powers."""
@@ -158,6 +169,10 @@ class Custom(Kernel):
         if answer.shape != (len(points),) or not np.isfinite(answer).all():
             raise InvalidData(f"the kernel answered {_short(answer)}; expected {len(points)} finite numbers")
         return answer
+
+
+KERNELS: dict[str, type[Kernel]] = {kernel.__name__: kernel for kernel in (Linear, Polynomial, Gaussian, Laplace)}
+"""The kernels of the library by name; the user's own function is not among them."""
 
 
 def _short(answer: FloatArray) -> str:
