@@ -12,6 +12,7 @@ from littlestone.theory.catalogue import theory
 from littlestone.theory.evidence import LinearEvidence, LinearGuarantee, LinearMoment
 from littlestone.theory.guarantee import Lemma
 from littlestone.theory.moments import moments
+from littlestone.theory.uniclass import is_kernel, is_uniclass
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -29,7 +30,7 @@ def audit(run: Run, u: FloatArray | None = None) -> int:
 
     Args:
         run: the run.
-        u: the comparator.
+        u: the comparator; of a kernel rule its coefficients, one a row.
 
     Raises:
         LemmaViolated: at the first round that breaks a lemma.
@@ -40,6 +41,8 @@ def audit(run: Run, u: FloatArray | None = None) -> int:
         >>> audit(ls.run(ls.PassiveAggressive(), [[3.0, 4.0], [1.0, 0.0]], [+1, -1]))
         2
     """
+    if is_uniclass(run.rule) or is_kernel(run.rule):
+        return _audit_elsewhere(run, u)
     batch, outcomes = run.learner.encode(run.X, run.y)
     against = _comparator(run, u, batch.width)
     lemmas = _lemmas(run)
@@ -48,6 +51,20 @@ def audit(run: Run, u: FloatArray | None = None) -> int:
         for lemma, guarantee in lemmas.items():
             _check(t, guarantee, lemma, moment)
             checks += 1
+    return checks
+
+
+def _audit_elsewhere(run: Run, u: FloatArray | None) -> int:
+    """Of rules whose weights are not a vector over the features."""
+    from littlestone.theory.space_audit import space_checks
+
+    checks = 0
+    for one in space_checks(run, u):
+        # The coordinates of kernel rows are good to a rounding of the kernel matrix, which grows with the rows.
+        slack = _ROUNDING * (1.0 + run.ledger.rounds / run.passes) * (one.scale + abs(one.left) + abs(one.right))
+        if not one.left <= one.right + slack:
+            raise LemmaViolated(one.round, one.guarantee, one.words, one.left, one.right)
+        checks += 1
     return checks
 
 

@@ -189,7 +189,7 @@ def _around(of: Run | Learner, rule: AnyBall, against: npt.ArrayLike) -> Around:
     batch, _ = of.learner.encode(of.X, of.y)
     rows = feature_rows(rule, batch) if isinstance(rule, KernelUniclass) else dense_rows(batch)
     first = np.full(rows.shape[1], 1.0 / rows.shape[1]) if isinstance(rule, MultiplicativeUniclass) else rows[0]
-    u = _best_centre(rule, rows, first) if isinstance(against, str) else _centre(rule, rows, against)
+    u = _best_centre(rule, rows, first) if isinstance(against, str) else coordinates(rule, rows, against)
     radius = float(np.linalg.norm(rows - u, axis=1).max())
     in_simplex = bool((u >= 0.0).all()) and abs(float(u.sum()) - 1.0) <= 1e-9
     if isinstance(rule, MultiplicativeUniclass):
@@ -197,8 +197,13 @@ def _around(of: Run | Learner, rule: AnyBall, against: npt.ArrayLike) -> Around:
     return Around(radius, float(np.sum((u - first) ** 2)), in_simplex)
 
 
-def _centre(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> FloatArray:
-    if isinstance(rule, KernelUniclass):
+def coordinates(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> FloatArray:
+    """A comparator as a vector: of a kernel rule it is given by coefficients, one a row.
+
+    Raises:
+        InvalidData: if it has not as many numbers as there are rows, or features.
+    """
+    if isinstance(rule, KernelRule):
         given: FloatArray = _vector(against, len(rows), "coefficients, one a row") @ rows
         return given
     return _vector(against, rows.shape[1], "a centre, one number a feature")
