@@ -42,6 +42,44 @@ void hold(Expansion& w, HeldBatch& held) {
     });
 }
 
+// Rows [begin, end) of a run again, each scored by every hypothesis that the run had until then: hypothesis k is the
+// first scores plus the first k steps. `later[k]` counts the rows after its last round that hypothesis k gets wrong,
+// `own[t]` says whether the hypothesis of round t got its row wrong. A score of 0 is wrong.
+void replay(Expansion& table, HeldBatch& held, Vector<const std::int8_t> signs, Vector<const double> first,
+            Vector<const std::uint8_t> update, Vector<const double> step, Vector<std::int64_t> later,
+            Vector<std::uint8_t> own, std::size_t begin, std::size_t end) {
+    const std::size_t rows = held.batch.count;
+    for (const std::size_t length : {signs.shape(0), first.shape(0), update.shape(0), step.shape(0), own.shape(0)})
+        if (length != rows || end > rows) raise("InvalidData", "the columns of a run differ in length");
+    const double* steps = step.data();
+    std::vector<double> size;  // of the steps so far
+    for (std::size_t t = 0; t < begin; ++t)
+        if (update(t)) size.push_back(steps[t]);
+    for (std::size_t t = begin, all = size.size(); t < end; ++t)
+        if ((all += update(t) != 0) > later.shape(0)) raise("InvalidData", "there are more updates than counts");
+    if (table.count() != size.size()) raise("InvalidData", "the table does not hold the rows of the updates before");
+    const auto slice = [&] { return 1 + (std::size_t{1} << 22) / ((size.size() + 32) * (held.batch.width + 16)); };
+    in_checked_slices_of(slice, held.batch, begin, end, [&](std::size_t from, std::size_t to) {
+        std::visit(
+            [&](const auto& of) {
+                auto cursor = of.cursor();
+                for (std::size_t t = from; t < to; ++t) {
+                    table.look(cursor[t]);
+                    double score = first(t);
+                    for (std::size_t k = 0; k < size.size(); ++k) {
+                        later(k) += signs(t) * score <= 0.0;
+                        score += size[k] * table.values()[k];
+                    }
+                    own(t) = signs(t) * score <= 0.0;
+                    if (!update(t)) continue;
+                    table.hold(cursor[t]);
+                    size.push_back(steps[t]);
+                }
+            },
+            held.batch.rows);
+    });
+}
+
 nb::tuple points(const Expansion& w) {
     std::vector<std::int64_t> start{0}, index;
     std::vector<double> value;
@@ -212,6 +250,10 @@ void bind_kernel_rules(nb::module_& m) {
             "restore", [](Expansion& w, const Expansion& saved) { w = saved; }, nb::arg("saved"))
         .def("look", &look, nb::arg("batch"), nb::arg("t"), "Evaluates the kernel between a row and every point.")
         .def("hold", &hold, nb::arg("batch"), "Every row becomes a point of its own, with coefficient 0.")
+        .def("replay", &replay, nb::arg("batch"), nb::kw_only(), nb::arg("signs").noconvert(),
+             nb::arg("first").noconvert(), nb::arg("update").noconvert(), nb::arg("step").noconvert(),
+             nb::arg("later").noconvert(), nb::arg("own").noconvert(), nb::arg("begin"), nb::arg("end"),
+             "Scores rows of a run again, each by every hypothesis until then, and counts what they get wrong.")
         .def("score", &Expansion::score, "w.phi(x) of the row last looked at.")
         .def("self", &Expansion::self, "K(x, x) of the row last looked at.")
         .def("values", &kernel_values, nb::rv_policy::move, nb::sig("def values(self) -> NDArray[numpy.float64]"),

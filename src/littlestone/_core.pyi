@@ -645,6 +645,11 @@ class Expansion:
     def hold(self, batch: Batch) -> None:
         """Every row becomes a point of its own, with coefficient 0."""
 
+    def replay(self, batch: Batch, *, signs: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], update: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], later: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], own: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], begin: int, end: int) -> None:
+        """
+        Scores rows of a run again, each by every hypothesis until then, and counts what they get wrong.
+        """
+
     def score(self) -> float:
         """w.phi(x) of the row last looked at."""
 
