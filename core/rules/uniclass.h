@@ -50,7 +50,8 @@ struct Centre {
     void shrink(double factor) const {
         *scale *= factor;
         if (*scale >= fold_below) return;
-        for (std::size_t i = 0; i < width; ++i) v[i] *= *scale;
+        // Adding 0 leaves no -0, which a dense row would turn into 0 and a sparse one would not.
+        for (std::size_t i = 0; i < width; ++i) v[i] = v[i] * *scale + 0.0;
         *scale = 1.0;
     }
     void refresh() const {

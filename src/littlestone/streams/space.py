@@ -29,7 +29,10 @@ Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | list[float] | t
 """One row: a dict, a one-dimensional array, a list of numbers, a sparse matrix of one row, or a string for a kernel that
 reads objects."""
 
-Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Rows | Iterable[Record] | Iterable[Iterable[float]] | list[str] | tuple[str, ...]"
+Strings: TypeAlias = "list[str] | tuple[str, ...]"
+"""Rows for a kernel that reads strings."""
+
+Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Rows | Iterable[Record] | Iterable[Iterable[float]] | Strings"
 """Many rows: an array, a sparse matrix, a frame, rows of a file, dicts, lists of numbers, or strings."""
 
 

@@ -84,10 +84,18 @@ def _move(state: ScaledWeights, row: _core.Row, step: float) -> None:
     norm_squared, kept = state.norm_squared, 1.0 - step
     across = 2.0 * step * kept * (float(state.scale[0]) * row.dot(state.v))
     own = kept * kept * float(norm_squared[0]) + step * step * row.norm_squared
-    state.shrink(kept)
+    _shrink(state, kept)
     state.add(row, step)
     norm_squared[0] = own + across
     state.since_refresh[0] += 1.0
     if state.since_refresh[0] >= _REFRESH_EVERY or not norm_squared[0] >= _CANCELLED * own:
         norm_squared[0] = state.scale[0] * state.scale[0] * _core.norm_squared(state.v)
         state.since_refresh[0] = 0.0
+
+
+def _shrink(state: ScaledWeights, factor: float) -> None:
+    state.scale[0] *= factor
+    if state.scale[0] < ScaledWeights.FOLD_BELOW:
+        # Adding 0 leaves no −0, which a dense row would turn into 0 and a sparse one would not.
+        state.v[:] = state.v * state.scale[0] + 0.0
+        state.scale[0] = 1.0
