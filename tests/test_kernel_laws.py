@@ -364,7 +364,7 @@ def test_strings_are_rows_of_a_kernel_that_reads_objects() -> None:
     learner.learn_many(words, ["latin", "tail", "latin"])
     assert learner.predict_one("abe") == "latin"
     with pytest.raises(ls.NotApplicable, match="rows are a str; expected a list of objects"):
-        learner.predict_many("abc")
+        laws.call(learner.predict_many, "abc")
     single = ls.Learner(rule, labels=("tail", "latin"))
     for word, label in zip(words, ["latin", "tail", "latin"], strict=True):
         single.learn_one(word, label)

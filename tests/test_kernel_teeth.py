@@ -42,7 +42,9 @@ def gaussian(points: Points, x: object) -> FloatArray:
 
 SHARES = np.abs(NORMAL) / np.abs(NORMAL).sum(axis=1, keepdims=True)
 # Coefficients of the u with y(u·φ(x)) = 1 for every row, where the lemmas are tight.
-TIGHT = np.linalg.solve(gram(ls.kernels.Gaussian(gamma=0.5), NORMAL), RING) * (1.0 + 1e-9)
+TIGHT: FloatArray = np.asarray(
+    np.linalg.solve(gram(ls.kernels.Gaussian(gamma=0.5), NORMAL), RING) * (1.0 + 1e-9), dtype=np.float64
+)
 
 # Kernels in Python, so that the expansion under test is the definition.
 DOT, BELL = ls.kernels.Custom(function=linear), ls.kernels.Custom(function=gaussian)
