@@ -116,7 +116,7 @@ def test_it_stops_at_the_first_round_that_breaks_a_lemma(monkeypatch: pytest.Mon
         ls.run(rule, np.arange(8.0)[:, np.newaxis], [1, -1] * 4, audit=True)
     assert stopped.value.round == 4
     assert stopped.value.guarantee == "mohri.8.8"
-    assert (stopped.value.left, stopped.value.right) == (pytest.approx(4.0), pytest.approx(1.0))
+    assert [stopped.value.left, stopped.value.right] == pytest.approx([4.0, 1.0])
 
 
 def test_an_audited_run_is_the_run() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import ABC
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -22,9 +22,9 @@ _CANCELLED, _REFRESH_EVERY = 1e-6, 10_000
 class CentredBall(Ball, ABC):
     """A ball whose centre is a scale times a vector, with its norm, so that a round costs O(nonzeros)."""
 
+    @abstractmethod
     def lets_be(self) -> float:
         """The squared loss that is small enough."""
-        return 0.0
 
     @final
     def init(self, width: int) -> ScaledWeights:
