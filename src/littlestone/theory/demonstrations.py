@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
+from littlestone.errors import InvalidParameter
 from littlestone.theory import instances
 from littlestone.theory.instances import Shown
 
@@ -31,7 +32,13 @@ class Demonstration:
     instance: Callable[[int], tuple[Shown, ...]]
 
     def show(self, size: int | None = None) -> tuple[Shown, ...]:
-        """Both sides of the statement on an instance."""
+        """Both sides of the statement on an instance.
+
+        Raises:
+            InvalidParameter: if the size is not a whole number, at least 1.
+        """
+        if size is not None and (not isinstance(size, int) or isinstance(size, bool) or size < 1):
+            raise InvalidParameter(f"size is {size!r}; size must be a whole number, at least 1")
         return self.instance(self.size if size is None else size)
 
 

@@ -21,8 +21,6 @@ from littlestone.experts import (
     SwapRegret,
     WeightedMajority,
 )
-from littlestone.experts.pace import rate
-from littlestone.experts.rule import softmax
 from littlestone.theory.expert_evidence import (
     AWAKE,
     CONVEX,
@@ -33,9 +31,34 @@ from littlestone.theory.expert_evidence import (
     ExpertAssumption,
     ExpertEvidence,
     ExpertGuarantee,
-    ExpertMoment,
 )
-from littlestone.theory.guarantee import Lemma
+from littlestone.theory.expert_lemmas import (
+    ADDS_LOSSES,
+    ADDS_REGRETS,
+    ADDS_SAVINGS,
+    BETA_MIXES,
+    COPIES_AGREE,
+    COPIES_MIX,
+    COPIES_STEEP,
+    ERRS_WHOLLY,
+    FACTOR_MIXES,
+    GAP_BY_VARIANCE,
+    GAP_IS_PAID,
+    GAP_IS_SMALL,
+    HALF_ERRS,
+    HALVED,
+    HOEFFDING,
+    LEADS,
+    MIXABLE,
+    PAIRS_BALANCE,
+    POTENTIAL,
+    RESTARTS,
+    SHARES_MIX,
+    SHARES_PASS_ON,
+    SHRINKS,
+    STEEP,
+    doubles,
+)
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -93,26 +116,9 @@ def _majority_bound(evidence: ExpertEvidence) -> float:
     return (evidence.log_experts + cost) / math.log(2.0 / (1.0 + beta))
 
 
-def _half_errs(moment: ExpertMoment) -> tuple[float, float]:
-    return moment.own, 2.0 * moment.mean
-
-
 def _opposed(evidence: ExpertEvidence) -> bool:
     ledger = evidence.ledger
     return evidence.experts == 2 and ledger.mistakes == ledger.rounds and float(np.sum(ledger.losses)) == ledger.rounds
-
-
-def _halved(moment: ExpertMoment) -> tuple[float, float]:
-    before, after = (int(np.sum(state.mistakes == 0.0)) for state in (moment.before, moment.after))
-    return float(after), before / 2.0 if moment.own > 0.0 else before
-
-
-def _majority_shrinks(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, WeightedMajority)
-    least = float(np.min(moment.before.mistakes))
-    before, after = (float(np.sum(rule.beta ** (state.mistakes - least))) for state in (moment.before, moment.after))
-    return after, before * ((1.0 + rule.beta) / 2.0 if moment.own > 0.0 else 1.0)
 
 
 _RIGHT = ExpertAssumption("some expert was never wrong", _somebody_right)
@@ -132,21 +138,9 @@ def _linear_bound(evidence: ExpertEvidence) -> float:
     return evidence.log_experts / (1.0 - beta) + (2.0 - beta) * float(np.min(evidence.theirs))
 
 
-def _beta_mixes(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, RandomizedWeightedMajority)
-    eta = rule.rate(len(moment.p), int(moment.before.rounds[0]))
-    return moment.mixed(eta), -(1.0 - math.exp(-eta)) * moment.mean
-
-
-_FIXED_BETA = ExpertAssumption("β is fixed", lambda evidence: not _doubles(evidence))
+_FIXED_BETA = ExpertAssumption("β is fixed", lambda evidence: not doubles(evidence.rule))
 _HALF = ExpertAssumption("β ≥ ½", lambda evidence: _beta(evidence) >= 0.5 - 1e-12)
-_DOUBLES = ExpertAssumption("the doubling schedule was followed", lambda evidence: _doubles(evidence))
-
-
-def _doubles(evidence: ExpertEvidence) -> bool:
-    rule = evidence.rule
-    return rule.doubles if isinstance(rule, RandomizedWeightedMajority) else _pace(rule) == "doubling"
+_DOUBLES = ExpertAssumption("the doubling schedule was followed", lambda evidence: doubles(evidence.rule))
 
 
 def _pace(rule: ExpertRule) -> str:
@@ -182,17 +176,6 @@ def _anytime_bound(evidence: ExpertEvidence) -> float:
     return 1.5 * _root(evidence) - evidence.width * math.sqrt(evidence.log_experts / 8.0)
 
 
-def _hoeffding(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    if isinstance(rule, FixedShare):
-        eta = rule.rate(len(moment.p))
-    else:
-        assert isinstance(rule, ExponentialWeights)
-        eta = rule.rate(len(moment.p), int(moment.before.rounds[0]))
-    return moment.own + moment.mixed(eta) / eta if eta > 0.0 else 0.0, eta / 8.0
-
-
-HOEFFDING: Lemma[ExpertMoment] = Lemma("p·l + (1/η) log Σp·exp(−ηl) ≤ η/8", _hoeffding)
 _FIXED = ExpertAssumption("the rate is fixed", lambda evidence: _pace(evidence.rule) == "fixed")
 _ANYTIME = ExpertAssumption("the anytime schedule was followed", lambda evidence: _pace(evidence.rule) == "anytime")
 
@@ -225,29 +208,9 @@ def _best_alpha_bound(evidence: ExpertEvidence) -> float:
     return evidence.width * (math.sqrt(2.0 * rounds * log + log * log) + log)
 
 
-def _factor_mixes(moment: ExpertMoment) -> tuple[float, float]:
-    step = _step_of(moment)
-    return math.log(float(moment.p @ (1.0 - step * moment.losses))), -step * moment.mean
-
-
-def _log_is_steep(moment: ExpertMoment) -> tuple[float, float]:
-    step, rule = _step_of(moment), moment.rule
-    assert isinstance(rule, MultiplicativeWeights)
-    x = step * moment.losses
-    return float(np.max(-x - x * x / rule.curvature(len(x)) - np.log1p(-x))), 0.0
-
-
-def _step_of(moment: ExpertMoment) -> float:
-    rule = moment.rule
-    assert isinstance(rule, MultiplicativeWeights)
-    return 1.0 - rule.step(len(moment.p))
-
-
 _STEEP = ExpertAssumption("β ≥ α/2", lambda evidence: _beta(evidence) >= _alpha(evidence) / 2.0 - 1e-12)
 _UNCLIPPED = ExpertAssumption("T ≥ α log N/(1−α/2)²: β was not clipped", _unclipped)
 _BEST_ALPHA = ExpertAssumption("α is the best one for the horizon", _best_alpha)
-_MIXES: Lemma[ExpertMoment] = Lemma("log Σp(1−(1−β)l) ≤ −(1−β)p·l", _factor_mixes)
-_STEEPNESS: Lemma[ExpertMoment] = Lemma("log(1−x) ≥ −x − x²/α on [0, 1−α/2]", _log_is_steep)
 
 # Polynomial weights.
 
@@ -261,19 +224,6 @@ def _power(evidence: ExpertEvidence) -> float:
 def _polynomial_bound(evidence: ExpertEvidence) -> float:
     alpha = _power(evidence)
     return evidence.width * math.sqrt((alpha - 1.0) * evidence.rounds) * math.pow(evidence.experts, 1.0 / alpha)
-
-
-def _norm(values: FloatArray, alpha: float) -> float:
-    top = float(np.max(values))
-    return top * float(np.sum((values / top) ** alpha)) ** (1.0 / alpha) if top > 0.0 else 0.0
-
-
-def _potential_grows(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, PolynomialWeights)
-    alpha = rule.power(len(moment.p))
-    before, after = (_norm(np.maximum(state.regrets, 0.0), alpha) ** 2 for state in (moment.before, moment.after))
-    return after, before + (alpha - 1.0) * _norm(np.abs(moment.own - moment.losses), alpha) ** 2
 
 
 # Beyond the sources.
@@ -297,43 +247,8 @@ def _adahedge_bound(evidence: ExpertEvidence) -> float:
     return 2.0 * math.sqrt(evidence.ledger.variance * log) + evidence.ledger.largest_range * (4.0 / 3.0 * log + 2.0)
 
 
-def _gap_is_small(moment: ExpertMoment) -> tuple[float, float]:
-    gap = float(moment.before.gap[0])
-    eta = math.log(len(moment.p)) / gap if gap > 0.0 else math.inf
-    return float(moment.after.gap[0]) - gap, min(eta / 8.0, 1.0)
-
-
 def _swaps(evidence: ExpertEvidence) -> FloatArray:
     return evidence.width * evidence.state.swaps.reshape(evidence.experts, evidence.experts)
-
-
-def _pairs_mix(moment: ExpertMoment) -> tuple[float, float]:
-    """Exponential Weights over the pairs, whose mean loss is the learner's own because p is in balance."""
-    rule, n, losses = moment.rule, len(moment.p), moment.losses
-    assert isinstance(rule, InternalRegret)
-    eta = rate(rule.pace, rule.eta, rule.horizon, n * (n - 1), int(moment.before.rounds[0]))
-    off = ~np.eye(n, dtype=bool)
-    pairs = softmax(eta * moment.before.swaps.reshape(n, n)[off])
-    moved = (moment.mean + moment.p[:, None] * (losses[None, :] - losses[:, None]))[off]
-    return moment.own + math.log(float(pairs @ np.exp(-eta * moved))) / eta, eta / 8.0
-
-
-def _copies_mix(moment: ExpertMoment) -> tuple[float, float]:
-    """Because p = p·Q the learner's loss is the sum of those of the copies."""
-    n = len(moment.p)
-    copies = [softmax(row) for row in moment.before.log_weights.reshape(n, n)]
-    total = sum(float(weight * (q @ moment.losses)) for weight, q in zip(moment.p, copies, strict=True))
-    return abs(moment.own - total), 0.0
-
-
-def _follows_one(moment: ExpertMoment) -> tuple[float, float]:
-    return 1.0 - float(np.max(moment.p)), 0.0
-
-
-def _mixable(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, AggregatingAlgorithm)
-    return moment.own + moment.mixed(rule.eta) / rule.eta, 0.0
 
 
 def _internal_bound(evidence: ExpertEvidence) -> float:
@@ -399,7 +314,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_mistakes,
         bound=lambda evidence: math.floor(math.log2(evidence.experts) + 1e-12),
         trivial=_rounds,
-        lemmas=(Lemma("|V′| ≤ |V|/2 on a mistake", _halved),),
+        lemmas=(HALVED,),
     ),
     ExpertGuarantee(
         id="mohri.8.3",
@@ -414,7 +329,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_mistakes,
         bound=_majority_bound,
         trivial=_rounds,
-        lemmas=(Lemma("W′ ≤ W(1+β)/2 on a mistake", _majority_shrinks),),
+        lemmas=(SHRINKS,),
     ),
     ExpertGuarantee(
         id="mohri.det",
@@ -428,7 +343,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         assumptions=(AWAKE, _OPPOSED),
         measured=lambda evidence: math.ceil(evidence.rounds / 2),
         bound=_regret,
-        lemmas=(Lemma("a vote errs only where half of the weight does", _half_errs),),
+        lemmas=(HALF_ERRS, ERRS_WHOLLY),
     ),
     ExpertGuarantee(
         id="mohri.8.4x",
@@ -442,7 +357,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_own,
         bound=_exact_bound,
         trivial=_rounds,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
         id="mohri.8.4a",
@@ -456,7 +371,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_own,
         bound=_linear_bound,
         trivial=_rounds,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
         id="mohri.8.4b",
@@ -470,7 +385,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_regret,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts),
         trivial=_most_regret,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
         id="mohri.8.4d",
@@ -489,7 +404,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
             * (_DOUBLING * math.sqrt(evidence.rounds * evidence.log_experts) + math.sqrt(evidence.log_experts))
         ),
         trivial=_most_regret,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        lemmas=(BETA_MIXES, RESTARTS),
     ),
     ExpertGuarantee(
         id="mohri.8.6a",
@@ -533,7 +448,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_regret,
         bound=_doubling_bound,
         trivial=_most_regret,
-        lemmas=(HOEFFDING,),
+        lemmas=(HOEFFDING, RESTARTS),
     ),
     ExpertGuarantee(
         id="mohri.8.7t",
@@ -563,7 +478,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_own,
         bound=lambda evidence: _second_order(evidence, 1.0),
         trivial=_rounds,
-        lemmas=(_MIXES, _STEEPNESS),
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.9",
@@ -578,7 +493,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_own,
         bound=lambda evidence: _second_order(evidence, _alpha(evidence)),
         trivial=_rounds,
-        lemmas=(_MIXES, _STEEPNESS),
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.9t",
@@ -593,7 +508,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_regret,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts / _alpha(evidence)),
         trivial=_most_regret,
-        lemmas=(_MIXES, _STEEPNESS),
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.9x",
@@ -607,7 +522,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_regret,
         bound=_best_alpha_bound,
         trivial=_most_regret,
-        lemmas=(_MIXES, _STEEPNESS),
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.8",
@@ -621,7 +536,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_regret,
         bound=_polynomial_bound,
         trivial=_most_regret,
-        lemmas=(Lemma("‖R′₊‖²_α ≤ ‖R₊‖²_α + (α−1)‖r‖²_α", _potential_grows),),
+        lemmas=(POTENTIAL, ADDS_REGRETS),
     ),
     ExpertGuarantee(
         id="tracking.fixed_share",
@@ -636,11 +551,11 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_against_sequence,
         bound=_share_bound,
         trivial=_most_regret,
-        lemmas=(HOEFFDING,),
+        lemmas=(SHARES_MIX, SHARES_PASS_ON),
     ),
     ExpertGuarantee(
         id="second.adahedge",
-        source="de Rooij, van Erven, Grünwald and Koolen 2014, theorem 8",
+        source="de Rooij, van Erven, Grünwald and Koolen 2014",
         statement="The regret of AdaHedge is at most 2√(V log N) + S((4/3) log N + 2), V the sum of the variances of the "
         "losses under the weights and S the largest range of a round.",
         latex=r"R_T \le 2\sqrt{V_T\log N}+S(\tfrac43\log N+2)",
@@ -651,7 +566,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_regret,
         bound=_adahedge_bound,
         trivial=lambda evidence: evidence.ledger.largest_range * evidence.rounds,
-        lemmas=(Lemma("p·l − mix ≤ min(η/8, 1)", _gap_is_small),),
+        lemmas=(GAP_IS_PAID, GAP_IS_SMALL, GAP_BY_VARIANCE),
     ),
     ExpertGuarantee(
         id="regret.internal",
@@ -667,7 +582,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=lambda evidence: float(np.max(_swaps(evidence))),
         bound=_internal_bound,
         trivial=_most_regret,
-        lemmas=(Lemma("p·l + (1/η) log ΣΔ_ij·exp(−η·p^{i→j}·l) ≤ η/8", _pairs_mix),),
+        lemmas=(PAIRS_BALANCE, ADDS_SAVINGS),
     ),
     ExpertGuarantee(
         id="regret.swap",
@@ -681,7 +596,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=lambda evidence: float(np.sum(np.max(_swaps(evidence), axis=1))),
         bound=_swap_bound,
         trivial=_most_regret,
-        lemmas=(Lemma("p·l = Σp_i·Q_i·l", _copies_mix),),
+        lemmas=(COPIES_AGREE, COPIES_MIX, COPIES_STEEP, ADDS_SAVINGS),
     ),
     ExpertGuarantee(
         id="fpl.gumbel",
@@ -696,7 +611,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_regret,
         bound=_perturbed_bound,
         trivial=_most_regret,
-        lemmas=(Lemma("one expert has all the weight", _follows_one),),
+        lemmas=(LEADS, ADDS_LOSSES),
     ),
     ExpertGuarantee(
         id="vovk.brier",
@@ -711,6 +626,6 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         measured=_brier_excess,
         bound=_brier_bound,
         trivial=_most_regret,
-        lemmas=(Lemma("loss ≤ −(1/η) log Σp·exp(−ηl)", _mixable),),
+        lemmas=(MIXABLE,),
     ),
 )

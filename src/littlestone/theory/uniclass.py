@@ -56,6 +56,8 @@ class UniclassMoment:
     radius: float
     gain: float
     """By how much the distance of `Around` from w to u fell."""
+    scale: float = 1.0
+    """The size of the numbers that the gain is a difference of."""
     moved: bool = True
 
 
