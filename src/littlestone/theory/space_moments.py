@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone import _core
+from littlestone.errors import NotApplicable
 from littlestone.kernels import KernelRule, Support
 from littlestone.theory.evidence import LinearMoment
 from littlestone.theory.kernels import KernelMoment
@@ -29,21 +30,27 @@ if TYPE_CHECKING:
 def ball_moments(run: Run, against: npt.ArrayLike | None) -> Iterator[UniclassMoment]:
     """Runs the definition of a ball rule beside a centre u; without one, the centre it began with.
 
-    A row counts with its own distance from u, and not at all beyond ε: so every u puts the lemma to the test, whether or not
-    its ball holds all rows. The row that is the first centre is no round of the proof.
+    A row counts with its own distance r from u: with v the way from w to x, of length 1, v·(u − w) ≥ ‖x − w‖ − r whatever r
+    is, so every u puts the lemma to the test, whether or not its ball holds the rows. The row that is the first centre is no
+    round of the proof.
+
+    Raises:
+        NotApplicable: if u is to be a distribution and is not.
     """
     rule = run.rule
     assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass)
     batch, outcomes = run.learner.encode(run.X, run.y)
     rows = feature_rows(rule, batch) if isinstance(rule, KernelUniclass) else dense_rows(batch)
     u = _first_centre(rule, rows) if against is None else centre_of(rule, rows, against)
+    if isinstance(rule, MultiplicativeUniclass) and ((u < 0.0).any() or abs(float(u.sum()) - 1.0) > 1e-9):
+        raise NotApplicable("against is not a distribution over the features; the theorem compares with one")
     distance = partial(_divergence, u) if isinstance(rule, MultiplicativeUniclass) else partial(_apart, u)
     state, places = rule.init(batch.width), _places(rule, batch, rows)
     w = places(state)
     for number, t in enumerate(t for _ in range(run.passes) for t in range(len(batch))):
         trial, step = _round(rule, state, batch, outcomes, t)
         after, away = places(state), float(np.linalg.norm(rows[t] - u))
-        counts = away <= rule.epsilon and (number > 0 or isinstance(rule, MultiplicativeUniclass))
+        counts = number > 0 or isinstance(rule, MultiplicativeUniclass)
         before, now = distance(w), distance(after)
         w = after
         loss, gain = (trial.loss, before - now) if counts else (0.0, 0.0)
