@@ -277,7 +277,7 @@ class Learner:
     def batch(self, X: Table) -> _core.Batch:
         """The rows as this learner reads them, without learning them."""
         with self._lock:
-            return self._space.batch(X, grow=False)
+            return self._rows_to_score(X)
 
     def label_values(self, signs: SignArray) -> npt.NDArray[np.generic]:
         """The labels that signs stand for."""

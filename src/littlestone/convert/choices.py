@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone import _core
-from littlestone.convert.converted import Converted, mistakes_of, risk
+from littlestone.convert.converted import Converted, check_signs, mistakes_of, risk
 from littlestone.convert.hypotheses import Hypotheses, first_scores, hypotheses, hypothesis, point_table, products
 from littlestone.errors import NotApplicable
 from littlestone.kernels import KernelRule
@@ -38,7 +38,7 @@ def random_stopping(of: Run, *, seed: int = 0, mistake_bound: float | None = Non
         iid: you declare that the rows are independent, from one distribution.
 
     Raises:
-        NotApplicable: if the run kept no updates, or has no rounds.
+        NotApplicable: if the run kept no updates, has no rounds, or did not learn labels.
 
     Example:
         >>> import numpy as np, littlestone as ls
@@ -54,6 +54,7 @@ there was a round ✓; the mistakes are bounded by a theorem ✓
         raise NotApplicable("the run has no rounds to stop at")
     stop = int(_core.uniform(seed, 0) * known.total_rounds)
     evidence = mistakes_of(of, delta=0.5, iid=iid, mistake_bound=mistake_bound)
+    check_signs(of, evidence)
     return Converted(hypothesis(of, known, known.used_in(stop)), (risk("blum.5.12").certify(evidence),), stop + 1)
 
 
@@ -115,11 +116,9 @@ def penalized_risk(
     known = hypotheses(of)
     if of.passes != 1 or known.total_rounds == 0:
         raise NotApplicable(f"the run has {of.passes} passes of {known.total_rounds} rounds in all; expected one pass")
-    estimates = penalized_estimates(of, known, delta=delta, progress=progress)
-    best = int(estimates.argmin())
     evidence = mistakes_of(of, delta=delta, iid=iid)
-    if not evidence.signs:
-        raise NotApplicable(f"{type(of.rule).__name__} draws its labels, so that its mistakes are not those of its hypotheses")
+    check_signs(of, evidence)
+    best = int(penalized_estimates(of, known, delta=delta, progress=progress).argmin())
     certificates = [risk("mohri.ex8.10").certify(evidence)]
     if against is not None:
         certificates.append(risk("mohri.ex8.11b").certify(replace(evidence, comparison=_compared(of, against))))

@@ -165,7 +165,11 @@ class Custom(Kernel):
         Raises:
             InvalidData: if it is not one finite number a point.
         """
-        answer = np.asarray(self.function(points, x), dtype=np.float64)
+        given = self.function(points, x)
+        try:
+            answer = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidData(f"the kernel answered {given!r}; expected {len(points)} finite numbers") from None
         if answer.shape != (len(points),) or not np.isfinite(answer).all():
             raise InvalidData(f"the kernel answered {_short(answer)}; expected {len(points)} finite numbers")
         return answer

@@ -196,6 +196,8 @@ def _around(of: Run | Learner, rule: AnyBall, against: npt.ArrayLike) -> Around:
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to compare on; certify a run")
     batch, _ = of.learner.encode(of.X, of.y)
+    if not len(batch):
+        raise NotApplicable("the run has no rows to compare on")
     rows = feature_rows(rule, batch) if isinstance(rule, KernelUniclass) else dense_rows(batch)
     first = np.full(rows.shape[1], 1.0 / rows.shape[1]) if isinstance(rule, MultiplicativeUniclass) else rows[0]
     u = _best_centre(rule, rows, first) if isinstance(against, str) else centre_of(rule, rows, against)
