@@ -211,8 +211,8 @@ HeldLoop* multiplicative_uniclass(State theta, State power, State seen, State or
     for (std::size_t k = 0; k < static_cast<std::size_t>(*number(count)); ++k)
         if (!(order(k) >= 0.0 && order(k) < static_cast<double>(width)))
             raise("InvalidData", "a feature was seen that is not there");
-    const SimplexCentre centre{theta.data(), power.data(), seen.data(),   order.data(),    number(count), number(rest),
-                               number(shift), number(total), number(squares), width, epsilon};
+    const SimplexCentre centre{theta.data(),  power.data(),  seen.data(),     order.data(), number(count), number(rest),
+                               number(shift), number(total), number(squares), width,        epsilon};
     return held(MultiplicativeUniclass{{}, centre}, nullptr,
                 {theta, power, seen, order, count, rest, shift, total, squares});
 }
