@@ -109,6 +109,7 @@ def test_the_result_learns_on_and_is_saved(order: Order, tmp_path: object) -> No
     again = ls.load(f"{tmp_path}/m.lst")
     assert again.learn_one(names[0], labels[0]) == labels[0]
     assert learner.features == ["f0", "f1", "f2", "f3"]
+    assert learner.ledger.risk_bound(iid=True).verdict is ls.Verdict.UNPROVED, "rows came again"
 
 
 @every_order

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import signal
+import threading
 import time
 import tracemalloc
 from collections.abc import Iterator
@@ -171,6 +173,27 @@ def test_estimates_of_many_updates_equal_those_in_python() -> None:
     same = ls.run(ls.KernelPerceptron(kernel=own), X, y, labels=(-1, 1), keep=KEEP)
     left, right = (penalized_estimates(one, hypotheses(one), delta=0.1) for one in (run, same))
     assert left.tolist() == right.tolist()
+
+
+def test_ctrl_c_ends_a_long_estimate() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(40_000, 20))
+    y = rng.choice([-1, 1], size=40_000)
+    run = ls.run(ls.Perceptron(), X, y, labels=(-1, 1), keep=KEEP)
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    begin = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        ls.convert.penalized_risk(run)
+    assert time.perf_counter() - begin < 4.0
+
+
+def test_progress_of_an_estimate_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = ring(50)
+    run = ls.run(ls.KernelPerceptron(kernel=KERNELS[0]), X, y, labels=(-1, 1), keep=KEEP)
+    shown = ls.convert.penalized_risk(run, progress=True)
+    assert "penalised risk" in capsys.readouterr().out
+    assert shown.round == ls.convert.penalized_risk(run).round
 
 
 # --- refusals

@@ -85,6 +85,16 @@ def test_balls_resume(rule: ls.LinearRule, tmp_path: Path) -> None:
     resumed(rule, tmp_path / "m.lst")
 
 
+def test_a_learner_that_has_learned_nothing_is_saved(tmp_path: Path) -> None:
+    for rule in (*rules(SHAPES[2]), *BALLS):
+        fresh = ls.Learner(rule)
+        fresh.save(tmp_path / "m.lst")
+        again = ls.load(tmp_path / "m.lst")
+        learn(fresh, rows(20))
+        learn(again, rows(20))
+        laws.same(fresh, again)
+
+
 def test_every_kernel_of_the_library_can_be_saved() -> None:
     assert set(KERNELS) == {type(kernel).__name__ for kernel in SHAPES}
 

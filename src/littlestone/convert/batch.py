@@ -182,6 +182,8 @@ def _in_turn(task: _Task) -> Converted:
     learner, done, rest = Learner(task.rule, labels=task.labels), 0, False
     for part in slices(task.passes, shown=task.progress, words=type(task.rule).__name__):
         for _ in range(part.start, part.stop):
+            if done:
+                learner.next_pass()
             before = learner.ledger.updates
             learner.learn_many(task.X, task.y)
             done, rest = done + 1, learner.ledger.updates == before
@@ -203,8 +205,10 @@ def _largest_first(task: _Task) -> Converted:
         if not all(search.step() for _ in range(part.start, part.stop)):
             break
     rest = search.finish()
-    ledger = Ledger.of(search.totals)
-    learner = Learner.restored(replace(reader.snapshot(), state=search.state, totals=search.totals.parts()))
+    # Rows come again, so no count of this ledger is one of trials on new rows.
+    ledger = Ledger.of(search.totals, passes=2)
+    known = replace(reader.snapshot(), state=search.state, totals=search.totals.parts(), passes=2)
+    learner = Learner.restored(known)
     if isinstance(task.rule, BatchUniclass):
         run = Run(task.rule, learner.state, ledger, {}, rest, 1, learner, task.X, task.y)
         return _converted(learner, certify(run, against="best"), rest)
