@@ -138,6 +138,47 @@ def test_the_order_of_a_dict_means_nothing(rule: ls.LinearRule) -> None:
         assert len(plain.state) == len(other.state)
 
 
+@pytest.mark.parametrize("when_full", ["drop-oldest", "project"])
+def test_a_kernel_of_yours_sees_features_that_come_late(when_full: str) -> None:
+    """Each dict brings a feature of its own: older points get a 0 there, those that a budget looks back at too."""
+    full = "project" if when_full == "project" else "drop-oldest"
+    own = ls.Learner(ls.KernelPerceptron(kernel=OWN, budget=2, when_full=full), labels=(-1, 1))
+    known = ls.Learner(ls.KernelPerceptron(kernel=GAUSSIAN, budget=2, when_full=full), labels=(-1, 1))
+    for t in range(12):
+        record = {f"f{t % 5}": float(t), f"g{t}": 0.5}
+        assert own.learn_one(record, 2 * (t % 2) - 1) == known.learn_one(record, 2 * (t % 2) - 1)
+    assert isinstance(own.state, Support)
+    assert isinstance(known.state, Support)
+    assert own.state.alpha == pytest.approx(known.state.alpha, rel=1e-9)
+    assert np.asarray(own.state.points).shape == (2, len(own.features))
+
+
+def test_a_kernel_cannot_write_to_the_points() -> None:
+    def greedy(points: Points, x: object) -> FloatArray:
+        values = gaussian(points, x)
+        if len(points) > 1 and isinstance(points, np.ndarray):
+            points[:] = 0.0
+        return values
+
+    learner = ls.Learner(ls.KernelPerceptron(kernel=ls.kernels.Custom(function=greedy)), labels=(-1, 1))
+    learner.learn_many([[1.0], [2.0]], [1, -1])
+    with pytest.raises(ValueError, match="read-only"):
+        learner.score_one([3.0])
+
+
+def test_objects_that_cannot_be_hashed_have_one_place_too() -> None:
+    def shared(points: Points, x: object) -> list[float]:
+        assert isinstance(x, list)
+        return [float(len(set(x) & set(p))) for p in points if isinstance(p, list)]
+
+    rule = ls.KernelPerceptron(kernel=ls.kernels.Custom(function=shared, of="objects"))
+    rows = np.empty(4, dtype=object)
+    rows[:] = [["a", "b"], ["a", "c"], ["a", "b"], ["a", "c"]]
+    run = ls.run(rule, rows, [1, -1, 1, -1], labels=(-1, 1), passes=9)
+    assert run.converged
+    assert len(run.state.arrays["alpha"]) == 2
+
+
 @pytest.mark.parametrize("epsilon", [0.0, 0.2, 0.5])
 @settings(max_examples=25)
 @given(data=st.data())

@@ -302,7 +302,8 @@ def newest_dropped(w: DefinedExpansion, step: float) -> None:
 def norm_keeps_the_dropped(w: DefinedExpansion, step: float) -> None:
     before = w.norm_squared
     slot, x = w._oldest, w._x
-    w._points[slot], w._alpha[slot], w._drift[slot] = x, 0.0, 0.0
+    w._points.replace(slot, x)
+    w._alpha[slot] = w._drift[slot] = 0.0
     w._look(x)
     w._move(slot, step)
     w._oldest = (slot + 1) % w._budget

@@ -50,7 +50,7 @@ class Support(State):
         """The support points: a matrix with a point a row, or the list of objects."""
         expansion = self.expansion
         if isinstance(expansion, DefinedExpansion):
-            return expansion.objects()
+            return expansion.points()
         start, index, value = expansion.points()
         matrix = np.zeros((len(expansion), int(index.max(initial=-1)) + 1))
         matrix[np.repeat(np.arange(len(expansion)), np.diff(start)), index] = value
