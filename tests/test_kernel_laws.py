@@ -17,6 +17,7 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.kernels import Kernel, Support
 from littlestone.kernels.functions import Points, gram
+from littlestone.kernels.rule import WhenFull
 from littlestone.loop import PythonLoop
 from strategies import Stream, integer, matrices, streams_for, tame
 
@@ -25,6 +26,7 @@ def gaussian(points: Points, x: object) -> FloatArray:
     return ls.kernels.Gaussian(gamma=0.3).values(points, x)
 
 
+WAYS: list[WhenFull] = ["drop-oldest", "project"]
 GAUSSIAN, LAPLACE = ls.kernels.Gaussian(gamma=0.3), ls.kernels.Laplace(gamma=0.2)
 QUADRATIC = ls.kernels.Polynomial(degree=2, gamma=0.5)
 OWN = ls.kernels.Custom(function=gaussian)
@@ -138,10 +140,9 @@ def test_the_order_of_a_dict_means_nothing(rule: ls.LinearRule) -> None:
         assert len(plain.state) == len(other.state)
 
 
-@pytest.mark.parametrize("when_full", ["drop-oldest", "project"])
-def test_a_kernel_of_yours_sees_features_that_come_late(when_full: str) -> None:
+@pytest.mark.parametrize("full", WAYS)
+def test_a_kernel_of_yours_sees_features_that_come_late(full: WhenFull) -> None:
     """Each dict brings a feature of its own: older points get a 0 there, those that a budget looks back at too."""
-    full = "project" if when_full == "project" else "drop-oldest"
     own = ls.Learner(ls.KernelPerceptron(kernel=OWN, budget=2, when_full=full), labels=(-1, 1))
     known = ls.Learner(ls.KernelPerceptron(kernel=GAUSSIAN, budget=2, when_full=full), labels=(-1, 1))
     for t in range(12):
