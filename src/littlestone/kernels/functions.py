@@ -134,7 +134,8 @@ class Laplace(Kernel):
 class Custom(Kernel):
     """A function of yours, called once a round with all support points.
 
-    It must be positive definite, or the theorems (and the projections of a budget) mean nothing; that cannot be checked.
+    It must be positive definite, or the theorems (and the projections of a budget) mean nothing; that cannot be checked, but
+    a squared length that comes out negative is refused. A learner with such a kernel is not saved: a model file holds no code.
 
     Args:
         function: (points, x) → one number a point. For of="arrays" points is a matrix and x a vector; for of="objects"
