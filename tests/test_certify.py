@@ -213,3 +213,15 @@ def test_words_of_a_stranger_are_text_on_a_page() -> None:
     rude = Certificate("<b>", "s & t", "a < b", Verdict.HOLDS, "<i>", 1.0, 2.0, "f", (Check("<script>", True),), "u > v")
     assert "<script>" not in rude.to_html()
     assert "<b>&lt;b&gt;</b>" in rude.to_html()
+
+
+def test_a_theorem_prints_what_it_says() -> None:
+    for name in ls.theory:
+        text = str(ls.theory[name])
+        assert text.startswith(f"{name}: ")
+        assert ls.theory[name].statement in text
+        assert ls.theory[name].source in text
+    for name, guarantee in ls.theory.guarantees.items():
+        lines = str(guarantee).split("\n  ")
+        assert [line.split(":")[0] for line in lines[2:]] == ["assumes", "compared with", "lemma"], name
+    assert repr(ls.theory).startswith(f"{len(ls.theory)} statements: mohri.8.8, ")

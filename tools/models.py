@@ -7,6 +7,8 @@ import io
 import json
 from pathlib import Path
 
+import numpy as np
+
 import littlestone as ls
 from littlestone.store import VERSION
 
@@ -24,12 +26,15 @@ STREAMS = {
     "uniclass": (ls.Uniclass(epsilon=0.5), b""),
     "uniclass-batch": (ls.BatchUniclass(epsilon=0.5, beta=0.01), b""),
     "uniclass-multiplicative": (ls.MultiplicativeUniclass(epsilon=0.25), b""),
+    "classes": (ls.MulticlassPassiveAggressive(variant="PA-I", C=0.5), b"size,colour,y\n1.5,red,a\n2,blue,b\n-1,red,c\n"),
+    "rest": (ls.OneVersusRest(rule=ls.Perceptron(start=[0.5])), b"3 2:1 5:-1\n1 1:0.5\n2 2:2 7:1\n3 1:1\n"),
+    "weighted": (ls.OnlineSVM(C=0.5), b"1 2 | cat:2 dog\n-1 0.5 | dog:0.5\n1 0 | fish\n"),
 }
 
 
 def learned(rule: ls.LinearRule, text: bytes) -> ls.Learner:
     """A learner that has seen a short stream."""
-    learner = ls.Learner(rule, average=True)
+    learner = ls.Learner(rule, average=True, missing="skip" if b"|" in text else "error")
     if rule.signs() is not None:
         learner.learn_many([[0.75, 0.25], [0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
     elif not text:
@@ -40,12 +45,12 @@ def learned(rule: ls.LinearRule, text: bytes) -> ls.Learner:
     return learner
 
 
-def numbers(learner: ls.Learner) -> dict[str, float]:
-    """The weights by feature, or the coefficient of each support point."""
-    state = learner.state
-    if isinstance(state, ls.Support):
-        return {str(p): float(a) for p, a in enumerate(state.alpha)}
-    return {str(key): value for key, value in learner.weights.items()}
+def columns(learner: ls.Learner) -> dict[str | int, list[float]]:
+    """The weights that are not 0, a list a feature: one number, or one a class; of a kernel rule a coefficient a point."""
+    if isinstance(learner.state, ls.Support):
+        return {p: [float(a)] for p, a in enumerate(learner.state.alpha)}
+    w = np.atleast_2d(learner.state.w)
+    return {name: w[:, k].tolist() for k, name in enumerate(learner.features) if w[:, k].any()}
 
 
 def write(name: str, learner: ls.Learner) -> None:
@@ -55,7 +60,7 @@ def write(name: str, learner: ls.Learner) -> None:
     held = {
         "rule": type(learner.rule).name(),
         "ledger": {key: str(value) for key, value in learner.ledger.to_dict().items()},
-        "weights": {key: value.hex() for key, value in numbers(learner).items()},
+        "weights": {str(key): [float(v).hex() for v in column] for key, column in columns(learner).items()},
         "labels": [repr(label) for label in learner.labels],
     }
     path.with_suffix(".json").write_text(json.dumps(held, indent=1) + "\n")
@@ -64,5 +69,5 @@ def write(name: str, learner: ls.Learner) -> None:
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for name, (rule, text) in STREAMS.items():
-        if not (FOLDER / f"{name}-v{VERSION}.lst").exists():
+        if not (FOLDER / f"{name}-v{VERSION}.lst").exists():  # what was released stays as it is
             write(name, learned(rule, text))

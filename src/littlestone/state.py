@@ -52,6 +52,10 @@ class State(ABC):
         """A state of its own with the same numbers."""
         return type(self)(**{name: array.copy() for name, array in self._arrays.items()})
 
+    def holding(self, arrays: Mapping[str, FloatArray]) -> Self:
+        """A state of this kind and shape over other arrays."""
+        return type(self)(**arrays)
+
     def restore(self, saved: State) -> None:
         """Puts back the numbers of a copy made earlier."""
         for name, array in self._arrays.items():
@@ -68,7 +72,7 @@ class State(ABC):
         for name, array in self._arrays.items():
             if len(arrays[name]) != len(array):
                 raise InvalidData(f"the array {name!r} has {len(arrays[name])} numbers, not {len(array)}")
-        return type(self)(**arrays)
+        return self.holding(arrays)
 
     def grown(self, fresh: State) -> Self:
         """This state continued to the width of a fresh one, whose tail says how new features start."""

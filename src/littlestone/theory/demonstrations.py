@@ -31,6 +31,10 @@ class Demonstration:
     """Of the instance that is shown when no other is asked for."""
     instance: Callable[[int], tuple[Shown, ...]]
 
+    def __str__(self) -> str:
+        shown = "\n".join(f"  {line}" for line in self.show())
+        return f"{self.id}: {self.source}: {self.statement}\n{shown}"
+
     def show(self, size: int | None = None) -> tuple[Shown, ...]:
         """Both sides of the statement on an instance.
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from littlestone.errors import InvalidParameter
 from littlestone.theory.certificate import Certificate, Check, Verdict
-from littlestone.theory.guarantee import Assumption
+from littlestone.theory.guarantee import Assumption, described
 
 
 @final
@@ -103,6 +103,10 @@ class RiskGuarantee:
     trivial: Callable[[Progressive], float]
     sure: bool = False
     """Whether the statement holds for certain, not with probability 1 − δ."""
+
+    def __str__(self) -> str:
+        head, says = f"{self.id}: {self.quantity} ≤ {self.formula}", f"{self.source}: {self.statement}"
+        return described(head, says, assumes=(assumption.words for assumption in self.assumptions))
 
     def certify(self, evidence: Progressive) -> Certificate:
         """Checks the assumptions, computes the bound and says what follows."""
@@ -280,8 +284,8 @@ SIGNS = RiskAssumption("a mistake is a wrong sign of the score, or a score of 0"
 
 ANYTIME = RiskGuarantee(
     id="risk.anytime",
-    source="a mixture of supermartingales (Ville 1939; Darling and Robbins 1967; for losses in [0, 1]: Howard, Ramdas, "
-    "McAuliffe and Sekhon 2021; as bets: Waudby-Smith and Ramdas 2024)",
+    source="a mixture of supermartingales (Ville 1939; Darling and Robbins 1967; Howard, Ramdas, McAuliffe and Sekhon 2021), "
+    "read as bets (Waudby-Smith and Ramdas 2024)",
     statement="With probability 1 − δ, at every moment of the stream, the mean true risk of the hypotheses used so far (that "
     "is, of drawing one of them at random) is at most this: one may look at it after each round and stop when one likes.",
     latex=r"\Pr\Bigl[\forall T:\ \tfrac1T\sum_t R(h_t) \le p_T\Bigr] \ge 1-\delta,\quad "
