@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from littlestone.ledger import Ledger
     from littlestone.linear import (
         BatchPassiveAggressive,
+        BatchPassiveAggressiveRegression,
         ExponentiatedUpdate,
         Fixed,
         MarginPerceptron,
@@ -93,7 +94,7 @@ if TYPE_CHECKING:
     from littlestone.streams.intervals import Intervals
     from littlestone.theory import Certificate, Guarantee, Verdict, certify
     from littlestone.theory.catalogue import theory
-    from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
+    from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
 
 __version__ = version()
 
@@ -106,6 +107,7 @@ _HOMES = {
     "littlestone.ledger": ("Ledger",),
     "littlestone.linear": (
         "BatchPassiveAggressive",
+        "BatchPassiveAggressiveRegression",
         "ExponentiatedUpdate",
         "Fixed",
         "MarginPerceptron",
@@ -210,6 +212,7 @@ _HOMES = {
         "certify",
     ),
     "littlestone.uniclass": (
+        "BatchUniclass",
         "KernelUniclass",
         "MultiplicativeUniclass",
         "Uniclass",
@@ -257,6 +260,8 @@ __all__ = [
     "AggregatingAlgorithm",
     "Batch",
     "BatchPassiveAggressive",
+    "BatchPassiveAggressiveRegression",
+    "BatchUniclass",
     "BestResponse",
     "Certificate",
     "Combination",
