@@ -87,6 +87,7 @@ if TYPE_CHECKING:
         Support,
     )
     from littlestone.master import Master
+    from littlestone.report import draw_figures, write_report
     from littlestone.store import load
     from littlestone.streams.files import Reader, read
     from littlestone.theory import Certificate, Guarantee, Verdict, certify
@@ -150,6 +151,10 @@ _HOMES = {
         "Support",
     ),
     "littlestone.master": ("Master",),
+    "littlestone.report": (
+        "draw_figures",
+        "write_report",
+    ),
     "littlestone.store": ("load",),
     "littlestone.streams.files": (
         "Reader",
@@ -279,6 +284,7 @@ __all__ = [
     "aggregate",
     "certify",
     "convert",
+    "draw_figures",
     "equilibrium",
     "hedge",
     "kernels",
@@ -291,4 +297,5 @@ __all__ = [
     "run",
     "solve",
     "theory",
+    "write_report",
 ]
