@@ -11,7 +11,7 @@ import numpy as np
 from littlestone.experts.mixture import Mixture
 from littlestone.experts.run import ExpertRun
 from littlestone.report.chart import COLOURS, Chart, Line, Role, as_array
-from littlestone.report.section import Bars, Fact, Section
+from littlestone.report.section import Bars, Fact, Section, number
 from littlestone.theory.certificate import Verdict
 from littlestone.theory.expert_evidence import ExpertEvidence
 from littlestone.theory.experts import GUARANTEES
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 _MOMENTS = 200
 _ROWS = 30
 _BOUNDS = 2
-_REGRETS = ("regret",)
+# A bound farther away than this many times the largest regret would flatten the curves.
+_NEAR = 4.0
 
 
 @final
@@ -81,15 +82,15 @@ def _facts(ledger: ExpertLedger, unit: str) -> tuple[Fact, ...]:
     rounds = max(ledger.rounds, 1)
     return (
         Fact("rounds", f"{ledger.rounds:,}", f"{len(ledger.experts):,} experts"),
-        Fact(f"mean {unit}", f"{ledger.mean_loss:.4g}", f"{ledger.loss:,.6g} in all"),
-        Fact("regret", f"{ledger.regret:,.4g}", f"to {ledger.best}"),
-        Fact("regret a round", f"{ledger.regret / rounds:.3g}", "goes to 0 for a rule without regret"),
+        Fact(f"mean {unit}", number(ledger.mean_loss), f"{number(ledger.loss)} in all"),
+        Fact("regret", number(ledger.regret), f"to {ledger.best}"),
+        Fact("regret a round", number(ledger.regret / rounds), "better than every expert" if ledger.regret < 0.0 else ""),
     )
 
 
-def _ordered(scores: FloatArray) -> tuple[list[int], list[int]]:
-    """The experts that get a colour, those of the largest scores first, and the others."""
-    order = [int(k) for k in np.argsort(-scores, kind="stable")]
+def _coloured(found: Trace) -> tuple[list[int], list[int]]:
+    """The experts that get a colour, the same in every chart, the heaviest first; and the others."""
+    order = [int(k) for k in np.argsort(-np.nanmean(found.weights, axis=0), kind="stable")]
     most = COLOURS if len(order) <= COLOURS else COLOURS - 1
     return order[:most], order[most:]
 
@@ -98,16 +99,16 @@ def _regret_chart(found: Trace, certificates: Sequence[Certificate], unit: str) 
     regrets = np.array([ledger.regrets for ledger in found.ledgers])
     last = found.ledgers[-1]
     worst = as_array([ledger.regret for ledger in found.ledgers])
-    shown, rest = _ordered(regrets[-1])
+    shown, rest = _coloured(found)
     lines = [Line(f"to {last.experts[k]}", found.ends, regrets[:, k], Role.ONE_OF_MANY, c) for c, k in enumerate(shown)]
-    lines = [*lines, Line("to the best so far", found.ends, worst, Role.MEASURED)]
-    lines += _bound_lines(found, certificates)
+    lines += [Line("to the best so far", found.ends, worst, Role.MEASURED)]
+    lines += _bound_lines(found, certificates, _NEAR * float(np.max(np.abs(regrets[:, shown]))))
     others = f" {len(rest)} more experts are not drawn." if rest else ""
     return Chart(
         name="regret",
         title="Regret over time",
         words=f"The loss of the mixture minus that of each expert. After {last.rounds:,} rounds the largest regret is "
-        f"{last.regret:,.5g}, to {last.best}.{others}",
+        f"{number(last.regret)}, to {last.best}.{others}",
         x_label="rounds",
         y_label=f"regret ({unit})",
         lines=tuple(lines),
@@ -115,20 +116,20 @@ def _regret_chart(found: Trace, certificates: Sequence[Certificate], unit: str) 
     )
 
 
-def _bound_lines(found: Trace, certificates: Sequence[Certificate]) -> list[Line]:
+def _bound_lines(found: Trace, certificates: Sequence[Certificate], most: float) -> list[Line]:
     """The bounds on the regret, where they are near enough to be seen beside it."""
     by_id: dict[str, ExpertGuarantee] = {guarantee.id: guarantee for guarantee in GUARANTEES}
-    held = [c for c in certificates if c.verdict is Verdict.HOLDS and c.quantity in _REGRETS and c.id in by_id]
+    held = [c for c in certificates if c.verdict is Verdict.HOLDS and c.quantity == "regret" and c.id in by_id]
     lines = []
-    for certificate in held[:_BOUNDS]:
+    for certificate in [c for c in held if c.bound <= most][:_BOUNDS]:
         values = as_array([by_id[certificate.id].certify(evidence).bound for evidence in found.evidence])
-        lines.append(Line(f"bound {certificate.id}", found.ends, values, Role.GUIDE))
+        lines.append(Line(f"bound {certificate.id}: ≤ {certificate.formula}", found.ends, values, Role.GUIDE))
     return lines
 
 
 def _weight_chart(found: Trace) -> Chart:
     names = found.ledgers[-1].experts
-    shown, rest = _ordered(np.nanmean(found.weights, axis=0))
+    shown, rest = _coloured(found)
     stack = [Line(names[k], found.ends, found.weights[:, k], Role.ONE_OF_MANY, c) for c, k in enumerate(shown)]
     if rest:
         stack.append(Line(f"{len(rest)} others", found.ends, found.weights[:, rest].sum(axis=1), Role.GUIDE))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone.report.chart import Band, Chart, Line, Role, as_array
-from littlestone.report.section import Bars, Fact, Section
+from littlestone.report.section import Bars, Fact, Section, number
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -37,7 +37,7 @@ def game_section(
 
 def _facts(solution: Solution) -> tuple[Fact, ...]:
     return (
-        Fact("value of the game", f"{solution.value:.6g}", f"in [{solution.lower:.6g}, {solution.upper:.6g}]"),
+        Fact("value of the game", number(solution.value, 6), f"in [{number(solution.lower, 6)}, {number(solution.upper, 6)}]"),
         Fact(
             "gap", f"{solution.gap:.3g}", f"asked for: {solution.target:.3g}" + ("" if solution.converged else ", not reached")
         ),
@@ -52,7 +52,7 @@ def _bracket(solution: Solution) -> Chart:
         name="bracket",
         title="The bracket of the value",
         words=f"What the row player secures and the column player concedes close in on each other: after "
-        f"{solution.rounds:,} rounds the value lies between {solution.lower:.6g} and {solution.upper:.6g}.",
+        f"{solution.rounds:,} rounds the value lies between {number(solution.lower, 6)} and {number(solution.upper, 6)}.",
         x_label="rounds",
         y_label="payoff to the row player",
         lines=(

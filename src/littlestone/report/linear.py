@@ -12,7 +12,7 @@ import numpy as np
 from littlestone.errors import NotApplicable
 from littlestone.report.chart import Band, Chart, Line, Role, as_array
 from littlestone.report.curves import Replay
-from littlestone.report.section import Bars, Fact, Section
+from littlestone.report.section import Bars, Fact, Section, number
 from littlestone.run import Run
 from littlestone.theory import Comparison, LinearEvidence, theory
 from littlestone.theory.certificate import Verdict
@@ -125,12 +125,14 @@ def _facts(ledger: Ledger, *, labels: bool) -> tuple[Fact, ...]:
     facts = [Fact("rounds", f"{ledger.rounds:,}")]
     if labels:
         facts.append(Fact("mistakes", f"{ledger.mistakes:,}", f"{ledger.mistake_rate:.2%} of the rounds"))
-    facts.append(Fact("mean loss", f"{ledger.mean_loss:.4g}", f"{ledger.loss:,.6g} in all"))
+    facts.append(Fact("mean loss", number(ledger.mean_loss), f"{number(ledger.loss)} in all"))
     facts.append(Fact("updates", f"{ledger.updates:,}", f"{ledger.updates / max(ledger.rounds, 1):.2%} of the rounds"))
     return tuple(facts)
 
 
 def _learning_curve(curve: Sequence[Ledger], *, labels: bool, iid: bool) -> Chart:
+    # The first rounds of a long run say nothing and would take up a quarter of the axis.
+    curve = [ledger for ledger in curve if curve[-1].rounds < 1000 or ledger.rounds >= 10]
     rounds = as_array([ledger.rounds for ledger in curve])
     mean = as_array([ledger.mistake_rate if labels else ledger.mean_loss for ledger in curve])
     what = "error rate" if labels else "mean loss"
@@ -211,8 +213,8 @@ def _bound_chart(found: Study, quantity: str, guarantees: Sequence[LinearGuarant
     return Chart(
         name=f"bounds-{quantity.replace(' ', '-')}",
         title=f"{quantity.capitalize()} against the bounds",
-        words=f"After {int(rounds[-1]):,} rounds there are {measured[-1]:,.6g} {quantity}; the lowest bound, {tightest}, "
-        f"is {drawn[tightest][-1]:,.6g}. Both axes are logarithmic.",
+        words=f"After {int(rounds[-1]):,} rounds: {number(float(measured[-1]))} {quantity}; the lowest bound, {tightest}, is "
+        f"{number(float(drawn[tightest][-1]))}. Both axes are logarithmic.",
         x_label="rounds",
         y_label=quantity,
         lines=tuple(lines),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from littlestone.report.certificates import proof
 from littlestone.report.drawing import DARK, LIGHT, Palette, inline_svg
 from littlestone.report.elements import Element, document, el
+from littlestone.report.section import number
 
 if TYPE_CHECKING:
     from littlestone.report.chart import Chart
@@ -92,7 +93,7 @@ def _bars(table: Bars) -> Element:
     largest = max((abs(value) for _, value in table.rows), default=0.0) or 1.0
     signed = any(value < 0.0 for _, value in table.rows)
     names, numbers = table.head
-    head = el("tr", el("th", names, scope="col"), el("th", numbers, scope="col", colspan="2"))
+    head = el("tr", el("th", names, scope="col"), el("th", numbers, scope="col", class_="number"), el("td"))
     rows = [_bar(name, value, largest, signed=signed) for name, value in table.rows]
     caption = el("caption", table.title, el("span", table.note, class_="small") if table.note else None)
     return el("table", caption, el("thead", head), el("tbody", *rows), class_="bars")
@@ -103,7 +104,7 @@ def _bar(name: str, value: float, largest: float, *, signed: bool) -> Element:
     left = 0.0 if not signed else 50.0 - share / 2.0 if value < 0.0 else 50.0
     width = share / 2.0 if signed else share
     bar = el("span", class_="minus" if value < 0.0 else "plus", style=f"left: {left:.2f}%; width: {width:.2f}%")
-    text = f"{value:+.4g}" if signed else f"{value:.4g}"
+    text = ("+" if signed and value > 0.0 else "") + number(value)
     track = el("div", bar, class_="track signed" if signed else "track")
     return el("tr", el("th", name, scope="row"), el("td", text, class_="number"), el("td", track, aria_hidden="true"))
 

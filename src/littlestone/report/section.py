@@ -10,6 +10,17 @@ if TYPE_CHECKING:
     from littlestone.theory.certificate import Certificate
 
 
+def number(value: float, digits: int = 4) -> str:
+    """A number for people: 1,234, −0.05, 1.2e+09.
+
+    Example:
+        >>> number(1234.5), number(-0.05), number(3), number(1.234567e9)
+        ('1,234', '−0.05', '3', '1.235e+09')
+    """
+    text = f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.{digits}g}"
+    return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
 @final
 @dataclass(frozen=True)
 class Fact:
