@@ -94,6 +94,38 @@ def load(path: Place, *, rules: Iterable[type[LinearRule]] = ()) -> Learner:
     return Learner.restored(_File(name, content, rules).snapshot(), copy=False)
 
 
+@final
+@dataclass(frozen=True)
+class Stamp:
+    """What the first bytes of a model file say of it."""
+
+    version: int
+    """Of the format."""
+    library: str
+    """The version of the library that wrote it."""
+    checksum: str
+    """Of the header, which holds the checksums of the arrays: two files with the same one hold the same model."""
+    size: int
+
+
+def stamp(path: Place) -> Stamp:
+    """Reads the first bytes of a model file; `load` checks the rest.
+
+    Raises:
+        InvalidData: if the file is not a model.
+    """
+    with Path(path).open("rb") as file:
+        content = file.read(_HEAD + _LONGEST_HEADER)
+    if len(content) < _HEAD or not content.startswith(MAGIC):
+        raise InvalidData(f"{path} is not a model file of littlestone")
+    _, version, length, size, checksum = _PREFIX.unpack_from(content, 0)
+    try:
+        header = json.loads(content[_HEAD : _HEAD + length])
+        return Stamp(version, str(header["library"]), f"{checksum:016x}", size)
+    except (ValueError, KeyError, TypeError):
+        raise InvalidData(f"{path} is not a sound model file: its header is not JSON") from None
+
+
 # Writing.
 
 
