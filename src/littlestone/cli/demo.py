@@ -47,9 +47,9 @@ def run_demo(seed: int, report: str) -> None:
     """Tells the stories and writes the report, or says what it needs."""
     check_writable(report)
     sections = []
-    for number, make in enumerate((_weather, _messages, _game), start=1):
+    for place, make in enumerate((_weather, _messages, _game), start=1):
         story = make(seed)
-        _tell(number, story)
+        _tell(place, story)
         sections.append(story.section)
     wanted = Wanted(report, None)
     try:
@@ -106,18 +106,18 @@ def _game(_: int) -> Story:
     return Story(told.title, lead, ("the attacker's favourites", ""), rows, solution.certificate, told)
 
 
-def _tell(number: int, story: Story) -> None:
+def _tell(place: int, story: Story) -> None:
     if sys.stdout.isatty():
-        _tell_terminal(number, story)
+        _tell_terminal(place, story)
         return
-    say(f"{number}. {story.title}")
+    say(f"{place}. {story.title}")
     say(story.lead)
     say_table(story.head, story.rows)
     say_certificate(story.certificate)
     say()
 
 
-def _tell_terminal(number: int, story: Story) -> None:
+def _tell_terminal(place: int, story: Story) -> None:
     from rich import box
     from rich.console import Console, Group
     from rich.panel import Panel
@@ -130,7 +130,7 @@ def _tell_terminal(number: int, story: Story) -> None:
         table.add_row(*map(Text, row))
     body = Group(Text(story.lead), Text(), table, Text(), _proof(story.certificate))
     width = min(Console().width, 100)
-    Console().print(Panel(body, title=f"[bold]{number}. {story.title}[/]", title_align="left", width=width, padding=(1, 2)))
+    Console().print(Panel(body, title=f"[bold]{place}. {story.title}[/]", title_align="left", width=width, padding=(1, 2)))
 
 
 def _proof(certificate: Certificate) -> Text:

@@ -10,6 +10,7 @@ from littlestone.report.mathematics import theorem
 from littlestone.theory.certificate import Certificate, Check, Verdict
 
 _MARKS = {Verdict.HOLDS: "✓", Verdict.VACUOUS: "○", Verdict.UNPROVED: "?", Verdict.VIOLATED: "✗"}
+_LONG = 40
 _MET = {True: ("✓", "met"), False: ("✗", "not met"), None: ("?", "cannot be checked")}
 
 
@@ -41,13 +42,19 @@ def card(certificate: Certificate) -> Element:
         el("h4", badge, " ", el("code", certificate.id)),
         el("p", certificate.relation, class_="relation"),
         _gauge(certificate),
-        None if formula is None else el("div", formula, class_="theorem", tabindex="0", role="group", aria_label="theorem"),
+        None if formula is None else _theorem(formula),
         el("p", certificate.statement),
         el("ul", *map(_assumption, certificate.assumptions), class_="assumptions"),
         el("p", f"Compared with {certificate.comparator}.") if certificate.comparator else None,
         el("p", el("cite", certificate.source), class_="source"),
         class_=f"card {verdict.value}",
     )
+
+
+def _theorem(formula: Element) -> Element:
+    """What is wider than the card scrolls, by keyboard too; what is long is set smaller."""
+    size = "theorem long" if len("".join(formula.itertext())) > _LONG else "theorem"
+    return el("div", formula, class_=size, tabindex="0", role="group", aria_label="theorem")
 
 
 def _gauge(certificate: Certificate) -> Element | None:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_SIZE = (7.2, 3.9)
+_SIZE = (6.2, 3.7)
 # Lines that differ in colour differ in their dashes too.
 _DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (7, 1.6, 1.4, 1.6)), (0, (3, 1.2)), (0, (9, 2)), (0, (2, 1, 1, 1)))
-_LEGEND_WIDTH = 88
-_LONGEST = 60
+_LEGEND_WIDTH = 76
+_LONGEST = 56
 _SVG = "{http://www.w3.org/2000/svg}"
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 

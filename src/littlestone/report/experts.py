@@ -123,7 +123,7 @@ def _bound_lines(found: Trace, certificates: Sequence[Certificate], most: float)
     lines = []
     for certificate in [c for c in held if c.bound <= most][:_BOUNDS]:
         values = as_array([by_id[certificate.id].certify(evidence).bound for evidence in found.evidence])
-        lines.append(Line(f"bound {certificate.id}: ≤ {certificate.formula}", found.ends, values, Role.GUIDE))
+        lines.append(Line(f"bound {certificate.id}", found.ends, values, Role.GUIDE))
     return lines
 
 

@@ -142,8 +142,8 @@ def _learning_curve(curve: Sequence[Ledger], *, labels: bool, iid: bool) -> Char
     return Chart(
         name="learning-curve",
         title="Learning curve",
-        words=f"The progressive {what}, each round judged before it was learned, ends at {mean[-1]:.4g} after "
-        f"{int(rounds[-1]):,} rounds; the band there is from {low[-1]:.4g} to {high[-1]:.4g}.",
+        words=f"The progressive {what}, each round judged before it was learned, ends at {_share(mean[-1], labels)} after "
+        f"{int(rounds[-1]):,} rounds; the band there is from {_share(low[-1], labels)} to {_share(high[-1], labels)}.",
         x_label="rounds",
         y_label=f"progressive {what}",
         lines=(
@@ -154,6 +154,10 @@ def _learning_curve(curve: Sequence[Ledger], *, labels: bool, iid: bool) -> Char
         log_x=True,
         percent=labels,
     )
+
+
+def _share(value: float, labels: bool) -> str:
+    return f"{value:.2%}" if labels else number(float(value))
 
 
 def _lately(curve: Sequence[Ledger], *, labels: bool) -> FloatArray:
@@ -187,12 +191,16 @@ def _bound_charts(found: Study) -> list[Chart]:
     """For each quantity that is bounded, the quantity and its tightest bounds over time."""
     if len(found.curve) < 2:
         return []
+    # A rule that updates on mistakes alone has one curve for both.
+    alike = all(ledger.updates == ledger.mistakes for ledger in found.curve)
     groups: dict[str, list[LinearGuarantee]] = {}
     for certificate in found.certificates:
         guarantee = theory.linear.get(certificate.id)
         known = certificate.verdict in (Verdict.HOLDS, Verdict.VACUOUS, Verdict.VIOLATED)
         if guarantee is not None and known and certificate.quantity in _TOTALS:
-            groups.setdefault(certificate.quantity, []).append(guarantee)
+            groups.setdefault("mistakes" if alike and certificate.quantity == "updates" else certificate.quantity, []).append(
+                guarantee
+            )
     charts = [_bound_chart(found, quantity, guarantees) for quantity, guarantees in groups.items()]
     return [chart for chart in charts if chart is not None][:2]
 
@@ -200,12 +208,11 @@ def _bound_charts(found: Study) -> list[Chart]:
 def _bound_chart(found: Study, quantity: str, guarantees: Sequence[LinearGuarantee]) -> Chart | None:
     rounds = as_array([ledger.rounds for ledger in found.curve])
     measured = as_array([float(getattr(ledger, _TOTALS[quantity])) for ledger in found.curve])
-    curves = {guarantee.id: _bounds(found, guarantee) for guarantee in guarantees}
-    drawn = {key: values for key, values in curves.items() if np.isfinite(values[-1]) and values[-1] > 0.0}
+    drawn = _distinct({guarantee.id: _bounds(found, guarantee) for guarantee in guarantees})
     if not drawn:
         return None
     lines = [Line(quantity, rounds, _positive(measured), Role.MEASURED, 0)]
-    for k, (key, values) in enumerate(list(drawn.items())[:_DRAWN]):
+    for k, (key, values) in enumerate(drawn.items()):
         lines.append(Line(f"{key}: ≤ {theory.linear[key].formula}", rounds, _positive(values), Role.BOUND, k + 1))
     if quantity in ("updates", "mistakes", "expected mistakes"):
         lines.append(Line("every round", rounds, rounds, Role.GUIDE))
@@ -213,7 +220,7 @@ def _bound_chart(found: Study, quantity: str, guarantees: Sequence[LinearGuarant
     return Chart(
         name=f"bounds-{quantity.replace(' ', '-')}",
         title=f"{quantity.capitalize()} against the bounds",
-        words=f"After {int(rounds[-1]):,} rounds: {number(float(measured[-1]))} {quantity}; the lowest bound, {tightest}, is "
+        words=f"After {int(rounds[-1]):,} rounds: {quantity} {number(float(measured[-1]))}; the lowest bound, {tightest}, is "
         f"{number(float(drawn[tightest][-1]))}. Both axes are logarithmic.",
         x_label="rounds",
         y_label=quantity,
@@ -221,6 +228,17 @@ def _bound_chart(found: Study, quantity: str, guarantees: Sequence[LinearGuarant
         log_x=True,
         log_y=True,
     )
+
+
+def _distinct(curves: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """The lowest at the end, without those that would lie on top of another."""
+    drawn: dict[str, FloatArray] = {}
+    for key, values in sorted(curves.items(), key=lambda item: float(item[1][-1])):
+        if not np.isfinite(values[-1]) or values[-1] <= 0.0 or len(drawn) == _DRAWN:
+            continue
+        if not any(np.allclose(values, other, rtol=1e-3, equal_nan=True) for other in drawn.values()):
+            drawn[key] = values
+    return drawn
 
 
 def _positive(values: FloatArray) -> FloatArray:

@@ -30,7 +30,16 @@ def theorem(key: str) -> ET.Element | None:
     root = ET.fromstring(text)
     for node in root.iter():
         node.tag = node.tag.removeprefix(_MATHML)
+        _space_names(node)
     return root
+
+
+def _space_names(row: ET.Element) -> None:
+    """A thin space between the name of a function and its argument, as TeX has it."""
+    for k in range(len(row) - 1, 0, -1):
+        name, argument = row[k - 1], row[k]
+        if name.tag.endswith("mi") and len(name.text or "") > 1 and not argument.tag.endswith(("mo", "mspace")):
+            row.insert(k, ET.Element("mspace", width="0.17em"))
 
 
 @cache
