@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone.cli.machine import print_json
-from littlestone.cli.text import say, say_certificates
+from littlestone.cli.text import say, say_proof
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.learner import Learner
 from littlestone.run import Run
@@ -38,20 +38,10 @@ def certify_model(path: str, readers: list[Reader], *, against: str, iid: bool, 
         facts = {"file": path, "rule": learner.rule.name(), "ledger": learner.ledger.to_dict()}
         print_json(facts | {"certificates": [certificate.to_dict() for certificate in certificates]})
     else:
-        _print(learner, certificates, compared=bool(readers), every=every)
+        say(f"{learner.rule!r}: {learner.ledger}")
+        hint = "" if readers else "give the files it was learned from to compare it with something; "
+        say_proof(certificates, most=None, every=every, hint=f"{hint}--all shows them")
     return 1 if any(certificate.verdict is Verdict.VIOLATED for certificate in certificates) else 0
-
-
-def _print(learner: Learner, certificates: list[Certificate], *, compared: bool, every: bool) -> None:
-    say(f"{learner.rule!r}: {learner.ledger}")
-    shown = [c for c in certificates if every or c.verdict is not Verdict.UNPROVED]
-    say_certificates(shown)
-    silent = len(certificates) - len(shown)
-    if not certificates:
-        say(f"No theorem here speaks of {learner.rule.name()}.", colour="yellow")
-    elif silent:
-        hint = "" if compared else "give the files it was learned from to compare it with something; "
-        say(f"{silent} unproved: an assumption fails or cannot be checked; {hint}--all shows them.", dim=True)
 
 
 def _certificates(learner: Learner, readers: list[Reader], against: str) -> list[Certificate]:
@@ -60,7 +50,7 @@ def _certificates(learner: Learner, readers: list[Reader], against: str) -> list
     if learner.ledger.rounds == 0:
         raise NotApplicable("the model has learned nothing yet; there is nothing to compare")
     if against == "best":
-        return certify(_as_run(learner, readers), against="best")
+        return certify(as_run(learner, readers), against="best")
     u = learner.averaged().state.w if against == "average" else _translated(load(against), learner, against)
     fixed = learner.with_weights(u)
     for X, y in _chunks(readers):
@@ -109,7 +99,7 @@ def _translated(other: Learner, learner: Learner, path: str) -> FloatArray:
     return u
 
 
-def _as_run(learner: Learner, readers: list[Reader]) -> Run:
+def as_run(learner: Learner, readers: list[Reader]) -> Run:
     """The model as a run over rows in memory, in the columns of its weights."""
     from scipy.sparse import vstack
 
@@ -122,6 +112,7 @@ def _as_run(learner: Learner, readers: list[Reader]) -> Run:
     negative, positive = learner.labels
     twin = Learner(learner.rule, labels=(negative, positive) if negative != positive else None)
     X: csr_array[np.float64] = vstack(parts, format="csr")
+    X.sort_indices()  # names come in the order of the file
     return Run(learner.rule, learner.state, learner.ledger, {}, False, passes, twin, X, np.concatenate(outcomes))
 
 

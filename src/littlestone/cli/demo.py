@@ -19,7 +19,7 @@ from littlestone.linear import Perceptron
 from littlestone.report import Section, section
 from littlestone.report.games import game_section
 from littlestone.report.linear import largest
-from littlestone.report.section import number
+from littlestone.report.sections import number
 from littlestone.run import run
 
 if TYPE_CHECKING:

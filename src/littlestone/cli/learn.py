@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, final
 
@@ -14,13 +15,16 @@ import numpy as np
 from littlestone.cli.machine import print_json
 from littlestone.cli.output import Wanted, check_writable
 from littlestone.cli.progress import Progress
-from littlestone.cli.text import say, say_certificates
+from littlestone.cli.text import say, say_proof
+from littlestone.errors import InvalidData
 from littlestone.learner import Learner
+from littlestone.report.study import Comparator, Study
 from littlestone.streams.files import Reader
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.ledger import Ledger
+    from littlestone.report.curves import Recorder
     from littlestone.theory import Certificate
 
 _SHOWN = 3
@@ -49,9 +53,7 @@ class Curve:
     """The ledger at many moments, or at none where nobody wants to see them."""
 
     def __init__(self, *, wanted: bool) -> None:
-        from littlestone.report.curves import Recorder
-
-        self._recorder = Recorder() if wanted else None
+        self._recorder = _recorder() if wanted else None
 
     def note(self, ledger: Ledger) -> None:
         """The ledger at this moment."""
@@ -64,19 +66,23 @@ class Curve:
         return [] if self._recorder is None else self._recorder.ledgers
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """Certificates, and the comparator they rest on with its ledger at the moments of the curve."""
-
-    certificates: list[Certificate]
-    u: FloatArray | None = None
-    curve: Sequence[Ledger] = ()
+def _check_files(readers: list[Reader]) -> None:
+    """Refuses a file that is not there before any other is learned."""
+    for reader in readers:
+        if reader.source.path is not None and not reader.source.path.exists():
+            raise InvalidData(f"{reader.source.name} cannot be read: there is no such file")
 
 
-def learn(learner: Learner, readers: list[Reader], *, passes: int, compare: bool, iid: bool, output: Output) -> None:
+def _recorder() -> Recorder:
+    from littlestone.report.curves import Recorder
+
+    return Recorder()
+
+
+def learn(learner: Learner, readers: list[Reader], *, passes: int, against: str | None, iid: bool, output: Output) -> None:
     """Learns the files in order, as many times as there are passes, and says what came of it."""
     output.check()
+    _check_files(readers)
     curve = Curve(wanted=bool(output.wanted))
     with Progress(readers, passes, labels="labels" in learner.rule.learns(), quiet=output.quiet) as progress:
         begin = time.perf_counter()
@@ -85,24 +91,37 @@ def learn(learner: Learner, readers: list[Reader], *, passes: int, compare: bool
         progress.after(learner.ledger, last=True)
     if output.model is not None:
         learner.save(output.model)
-    found = _compared(learner, readers, done, compare=compare, iid=iid, curve=curve)
+    found = _compared(learner, readers, done, against=against, iid=iid, curve=curve)
     skipped = sum(reader.skipped for reader in readers)
     if output.as_json:
-        print_json(_summary(learner, found.certificates, seconds, done, skipped))
+        print_json(_summary(learner, list(found.certificates), seconds, done, skipped))
     elif not output.quiet:
-        _print(learner, readers, found.certificates, seconds, skipped)
+        _print(learner, readers, list(found.certificates), seconds, skipped, compared=against is not None)
     if output.wanted:
-        _write(learner, readers, found, curve, output.wanted, iid=iid)
+        _write(found, readers, against, output.wanted)
 
 
-def _print(learner: Learner, readers: list[Reader], certificates: list[Certificate], seconds: float, skipped: int) -> None:
+def _print(
+    learner: Learner,
+    readers: list[Reader],
+    certificates: list[Certificate],
+    seconds: float,
+    skipped: int,
+    *,
+    compared: bool,
+) -> None:
     say(f"{learner.ledger}, {seconds:.2f} s")
     for reader in readers:
         for bad in reader.bad_lines[:_SHOWN]:
             say(f"skipped: {bad}", err=True, colour="yellow")
     if skipped:
-        say(f"{skipped:,} malformed lines skipped", err=True, colour="yellow")
-    say_certificates(certificates[:_SHOWN])
+        say(f"{skipped:,} malformed {'line' if skipped == 1 else 'lines'} skipped", err=True, colour="yellow")
+    if learner.ledger.rounds == 0:
+        say("There was no row to learn from.", err=True, colour="yellow")
+    if certificates or compared:
+        say_proof(certificates, most=_SHOWN, every=False, hint="`littlestone certify --all` shows them")
+    elif sys.stderr.isatty():
+        say("--certify says what can be proved of this run.", err=True, dim=True)
 
 
 def _learn_passes(
@@ -145,11 +164,27 @@ def _writing(path: str | None) -> Iterator[IO[str] | None]:
         yield file
 
 
-def _compared(learner: Learner, readers: list[Reader], passes: int, *, compare: bool, iid: bool, curve: Curve) -> Compared:
-    """The risk bound where the rows were declared i.i.d., and what can be proved against the averaged weights."""
+def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: str | None, iid: bool, curve: Curve) -> Study:
+    """The risk bound where the rows were declared i.i.d., and what can be proved against the comparator."""
     risk = [learner.ledger.risk_bound()] if iid and passes == 1 and "labels" in learner.rule.learns() else []
-    if not compare or learner.ledger.rounds == 0:
-        return Compared(risk)
+    if against is None or learner.ledger.rounds == 0:
+        return Study(learner, curve.ledgers, risk, {}, iid)
+    found = _against_best(learner, readers) if against == "best" else _against_average(learner, readers, passes, curve)
+    return replace(
+        found, learner=learner, curve=found.curve or curve.ledgers, certificates=[*risk, *found.certificates], iid=iid
+    )
+
+
+def _against_best(learner: Learner, readers: list[Reader]) -> Study:
+    """With the rows in memory, the comparator that each theorem wants."""
+    from littlestone.cli.certify import as_run
+    from littlestone.report.linear import study
+
+    return study(as_run(learner, readers), "best")
+
+
+def _against_average(learner: Learner, readers: list[Reader], passes: int, curve: Curve) -> Study:
+    """The files are read again by the mean of the weights."""
     from littlestone.theory import Comparison, certify
 
     mean = learner.averaged().state.w
@@ -159,21 +194,22 @@ def _compared(learner: Learner, readers: list[Reader], passes: int, *, compare: 
             for X, y in reader:
                 fixed.learn_many(X, y)
                 its_curve.note(fixed.ledger)
-    return Compared(risk + certify(learner, against=Comparison(mean, fixed.ledger)), mean, its_curve.ledgers)
+    certificates = certify(learner, against=Comparison(mean, fixed.ledger))
+    if len(its_curve.ledgers) != len(curve.ledgers):
+        return Study(learner, curve.ledgers, certificates)
+    comparator = Comparator(mean, its_curve.ledgers)
+    return Study(learner, curve.ledgers, certificates, {certificate.id: comparator for certificate in certificates})
 
 
-def _write(learner: Learner, readers: list[Reader], found: Compared, curve: Curve, wanted: Wanted, *, iid: bool) -> None:
-    from littlestone.report.linear import Comparator, Study, linear_section
+def _write(found: Study, readers: list[Reader], against: str | None, wanted: Wanted) -> None:
+    from littlestone.report.linear import linear_section
 
-    comparators = {}
-    if found.u is not None and len(found.curve) == len(curve.ledgers):
-        comparators = {certificate.id: Comparator(found.u, found.curve) for certificate in found.certificates}
+    learner = found.learner
     names = [reader.source.name for reader in readers]
-    study = Study(learner, curve.ledgers, found.certificates, comparators, iid)
     lead = f"{learner.rule!r} over {learner.ledger.rounds:,} rounds from {', '.join(names)}."
-    if found.u is not None:
+    if against == "average":
         lead += " The theorems that compare are given the mean of the weights over the run."
-    section = linear_section(study, title=f"{learner.rule.name()} on {Path(names[0]).name}", lead=lead)
+    section = linear_section(found, title=f"{learner.rule.name()} on {Path(names[0]).name}", lead=lead)
     wanted.write([section], ["-" if reader.source.path is None else str(reader.source.path) for reader in readers])
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, final
 
 import click
+from click.core import ParameterSource
 
 from littlestone import __version__
 from littlestone.cli.options import chosen, made, rule_flags
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _LEARNERS = tuple(rule for rule in RULES if rule is not Fixed)
 # Small enough for early lines of progress, large enough to be parsed at full speed.
 _CHUNK = 1 << 18
+_AGAINST = "What theorems compare with: the averaged weights, or the best for each, with the rows in memory."
 _FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow"])
 
 
@@ -113,7 +115,8 @@ def rules(markdown: bool) -> None:
 @click.option("--bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns.")
 @click.option("--label", help="The column or key of the label (CSV, JSON lines, Arrow).")
 @click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines.")
-@click.option("--certify", "compare", is_flag=True, help="Read the files again and compare with the averaged weights.")
+@click.option("--certify", "compare", is_flag=True, help="Read the files again and say what can be proved.")
+@click.option("--against", type=click.Choice(["average", "best"]), default="average", show_default=True, help=_AGAINST)
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
 @report_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -130,6 +133,7 @@ def learn(
     label: str | None,
     on_error: str,
     compare: bool,
+    against: str,
     iid: bool,
     report: str | None,
     figures: str | None,
@@ -146,19 +150,24 @@ def learn(
       littlestone learn prices.csv --label price --rule passive-aggressive-regression --epsilon 0.5
       littlestone learn train.svm --rule perceptron --report run.html --figures figures
 
-    A report compares with the averaged weights, as --certify does: files are read twice.
+    A report implies --certify: files are read twice.
     """
     from littlestone.cli.learn import Output
     from littlestone.cli.learn import learn as learn_files
 
-    if "-" in files and (passes > 1 or compare):
-        raise click.UsageError("standard input can be read once; --passes and --certify need files")
     wanted = Wanted(report, figures)
-    compare = compare or (bool(wanted) and "-" not in files and initial is None)
-    learner = _continued(initial, given) if initial is not None else _fresh(rule_name, given, average=compare)
+    given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
+    compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None)
+    if "-" in files and (passes > 1 or compare):
+        raise click.UsageError("standard input can be read once; --passes, --certify and --against need files")
+    learner = (
+        _continued(initial, given)
+        if initial is not None
+        else _fresh(rule_name, given, average=compare and against == "average")
+    )
     readers = [_reader(file, form, bits, label, on_error, chunk=_chunk(file, wanted)) for file in files]
     output = Output(model, predictions, wanted, as_json, quiet)
-    learn_files(learner, readers, passes=passes, compare=compare, iid=iid, output=output)
+    learn_files(learner, readers, passes=passes, against=against if compare else None, iid=iid, output=output)
 
 
 def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool) -> Learner:
@@ -169,8 +178,6 @@ def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool) -> Le
 
 def _continued(path: str, given: dict[str, str | None]) -> Learner:
     """The model of a file goes on as it was; its rule and parameters are its own."""
-    from click.core import ParameterSource
-
     from littlestone.store import load
 
     context = click.get_current_context()

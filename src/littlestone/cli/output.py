@@ -56,11 +56,12 @@ class Wanted:
         from littlestone.report.drawing import check_matplotlib
         from littlestone.report.writing import check_packages
 
+        check_matplotlib()
         if self.report is not None:
             check_packages()
             check_writable(self.report)
-        else:
-            check_matplotlib()
+        if self.figures is not None and Path(self.figures).exists() and not Path(self.figures).is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), self.figures)
 
     def write(self, sections: Sequence[Section], files: Sequence[str], *, title: str | None = None) -> None:
         """Writes what is wanted, and says where on standard error."""

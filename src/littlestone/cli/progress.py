@@ -36,9 +36,6 @@ class Progress:
         self._moved = time.monotonic() + _PATIENCE if not quiet and sys.stderr.isatty() else float("inf")
 
     def __enter__(self) -> Self:
-        if not self._quiet:
-            measure = "error" if self._labels else "loss"
-            say(f"{measure:>12} {'since last':>12} {'examples':>14} {'updates':>14}", err=True, dim=True)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -53,6 +50,9 @@ class Progress:
         rounds, total = self._last
         if self._quiet or ledger.rounds == rounds or (ledger.rounds < self._next and not last):
             return
+        if rounds == 0:
+            measure = "error" if self._labels else "loss"
+            say(f"{measure:>12} {'since last':>12} {'examples':>14} {'updates':>14}", err=True, dim=True)
         now = float(ledger.mistakes) if self._labels else ledger.loss
         lately = (now - total) / (ledger.rounds - rounds)
         self._print(f"{now / ledger.rounds:>12.6f} {lately:>12.6f} {ledger.rounds:>14,} {ledger.updates:>14,}")

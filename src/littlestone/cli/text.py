@@ -24,6 +24,19 @@ def say_certificates(certificates: Iterable[Certificate], *, err: bool = False) 
         say_certificate(certificate, err=err)
 
 
+def say_proof(certificates: Sequence[Certificate], *, most: int | None, every: bool, hint: str) -> None:
+    """The certificates that say something, at most so many, or every one; and how many there are besides."""
+    telling = [c for c in certificates if every or c.verdict.value != "unproved"]
+    say_certificates(telling[:most])
+    silent, left = len(certificates) - len(telling), len(telling) - len(telling[:most])
+    if not certificates:
+        say("No theorem here speaks of this rule.", colour="yellow")
+    if left:
+        say(f"and {left} more", dim=True)
+    if silent:
+        say(f"{silent} unproved, where an assumption fails or cannot be checked; {hint}.", dim=True)
+
+
 def say_certificate(certificate: Certificate, *, err: bool = False) -> None:
     """The two lines of a certificate, its verdict in colour."""
     verdict = certificate.verdict.value

@@ -11,7 +11,7 @@ import numpy as np
 from littlestone.experts.mixture import Mixture
 from littlestone.experts.run import ExpertRun
 from littlestone.report.chart import COLOURS, Chart, Line, Role, as_array
-from littlestone.report.section import Bars, Fact, Section, number
+from littlestone.report.sections import Bars, Fact, Section, number
 from littlestone.theory.certificate import Verdict
 from littlestone.theory.expert_evidence import ExpertEvidence
 from littlestone.theory.experts import GUARANTEES

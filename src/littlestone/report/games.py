@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone.report.chart import Band, Chart, Line, Role, as_array
-from littlestone.report.section import Bars, Fact, Section, number
+from littlestone.report.sections import Bars, Fact, Section, number
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from littlestone.errors import NotApplicable
 from littlestone.report.chart import Band, Chart, Line, Role, as_array
 from littlestone.report.curves import Replay
-from littlestone.report.section import Bars, Fact, Section, number
+from littlestone.report.sections import Bars, Fact, Section, number
+from littlestone.report.study import Comparator, Study
 from littlestone.run import Run
 from littlestone.theory import Comparison, LinearEvidence, theory
 from littlestone.theory.certificate import Verdict
@@ -38,28 +38,6 @@ _TOTALS = {
     "squared loss": "loss_squared",
     "tolerated loss": "tolerated_loss",
 }
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Comparator:
-    """Fixed weights and their ledgers at the moments of a curve."""
-
-    u: FloatArray
-    ledgers: Sequence[Ledger]
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Study:
-    """A learner, its ledger at many moments, its certificates, and the comparators of those that have one, by id."""
-
-    learner: Learner
-    curve: Sequence[Ledger]
-    certificates: Sequence[Certificate]
-    comparators: Mapping[str, Comparator] = field(default_factory=dict)
-    iid: bool = False
-    """Whether the rows were declared independent, of one distribution."""
 
 
 def study(of: Run | Learner, against: Against) -> Study:

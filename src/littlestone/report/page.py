@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from littlestone.report.certificates import proof
 from littlestone.report.drawing import DARK, LIGHT, Palette, inline_svg
 from littlestone.report.elements import Element, document, el
-from littlestone.report.section import number
+from littlestone.report.sections import number
 
 if TYPE_CHECKING:
     from littlestone.report.chart import Chart
-    from littlestone.report.provenance import DataFile, Provenance
-    from littlestone.report.section import Bars, Fact, Section
+    from littlestone.report.origin import DataFile, Provenance
+    from littlestone.report.sections import Bars, Fact, Section
 
 # No script, no request: even if a text got through as markup, a browser would do nothing with it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

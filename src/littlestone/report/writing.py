@@ -12,11 +12,11 @@ from littlestone.experts.mixture import Mixture
 from littlestone.experts.run import ExpertRun
 from littlestone.games.solution import Solution
 from littlestone.learner import Learner
-from littlestone.report.section import Section
+from littlestone.report.sections import Section
 from littlestone.run import Run
 
 if TYPE_CHECKING:
-    from littlestone.report.provenance import Provenance
+    from littlestone.report.origin import Provenance
     from littlestone.theory.certification import Against
     from littlestone.theory.expert_evidence import Sequence as SequenceOfExperts
 
@@ -97,8 +97,8 @@ def write_report(
         >>> ls.write_report(ls.solve([[0, -1, 2], [1, 0, -1], [-1, 1, 0]]), path).read_text()[:15]
         '<!DOCTYPE html>'
     """
+    from littlestone.report.origin import provenance
     from littlestone.report.page import page
-    from littlestone.report.provenance import provenance
 
     check_packages()
     sections = [section(one, against=against) for one in _several(of)]
