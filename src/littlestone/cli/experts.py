@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone.cli.machine import print_json
 from littlestone.cli.output import Wanted, check_writable
-from littlestone.cli.text import say, say_certificates, say_table
+from littlestone.cli.text import say, say_proof, say_table
 from littlestone.errors import InvalidData
 from littlestone.experts import ExpertRule, oracles
 from littlestone.experts.mixture import aggregate
@@ -71,7 +71,7 @@ def _print(run: ExpertRun, lines: dict[str, float], certificates: list[Certifica
     say_table(("", f"mean {run.loss.name} loss"), [(name, f"{mean:.6g}") for name, mean in ordered])
     say()
     say(str(run.ledger))
-    say_certificates(certificates[:_SHOWN])
+    say_proof(certificates, most=_SHOWN, every=False, hint="--json shows them")
 
 
 def _write(run: ExpertRun, certificates: list[Certificate], path: str, wanted: Wanted) -> None:

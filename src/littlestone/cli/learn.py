@@ -118,7 +118,7 @@ def _print(
         say(f"{skipped:,} malformed {'line' if skipped == 1 else 'lines'} skipped", err=True, colour="yellow")
     if learner.ledger.rounds == 0:
         say("There was no row to learn from.", err=True, colour="yellow")
-    if certificates or compared:
+    if certificates or (compared and learner.ledger.rounds > 0):
         say_proof(certificates, most=_SHOWN, every=False, hint="`littlestone certify --all` shows them")
     elif sys.stderr.isatty():
         say("--certify says what can be proved of this run.", err=True, dim=True)

@@ -9,6 +9,8 @@ from xml.etree import ElementTree as ET
 from littlestone.errors import NotApplicable
 from littlestone.theory import theory
 
+# The converter leaves these as they are behind a command of size such as Bigl.
+_FENCES = {r"\lfloor": "⌊", r"\rfloor": "⌋", r"\lceil": "⌈", r"\rceil": "⌉", r"\{": "{", r"\}": "}", r"\|": "‖"}
 _MATHML = "{http://www.w3.org/1998/Math/MathML}"
 
 
@@ -30,6 +32,7 @@ def theorem(key: str) -> ET.Element | None:
     root = ET.fromstring(text)
     for node in root.iter():
         node.tag = node.tag.removeprefix(_MATHML)
+        node.text = _FENCES.get(node.text or "", node.text)
         _space_names(node)
     return root
 
