@@ -242,8 +242,8 @@ def test_certify_alone_says_what_it_lacks(model: Path) -> None:
     assert "risk.anytime: holds" in call("certify", model, "--iid").stdout
 
 
-@pytest.mark.parametrize(("name", "bound"), [("m.svm", None), ("m.vw", None), ("m.jsonl", None)])
-def test_certify_against_the_best_is_the_library_against_the_best(data: Path, tmp_path: Path, name: str, bound: None) -> None:
+@pytest.mark.parametrize("name", ["m.svm", "m.vw", "m.jsonl"])
+def test_certify_against_the_best_is_the_library_against_the_best(data: Path, tmp_path: Path, name: str) -> None:
     call("learn", data / name, "--model", tmp_path / "m.lst", "--quiet")
     found = json.loads(call("certify", tmp_path / "m.lst", data / name, "--against", "best", "--json").stdout)["certificates"]
     bounds = {certificate["id"]: certificate["bound"] for certificate in found}
@@ -251,7 +251,6 @@ def test_certify_against_the_best_is_the_library_against_the_best(data: Path, tm
     expected = {c.id: c.bound for c in ls.certify(ls.run(ls.Perceptron(), rows, labels), against="best")}
     for key in ("mohri.8.8", "mohri.8.11", "blum.5.11"):
         assert bounds[key] == pytest.approx(expected[key], rel=0.01)
-    assert bound is None
 
 
 def test_certify_counts_the_passes(data: Path, tmp_path: Path) -> None:

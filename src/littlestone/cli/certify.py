@@ -13,6 +13,7 @@ from littlestone.cli.text import say, say_proof
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.learner import Learner
 from littlestone.run import Run
+from littlestone.state import Weights
 from littlestone.store import load
 from littlestone.theory import Comparison, Verdict, certify
 
@@ -113,7 +114,12 @@ def as_run(learner: Learner, readers: list[Reader]) -> Run:
     twin = Learner(learner.rule, labels=(negative, positive) if negative != positive else None)
     X: csr_array[np.float64] = vstack(parts, format="csr")
     X.sort_indices()  # names come in the order of the file
-    return Run(learner.rule, learner.state, learner.ledger, {}, False, passes, twin, X, np.concatenate(outcomes))
+    state = learner.state
+    if isinstance(state, Weights) and getattr(learner.rule, "start", None) is None:
+        # Hashed features fill few of their columns, and one that is always 0 has no part in any theorem on these rules.
+        used = np.union1d(X.indices, np.flatnonzero(state.w))
+        X, state = X[:, used], Weights(w=state.w[used])
+    return Run(learner.rule, state, learner.ledger, {}, False, passes, twin, X, np.concatenate(outcomes))
 
 
 def _placed(learner: Learner, rows: Rows) -> csr_array[np.float64]:

@@ -14,6 +14,7 @@ from littlestone.report.curves import Replay
 from littlestone.report.sections import Bars, Fact, Section, number
 from littlestone.report.study import Comparator, Study
 from littlestone.run import Run
+from littlestone.state import Weights
 from littlestone.theory import Comparison, LinearEvidence, theory
 from littlestone.theory.certificate import Verdict
 from littlestone.theory.generalization import anytime_bound
@@ -227,11 +228,18 @@ def _positive(values: FloatArray) -> FloatArray:
 def _bounds(found: Study, guarantee: LinearGuarantee) -> FloatArray:
     """The right-hand side at every moment of the curve; nan where it says nothing."""
     comparator = found.comparators.get(guarantee.id)
+    u = None if comparator is None else _lean(found, comparator.u)
     values = []
     for k, ledger in enumerate(found.curve):
-        against = Comparison(comparator.u, comparator.ledgers[k]) if comparator is not None else None
+        against = Comparison(u, comparator.ledgers[k]) if u is not None and comparator is not None else None
         values.append(_bound(found, guarantee, ledger, against))
     return as_array(values)
+
+
+def _lean(found: Study, u: FloatArray) -> FloatArray:
+    """Without zeros where only lengths count: a comparator over hashed features is all but empty."""
+    plain = isinstance(found.learner.state, Weights)
+    return u[u != 0.0] if plain and getattr(found.learner.rule, "start", None) is None else u
 
 
 def _bound(found: Study, guarantee: LinearGuarantee, ledger: Ledger, against: Comparison | None) -> float:
