@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Literal, final
 
 import click
 from click.core import ParameterSource
 
 from littlestone import __version__
-from littlestone.cli.options import chosen, made, rule_flags
+from littlestone.cli.imports import quick_imports
+from littlestone.cli.options import chosen, learners, made, rule_flags
 from littlestone.cli.output import Wanted, remember, report_options
 from littlestone.errors import LittlestoneError
-from littlestone.experts import RULES as EXPERTS
-from littlestone.linear import RULES, Fixed
 
 if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.streams.files import FormatName, Reader
 
-_LEARNERS = tuple(rule for rule in RULES if rule is not Fixed)
-# Small enough for early lines of progress, large enough to be parsed at full speed.
-_CHUNK = 1 << 18
+# Large enough to be learned at full speed; a reader begins with smaller ones.
+_CHUNK = 1 << 20
+_FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"])
 _AGAINST = "What theorems compare with: the averaged weights, or the best for each, with the rows in memory."
-_FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow"])
 
 
 @final
@@ -106,7 +104,7 @@ def rules(markdown: bool) -> None:
 @main.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option("--rule", "rule_name", default="perceptron", show_default=True, help="Which rule; see `littlestone rules`.")
-@rule_flags(_LEARNERS)
+@rule_flags("learners")
 @click.option("--passes", type=click.IntRange(min=1), default=1, show_default=True, help="At most so many passes.")
 @click.option("--model", help="Write the model to this file.")
 @click.option("--from", "initial", help="Go on learning from this model file.")
@@ -115,6 +113,7 @@ def rules(markdown: bool) -> None:
 @click.option("--bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns.")
 @click.option("--label", help="The column or key of the label (CSV, JSON lines, Arrow).")
 @click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines.")
+@click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
 @click.option("--certify", "compare", is_flag=True, help="Read the files again and say what can be proved.")
 @click.option("--against", type=click.Choice(["average", "best"]), default="average", show_default=True, help=_AGAINST)
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
@@ -132,6 +131,7 @@ def learn(
     bits: int | None,
     label: str | None,
     on_error: str,
+    cache: bool,
     compare: bool,
     against: str,
     iid: bool,
@@ -152,20 +152,20 @@ def learn(
 
     A report implies --certify: files are read twice.
     """
-    from littlestone.cli.learn import Output
-    from littlestone.cli.learn import learn as learn_files
-
     wanted = Wanted(report, figures)
     given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
     compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None)
     if "-" in files and (passes > 1 or compare):
         raise click.UsageError("standard input can be read once; --passes, --certify and --against need files")
-    learner = (
-        _continued(initial, given)
-        if initial is not None
-        else _fresh(rule_name, given, average=compare and against == "average")
-    )
-    readers = [_reader(file, form, bits, label, on_error, chunk=_chunk(file, wanted)) for file in files]
+    readers = [_reader(file, form, bits, label, on_error, cache=cache, chunk=_chunk(file, wanted)) for file in files]
+    # Threads of the core read and parse while the interpreter is busy with imports.
+    readers[0].begin()
+    with quick_imports():
+        from littlestone.cli.learn import Output
+        from littlestone.cli.learn import learn as learn_files
+
+    average = compare and against == "average"
+    learner = _continued(initial, given) if initial is not None else _fresh(rule_name, given, average=average)
     output = Output(model, predictions, wanted, as_json, quiet)
     learn_files(learner, readers, passes=passes, against=against if compare else None, iid=iid, output=output)
 
@@ -173,7 +173,7 @@ def learn(
 def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool) -> Learner:
     from littlestone.learner import Learner
 
-    return Learner(made(chosen(_LEARNERS, rule_name), given), average=average)
+    return Learner(made(chosen(learners(), rule_name), given), average=average)
 
 
 def _continued(path: str, given: dict[str, str | None]) -> Learner:
@@ -197,11 +197,19 @@ def _chunk(file: str, wanted: Wanted) -> int:
 
 
 def _reader(
-    file: str, form: FormatName | None, bits: int | None, label: str | None, on_error: str, *, chunk: int = _CHUNK
+    file: str,
+    form: FormatName | None,
+    bits: int | None,
+    label: str | None,
+    on_error: str,
+    *,
+    cache: bool = False,
+    chunk: int = _CHUNK,
 ) -> Reader:
     from littlestone.streams.files import read
 
-    return read(file, format=form, chunk=chunk, bits=bits, label=label, on_error="skip" if on_error == "skip" else "raise")
+    skips: Literal["skip", "raise"] = "skip" if on_error == "skip" else "raise"
+    return read(file, format=form, chunk=chunk, bits=bits, label=label, on_error=skips, cache=cache)
 
 
 @main.command()
@@ -330,7 +338,7 @@ def solve(
 @click.option("--truth", required=True, help="The column of what happened; every other column is an expert.")
 @click.option("--loss", default="square", show_default=True, help="square, absolute, percentage, log, brier, zero-one.")
 @click.option("--rule", "rule_name", default="ml-pol", show_default=True, help="Which rule; see `littlestone rules`.")
-@rule_flags(EXPERTS)
+@rule_flags("experts")
 @click.option("--ignore", multiple=True, help="A column to leave out; can be given several times.")
 @click.option("--predictions", help="Write the predictions to this file.")
 @report_options
@@ -355,8 +363,9 @@ def experts(
       littlestone experts forecasts.csv --truth load --ignore date --report run.html
     """
     from littlestone.cli.experts import combine_file
+    from littlestone.experts import RULES
 
-    rule = made(chosen(EXPERTS, rule_name), given)
+    rule = made(chosen(RULES, rule_name), given)
     combine_file(
         file,
         rule,
