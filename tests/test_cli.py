@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -268,6 +270,17 @@ def test_certify_against_the_average_is_learn_certify(data: Path, model: Path) -
     assert learned == certified
 
 
+def test_the_average_is_compared_at_the_scale_at_which_a_theorem_says_most(data: Path, model: Path) -> None:
+    found = json.loads(call("certify", model, data / "m.svm", "--against", "average", "--json").stdout)["certificates"]
+    bounds = {certificate["id"]: certificate["bound"] for certificate in found}
+    loaded = ls.read(data / "m.svm").load()
+    run = ls.run(ls.Perceptron(), loaded.X, loaded.y, average=True)
+    mean = run.learner.averaged().state.w
+    by_scale = [{c.id: c.bound for c in ls.certify(run, against=scale * mean)} for scale in (4, 2, 1, 0.5, 0.25, 0.125, 0.0625)]
+    for key in ("mohri.8.11", "mohri.8.12", "blum.5.11", "bylander.2"):
+        assert bounds[key] == pytest.approx(min(known[key] for known in by_scale), rel=1e-9)
+
+
 def test_certify_against_another_model(data: Path, model: Path, tmp_path: Path) -> None:
     rival = tmp_path / "rival.lst"
     call("learn", data / "m.svm", "--rule", "passive-aggressive", "--model", rival, "--quiet")
@@ -290,6 +303,18 @@ def test_certify_refuses_other_rows(data: Path, model: Path, tmp_path: Path) -> 
     (tmp_path / "double.svm").write_text("".join(lines).replace(":1", ":2"))
     assert "of another size" in refused("certify", model, tmp_path / "double.svm", "--against", "average")
     assert "give the files" in refused("certify", model, "--against", "best", code=2)
+
+
+def test_learning_loads_nothing_that_it_does_not_use(data: Path) -> None:
+    script = (
+        "import sys; from littlestone.cli import main\n"
+        f"try: main(['learn', {str(data / 'm.svm')!r}])\n"
+        "except SystemExit as end: assert end.code == 0\n"
+        "heavy = ('rich', 'scipy', 'matplotlib', 'littlestone.theory', 'littlestone.experts', 'littlestone.games')\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert found.stdout.splitlines()[-1] == "[]"
 
 
 # Experts and games.

@@ -118,3 +118,12 @@ def test_a_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     path.write_bytes(b"1 1:1\n" + b"1 1:1 " * 400_000)
     with pytest.raises(ls.InvalidData, match="has a line longer than 1 MB; is it a text file"):
         list(ls.read(path, chunk=1000))
+
+
+def test_no_chunk_is_longer_than_asked(tmp_path: Path) -> None:
+    path = tmp_path / "lines.svm"
+    path.write_bytes(LINES)
+    longest = max(map(len, LINES.splitlines()))
+    shortest = min(map(len, LINES.splitlines()))
+    sizes = [len(X) for X, _ in ls.read(path, format="svmlight", chunk=500)]
+    assert max(sizes) <= (500 + longest) // shortest

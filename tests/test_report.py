@@ -180,6 +180,12 @@ def test_what_a_user_named_is_text(whole: str) -> None:
     assert "$x^2$ _{y}" in legends
 
 
+def test_a_headline_is_shown_once(tmp_path: Path) -> None:
+    page = Page(ls.write_report(game(), tmp_path / "one.html").read_text(encoding="utf-8"))
+    assert [a["class"] for tag, a in page.elements if tag == "h2" and "class" in a] == ["same"]
+    assert page.text["h1"] == page.text["h2"][:1]
+
+
 def test_features_named_to_run_do_not(tmp_path: Path) -> None:
     run = ls.run(ls.Perceptron(), [{NASTY: 1.0}, {"</style><img src=x onerror=alert(1)>": 1.0}], ["<b>", "&"])
     text = ls.write_report(run, tmp_path / "r.html", title="</title><script>1</script>").read_text(encoding="utf-8")

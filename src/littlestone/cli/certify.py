@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from littlestone.cli.comparing import Candidates
 from littlestone.cli.machine import print_json
 from littlestone.cli.text import say, say_proof
 from littlestone.errors import InvalidData, NotApplicable
@@ -52,7 +53,9 @@ def _certificates(learner: Learner, readers: list[Reader], against: str) -> list
         raise NotApplicable("the model has learned nothing yet; there is nothing to compare")
     if against == "best":
         return certify(as_run(learner, readers), against="best")
-    u = learner.averaged().state.w if against == "average" else _translated(load(against), learner, against)
+    if against == "average":
+        return _against_average(learner, readers)
+    u = _translated(load(against), learner, against)
     fixed = learner.with_weights(u)
     for X, y in _chunks(readers):
         fixed.learn_many(X, y)
@@ -60,6 +63,14 @@ def _certificates(learner: Learner, readers: list[Reader], against: str) -> list
         for X, y in _chunks(readers):
             fixed.learn_many(X, y)
     return certify(learner, against=Comparison(u, fixed.ledger))
+
+
+def _against_average(learner: Learner, readers: list[Reader]) -> list[Certificate]:
+    candidates = Candidates(learner, learner.averaged().state.w, curves=False)
+    candidates.learn(_chunks(readers))
+    for _ in range(1, _passes(learner.ledger, candidates.ledger)):
+        candidates.learn(_chunks(readers))
+    return list(candidates.study().certificates)
 
 
 def _chunks(readers: list[Reader]) -> Iterator[Chunk]:

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, final
 
@@ -18,7 +18,7 @@ from littlestone.cli.progress import Progress
 from littlestone.cli.text import say, say_proof
 from littlestone.errors import InvalidData
 from littlestone.learner import Learner
-from littlestone.report.study import Comparator, Study
+from littlestone.report.study import Study
 from littlestone.streams.files import Reader
 
 if TYPE_CHECKING:
@@ -170,9 +170,11 @@ def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: 
     if against is None or learner.ledger.rounds == 0:
         return Study(learner, curve.ledgers, risk, {}, iid)
     found = _against_best(learner, readers) if against == "best" else _against_average(learner, readers, passes, curve)
-    return replace(
-        found, learner=learner, curve=found.curve or curve.ledgers, certificates=[*risk, *found.certificates], iid=iid
-    )
+    ledgers = found.curve or curve.ledgers
+    # Files that changed between the readings would have other moments.
+    rounds = [ledger.rounds for ledger in ledgers]
+    sound = all([ledger.rounds for ledger in one.ledgers] == rounds for one in found.comparators.values())
+    return Study(learner, ledgers, [*risk, *found.certificates], found.comparators if sound else {}, iid)
 
 
 def _against_best(learner: Learner, readers: list[Reader]) -> Study:
@@ -185,20 +187,13 @@ def _against_best(learner: Learner, readers: list[Reader]) -> Study:
 
 def _against_average(learner: Learner, readers: list[Reader], passes: int, curve: Curve) -> Study:
     """The files are read again by the mean of the weights."""
-    from littlestone.theory import Comparison, certify
+    from littlestone.cli.comparing import Candidates
 
-    mean = learner.averaged().state.w
-    fixed, its_curve = learner.with_weights(mean), Curve(wanted=bool(curve.ledgers))
+    candidates = Candidates(learner, learner.averaged().state.w, curves=bool(curve.ledgers))
     for _ in range(passes):
         for reader in readers:
-            for X, y in reader:
-                fixed.learn_many(X, y)
-                its_curve.note(fixed.ledger)
-    certificates = certify(learner, against=Comparison(mean, fixed.ledger))
-    if len(its_curve.ledgers) != len(curve.ledgers):
-        return Study(learner, curve.ledgers, certificates)
-    comparator = Comparator(mean, its_curve.ledgers)
-    return Study(learner, curve.ledgers, certificates, {certificate.id: comparator for certificate in certificates})
+            candidates.learn(reader)
+    return candidates.study()
 
 
 def _write(found: Study, readers: list[Reader], against: str | None, wanted: Wanted) -> None:
@@ -208,7 +203,7 @@ def _write(found: Study, readers: list[Reader], against: str | None, wanted: Wan
     names = [reader.source.name for reader in readers]
     lead = f"{learner.rule!r} over {learner.ledger.rounds:,} rounds from {', '.join(names)}."
     if against == "average":
-        lead += " The theorems that compare are given the mean of the weights over the run."
+        lead += " The theorems that compare are given the mean of the weights over the run, each at the scale that suits it."
     section = linear_section(found, title=f"{learner.rule.name()} on {Path(names[0]).name}", lead=lead)
     wanted.write([section], ["-" if reader.source.path is None else str(reader.source.path) for reader in readers])
 

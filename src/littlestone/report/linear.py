@@ -210,12 +210,12 @@ def _bound_chart(found: Study, quantity: str, guarantees: Sequence[LinearGuarant
 
 
 def _distinct(curves: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-    """The lowest at the end, without those that would lie on top of another."""
+    """The lowest at the end, without those that would be hard to tell from another."""
     drawn: dict[str, FloatArray] = {}
     for key, values in sorted(curves.items(), key=lambda item: float(item[1][-1])):
         if not np.isfinite(values[-1]) or values[-1] <= 0.0 or len(drawn) == _DRAWN:
             continue
-        if not any(np.allclose(values, other, rtol=1e-3, equal_nan=True) for other in drawn.values()):
+        if not any(np.allclose(values, other, rtol=0.05, equal_nan=True) for other in drawn.values()):
             drawn[key] = values
     return drawn
 
@@ -265,10 +265,17 @@ def _largest(learner: Learner) -> Bars | None:
     names = learner.features
     rows = tuple((str(names[k]), float(w[k])) for k in top)
     note = f"{len(rows)} of {int(np.count_nonzero(w)):,} weights that are not 0"
+    scheme = learner.snapshot().space[2]
+    if scheme is not None and scheme.kind == "hash":
+        note += f"; features {scheme.words}, which keeps no names"
     negative, positive = learner.labels
     if "labels" in learner.rule.learns() and negative is not None and positive is not None:
-        note += f"; positive weights speak for {positive}, negative ones for {negative}"
+        note += f"; positive weights speak for {_plain(positive)}, negative ones for {_plain(negative)}"
     return Bars("Largest weights", ("feature", "weight"), rows, note)
+
+
+def _plain(label: object) -> str:
+    return f"{label:g}" if isinstance(label, float) else str(label)
 
 
 def largest(w: FloatArray, most: int) -> list[int]:

@@ -37,7 +37,7 @@ def page(title: str, sections: Sequence[Section], origin: Provenance) -> str:
     body = el(
         "body",
         el("header", el("h1", title), _contents(sections) if several else None),
-        el("main", *(_section(k, section) for k, section in enumerate(sections, start=1)), _origin(origin)),
+        el("main", *(_section(k, section, title) for k, section in enumerate(sections, start=1)), _origin(origin)),
         el("footer", el("p", f"Written by littlestone on {origin.written}. Online learning that shows its proof.")),
     )
     return document(el("html", head, body, lang="en"))
@@ -60,12 +60,12 @@ def _contents(sections: Sequence[Section]) -> Element:
     return el("nav", el("ol", *links), aria_label="Contents")
 
 
-def _section(number: int, section: Section) -> Element:
+def _section(place: int, section: Section, title: str) -> Element:
     # Several sections may draw the same chart: its name must be its own on the page.
-    charts = [replace(chart, name=f"s{number}-{chart.name}") for chart in section.charts]
+    charts = [replace(chart, name=f"s{place}-{chart.name}") for chart in section.charts]
     return el(
         "section",
-        el("h2", section.title, id=f"h{number}"),
+        el("h2", section.title, id=f"h{place}", class_="same" if section.title == title else "own"),
         el("p", section.lead, class_="lead"),
         el("dl", *map(_fact, section.facts), class_="facts"),
         *(el("p", note, class_="note") for note in section.notes),
@@ -73,8 +73,8 @@ def _section(number: int, section: Section) -> Element:
         el("h3", "Proof"),
         proof(section.certificates),
         el("div", *map(_bars, section.tables), class_="tables") if section.tables else None,
-        id=f"s{number}",
-        aria_labelledby=f"h{number}",
+        id=f"s{place}",
+        aria_labelledby=f"h{place}",
     )
 
 
@@ -123,7 +123,9 @@ def _origin(origin: Provenance) -> Element:
 
 
 def _files(files: Sequence[DataFile]) -> Element:
-    head = el("tr", el("th", "file", scope="col"), el("th", "bytes", scope="col"), el("th", "SHA-256", scope="col"))
+    head = el(
+        "tr", el("th", "file", scope="col"), el("th", "bytes", scope="col", class_="number"), el("th", "SHA-256", scope="col")
+    )
     rows = [
         el("tr", el("th", file.name, scope="row"), el("td", "" if file.size is None else f"{file.size:,}", class_="number"),
            el("td", el("code", file.checksum)))
