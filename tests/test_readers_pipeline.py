@@ -18,10 +18,10 @@ LINES = b"".join(b"%d %d:%d.5 900:-1e-3\n" % (1 - 2 * (k % 2), k % 37 + 1, k) fo
 QUOTED = b"a,b,y\n" + b"".join(b'%d,"one\ntwo ""%d"",",1\n' % (k, k) for k in range(500))
 
 
-def rows_of(source: Path | io.BytesIO, chunk: int, workers: int) -> list[tuple[float, list[float]]]:
+def rows_of(source: Path | io.BytesIO, chunk: int, workers: int) -> list[tuple[float, list[tuple[int, float]]]]:
     reader = ls.read(source, format="svmlight", chunk=chunk, workers=workers)
     return [
-        (float(label), row.toarray().ravel().tolist())
+        (float(label), list(zip(row.indices.tolist(), row.data.tolist(), strict=True)))
         for X, y in reader
         for label, row in zip(y, (X.tocsr()[k : k + 1] for k in range(len(X))), strict=True)
     ]

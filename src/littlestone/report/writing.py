@@ -37,7 +37,7 @@ def section(of: Subject, *, title: str | None = None, lead: str = "", against: A
         >>> import littlestone as ls
         >>> run = ls.run(ls.Perceptron(), [[1.0, 0.0], [0.0, 1.0]] * 20, [+1, -1] * 20)
         >>> [chart.name for chart in section(run, against="best").charts]
-        ['learning-curve', 'bounds-updates', 'bounds-mistakes']
+        ['learning-curve', 'bounds-mistakes', 'bounds-loss']
     """
     if isinstance(of, Section):
         return of
