@@ -239,6 +239,23 @@ def test_several_passes_are_one_curve() -> None:
     ledgers = Replay(run).rule()
     assert ledgers is not None
     assert [ledger.rounds for ledger in ledgers] == list(range(1, 17))
+    assert [ledger.passes for ledger in ledgers] == [1] * 8 + [2] * 8
+    chart = section(run).charts[0]
+    assert len(chart.lines[0].x) == 16
+    assert chart.bands[0].x[-1] == 8  # rows that were seen before are no trial
+
+
+def test_a_curve_without_new_rows_has_no_band() -> None:
+    learner = ls.Learner(ls.Perceptron())
+    learner.learn_one([1.0], 1)
+    learner.next_pass()
+    ledgers = []
+    for _ in range(3):
+        learner.learn_one([1.0], 1)
+        ledgers.append(learner.ledger)
+    (chart,) = linear_section(Study(learner, ledgers, ()), title="x").charts
+    assert chart.bands == ()
+    assert "band" not in chart.words
 
 
 def test_moments_are_few_and_end_at_the_end() -> None:

@@ -98,4 +98,4 @@ class Replay:
                 end = min(begin + moment - done, count)
                 loop.learn(self._batch, self._outcomes, totals, _core.Columns(count), begin, end)
                 done += end - begin
-            yield Ledger.of(totals)
+            yield Ledger.of(totals, -(-done // count))

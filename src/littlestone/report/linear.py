@@ -66,14 +66,15 @@ def _certified(run: Run, against: Against) -> tuple[list[Certificate], dict[str,
 
     if isinstance(against, str) and against == "best":
         bench = Bench(LinearEvidence(run.rule, run.ledger, None, run.state.w, run.state), Trials.of_run(run), {})
-        certificates = {guarantee: bench.certify(guarantee) for guarantee in theory.about(run.rule)}
-        found = {guarantee.id: bench.against(guarantee) for guarantee in certificates}
-        return ranked(list(certificates.values())), {key: u for key, u in found.items() if u is not None}
-    certificates_of = certify(run, against=against)
+        guarantees = theory.about(run.rule)
+        certificates = bench.certificates(guarantees)
+        found = {guarantee.id: bench.against(guarantee) for guarantee in guarantees}
+        return ranked(certificates), {key: u for key, u in found.items() if u is not None}
+    certificates = certify(run, against=against)
     if against is None:
-        return certificates_of, {}
+        return certificates, {}
     u = against.u if isinstance(against, Comparison) else _vector(against)
-    return certificates_of, {certificate.id: u for certificate in certificates_of}
+    return certificates, {certificate.id: u for certificate in certificates}
 
 
 def _vector(against: object) -> FloatArray:
@@ -115,24 +116,36 @@ def _learning_curve(curve: Sequence[Ledger], *, labels: bool, iid: bool) -> Char
     rounds = as_array([ledger.rounds for ledger in curve])
     mean = as_array([ledger.mistake_rate if labels else ledger.mean_loss for ledger in curve])
     what = "error rate" if labels else "mean loss"
-    low, high = _band(curve) if labels else _normal_band(curve)
-    declared = "rows declared i.i.d." if iid else "if the rows are i.i.d."
-    band = f"95 % at all times at once, {declared}" if labels else f"about 95 %, {declared}"
+    bands = _bands(curve, labels=labels, iid=iid)
+    told = [f"; the band is from {_share(band.low[-1], labels)} to {_share(band.high[-1], labels)}" for band in bands]
+    if bands and bands[0].x[-1] < rounds[-1]:
+        told.append(" after the first pass, and there is none when rows are not new")
     return Chart(
         name="learning-curve",
         title="Learning curve",
         words=f"The progressive {what}, each round judged before it was learned, ends at {_share(mean[-1], labels)} after "
-        f"{int(rounds[-1]):,} rounds; the band there is from {_share(low[-1], labels)} to {_share(high[-1], labels)}.",
+        f"{int(rounds[-1]):,} rounds{''.join(told)}.",
         x_label="rounds",
         y_label=f"progressive {what}",
         lines=(
             Line(f"{what} so far", rounds, mean, Role.MEASURED, 0),
             Line(f"{what} lately", rounds, _lately(curve, labels=labels), Role.ONE_OF_MANY, 1),
         ),
-        bands=(Band(band, rounds, low, high, 0),),
+        bands=bands,
         log_x=True,
         percent=labels,
     )
+
+
+def _bands(curve: Sequence[Ledger], *, labels: bool, iid: bool) -> tuple[Band, ...]:
+    """The band over the first pass; from the second on the rows are not new, and there is none."""
+    fresh = [ledger for ledger in curve if ledger.passes == 1]
+    if not fresh:
+        return ()
+    low, high = _sure_band(fresh) if labels else _normal_band(fresh)
+    declared = "rows declared i.i.d." if iid else "if the rows are i.i.d."
+    words = f"95 % at all times at once, {declared}" if labels else f"about 95 %, {declared}"
+    return (Band(words, as_array([ledger.rounds for ledger in fresh]), low, high, 0),)
 
 
 def _share(value: float, labels: bool) -> str:
@@ -149,7 +162,7 @@ def _lately(curve: Sequence[Ledger], *, labels: bool) -> FloatArray:
     return recent
 
 
-def _band(curve: Sequence[Ledger]) -> tuple[FloatArray, FloatArray]:
+def _sure_band(curve: Sequence[Ledger]) -> tuple[FloatArray, FloatArray]:
     """Both ends of a confidence sequence, each with half of δ; the lower end is the upper end of being right."""
     half = DELTA / 2.0
     high = [anytime_bound(ledger.mistakes, ledger.rounds, half) for ledger in curve]
