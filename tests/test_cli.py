@@ -399,3 +399,20 @@ def test_blotto_is_worked_by_hand() -> None:
 
 def test_json_has_no_words_for_numbers_that_are_not_finite() -> None:
     assert finite({"a": [1.0, float("nan"), {"b": float("-inf")}], "c": "nan"}) == {"a": [1.0, None, {"b": None}], "c": "nan"}
+
+
+def test_rules_are_listed_by_the_names_that_rule_takes() -> None:
+    text = call("rules").stdout
+    assert "perceptron: Adds a row" in text
+    assert "ada-hedge: " in text
+    assert max(map(len, text.splitlines())) < 400
+    assert "| `Perceptron` |" in call("rules", "--markdown").stdout
+
+
+def test_a_model_of_a_family_that_was_not_loaded_yet(tmp_path: Path) -> None:
+    learner = ls.Learner(ls.Uniclass(epsilon=0.5))
+    learner.learn_many(np.eye(3))
+    learner.save(tmp_path / "u.lst")
+    command = [sys.executable, "-m", "littlestone", "inspect", str(tmp_path / "u.lst"), "--json"]
+    found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    assert (found["rule"], found["ledger"]["rounds"]) == ("uniclass", 3)

@@ -25,6 +25,7 @@ import struct
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, final
 
@@ -369,6 +370,10 @@ class _File:
     def _rule(self) -> LinearRule:
         described = self._object(self._header, "rule")
         name = self._text(described, "name")
+        if name not in self._rules:  # of a family that nobody has asked for yet
+            import_module("littlestone.uniclass")
+            import_module("littlestone.kernels")
+            self._rules = {rule.name(): rule for rule in _known_rules()} | self._rules
         if name not in self._rules:
             known = ", ".join(sorted(self._rules))
             raise InvalidData(f"{self._name} holds the rule {name!r}; known are {known}: give others by rules=")
