@@ -14,19 +14,27 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.report import Section, provenance, section
 from littlestone.report.chart import Chart, Line, Role, as_array
 from littlestone.report.curves import Recorder, Replay, moments
 from littlestone.report.drawing import DARK, LIGHT, Palette, inline_svg, short
+from littlestone.report.elements import clean
 from littlestone.report.linear import largest, linear_section, study
 from littlestone.report.mathematics import theorem
+from littlestone.report.origin import DataFile, Provenance
+from littlestone.report.page import page
+from littlestone.report.sections import Bars, Fact
 from littlestone.report.study import Study
 from littlestone.streams.synthetic import linear_labels, linear_targets, unit_vectors
 from littlestone.theory.generalization import anytime_bound
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
+KNOWN = frozenset(re.findall(r"\w+", "html head meta title style body header main section h1 h2 h3 h4 p dl dt dd div span"))
+TABLE = frozenset(re.findall(r"\w+", "table caption thead tbody tr th td pre code footer"))
 NASTY = '<script>alert("x")</script>'
 NAMES = (NASTY, "$x^2$ _{y}", "_hidden", "a&b", "日本", "\x00\x1b[31m", "'\"`", "]]>")
 
@@ -192,6 +200,24 @@ def test_features_named_to_run_do_not(tmp_path: Path) -> None:
     page = Page(text)
     assert (page.count("script"), page.count("img"), page.faults) == (0, 0, [])
     assert NASTY in page.text["th"]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text(max_size=30), st.text(st.sampled_from("<>&\"'/=!-[]scriptond \x00\x0b\ud800"), max_size=40))
+def test_any_text_is_written_as_text(any_text: str, markup: str) -> None:
+    text = any_text + markup
+    table = Bars(text, (text, text), ((text, 1.0), (text, -2.0)), text)
+    told = Section(
+        title=text, lead=text, facts=(Fact(text, text, text),), charts=(), tables=(table,), certificates=(), notes=(text,)
+    )
+    origin = Provenance(text, (DataFile(text, 1, text),), text, ((text, text),))
+    whole, calm = page(text, [told], origin), page("x", [replace(told, title="x")], origin)
+    whole.encode()  # can be written to a file
+    seen = Page(whole)
+    assert (seen.faults, seen.open) == ([], [])
+    assert [tag for tag, _ in seen.elements] == [tag for tag, _ in Page(calm).elements]
+    assert {tag for tag, _ in seen.elements} <= KNOWN | TABLE
+    assert "".join(seen.text.get("h1", [])).strip() == re.sub(r"\r\n?", "\n", clean(text)).strip()
 
 
 def test_every_theorem_has_a_formula_that_is_mathml() -> None:
