@@ -13,6 +13,7 @@ from littlestone.cli.machine import print_json
 from littlestone.cli.text import say, say_proof
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.learner import Learner
+from littlestone.report.linear import counts_mistakes
 from littlestone.run import Run
 from littlestone.state import Weights
 from littlestone.store import load
@@ -34,7 +35,7 @@ _SAME = 1e-9
 def certify_model(path: str, readers: list[Reader], *, against: str, iid: bool, every: bool, as_json: bool) -> int:
     """Prints the certificates of a model; returns 0, or 1 when one of them is violated."""
     learner = load(path)
-    certificates = [learner.ledger.risk_bound()] if iid and "labels" in learner.rule.learns() else []
+    certificates = [learner.ledger.risk_bound()] if iid and counts_mistakes(learner) else []
     certificates += _certificates(learner, readers, against)
     if as_json:
         facts = {"file": path, "rule": learner.rule.name(), "ledger": learner.ledger.to_dict()}
@@ -116,13 +117,13 @@ def as_run(learner: Learner, readers: list[Reader]) -> Run:
     from scipy.sparse import vstack
 
     fixed, parts, outcomes = learner.with_weights(learner.state.w), [], []
-    for rows, labels in _chunks(readers):
-        fixed.learn_many(rows, labels)
+    for rows, y in _chunks(readers):
+        fixed.learn_many(rows, y)
         parts.append(_placed(learner, rows))
-        outcomes.append(labels)
+        outcomes.append(y)
     passes = _passes(learner.ledger, fixed.ledger)
-    negative, positive = learner.labels
-    twin = Learner(learner.rule, labels=(negative, positive) if negative != positive else None)
+    labels = learner.labels
+    twin = Learner(learner.rule, labels=labels if len(set(labels)) == len(labels) else None)
     X: csr_array[np.float64] = vstack(parts, format="csr")
     X.sort_indices()  # names come in the order of the file
     state = learner.state

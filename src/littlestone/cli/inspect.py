@@ -9,6 +9,7 @@ import numpy as np
 from littlestone.cli.machine import print_json
 from littlestone.cli.text import say, say_table
 from littlestone.errors import NotApplicable
+from littlestone.report.linear import top_weights
 from littlestone.store import load, stamp
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ def print_model(path: str, top: int, *, as_json: bool) -> None:
     """Prints rule, parameters, features, labels, ledger, version, checksum and the largest weights of a model."""
     learner, seal = load(path), stamp(path)
     w = _weights(learner)
-    names = learner.features
-    largest = [] if w is None else _largest(w, top)
     known: dict[str, object] = {
         "file": path,
         "bytes": seal.size,
@@ -35,10 +34,10 @@ def print_model(path: str, top: int, *, as_json: bool) -> None:
         "learned": sorted(learner.rule.learns()) if learner.snapshot().kind is None else learner.snapshot().kind,
         "labels": [None if label is None else str(label) for label in learner.labels],
         "feature scheme": _scheme(learner),
-        "features": len(names),
+        "features": len(learner.features),
         "nonzero weights": None if w is None else int(np.count_nonzero(w)),
         "ledger": learner.ledger.to_dict(),
-        "top": {str(names[k]): float(w[k]) for k in largest} if w is not None else {},
+        "top": dict(top_weights(learner, top)),
     }
     if as_json:
         print_json(known)
@@ -69,12 +68,6 @@ def _weights(learner: Learner) -> FloatArray | None:
         return learner.state.w
     except NotApplicable:
         return None
-
-
-def _largest(w: FloatArray, top: int) -> list[int]:
-    from littlestone.report.linear import largest
-
-    return largest(w, top)
 
 
 def _scheme(learner: Learner) -> str:

@@ -84,7 +84,7 @@ def learn(learner: Learner, readers: list[Reader], *, passes: int, against: str 
     output.check()
     _check_files(readers)
     curve = Curve(wanted=bool(output.wanted))
-    with Progress(readers, passes, labels="labels" in learner.rule.learns(), quiet=output.quiet) as progress:
+    with Progress(readers, passes, labels=bool(learner.rule.learns() & {"labels", "classes"}), quiet=output.quiet) as progress:
         begin = time.perf_counter()
         done = _learn_passes(learner, readers, passes, progress, curve, output.predictions)
         seconds = time.perf_counter() - begin
@@ -168,7 +168,7 @@ def _writing(path: str | None) -> Iterator[IO[str] | None]:
 
 def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: str | None, iid: bool, curve: Curve) -> Study:
     """The risk bound where the rows were declared i.i.d., and what can be proved against the comparator."""
-    risk = [learner.ledger.risk_bound()] if iid and passes == 1 and "labels" in learner.rule.learns() else []
+    risk = [learner.ledger.risk_bound()] if iid and passes == 1 and learner.rule.learns() & {"labels", "classes"} else []
     if against is None or learner.ledger.rounds == 0:
         return Study(learner, curve.ledgers, risk, {}, iid)
     found = _against_best(learner, readers) if against == "best" else _against_average(learner, readers, passes, curve)

@@ -49,7 +49,8 @@ def study(of: Run | Learner, against: Against) -> Study:
         return Study(of, (), certify(of, against=against))
     replay = Replay(of)
     curve = replay.rule() or ()
-    if is_uniclass(of.rule) or is_kernel(of.rule):
+    # Weights that are no vector over the features, or rounds that count differently: no comparator has a curve.
+    if not theory.about(of.rule) or is_uniclass(of.rule) or is_kernel(of.rule) or not getattr(of.ledger, "unit_weights", True):
         return Study(of.learner, curve, certify(of, against=against))
     certificates, vectors = _certified(of, against)
     if not curve:
@@ -85,7 +86,7 @@ def _vector(against: object) -> FloatArray:
 def linear_section(found: Study, *, title: str, lead: str = "") -> Section:
     """The section of a study."""
     learner = found.learner
-    labels = "labels" in learner.rule.learns() and math.isfinite(learner.ledger.smallest_margin)
+    labels = counts_mistakes(learner)
     charts = [_learning_curve(found.curve, labels=labels, iid=found.iid)] if len(found.curve) > 1 else []
     charts += _bound_charts(found)
     weights = _largest(learner)
@@ -266,25 +267,38 @@ def _bound(found: Study, guarantee: LinearGuarantee, ledger: Ledger, against: Co
 
 def _largest(learner: Learner) -> Bars | None:
     """The largest weights by name; none for rules whose weights are not over features."""
-    if is_uniclass(learner.rule) or is_kernel(learner.rule):
+    rows = top_weights(learner, _TOP)
+    if not rows:
         return None
-    try:
-        w = learner.state.w
-    except NotApplicable:
-        return None
-    top = largest(w, _TOP)
-    if not top:
-        return None
-    names = learner.features
-    rows = tuple((str(names[k]), float(w[k])) for k in top)
-    note = f"{len(rows)} of {int(np.count_nonzero(w)):,} weights that are not 0"
+    note = f"{len(rows)} of {int(np.count_nonzero(learner.state.w)):,} weights that are not 0"
     scheme = learner.snapshot().space[2]
     if scheme is not None and scheme.kind == "hash":
         note += f"; features {scheme.words}, which keeps no names"
-    negative, positive = learner.labels
-    if "labels" in learner.rule.learns() and negative is not None and positive is not None:
-        note += f"; positive weights speak for {_plain(positive)}, negative ones for {_plain(negative)}"
-    return Bars("Largest weights", ("feature", "weight"), rows, note)
+    labels = learner.labels
+    if "labels" in learner.rule.learns() and None not in labels:
+        note += f"; positive weights speak for {_plain(labels[1])}, negative ones for {_plain(labels[0])}"
+    return Bars("Largest weights", ("feature", "weight"), tuple(rows), note)
+
+
+def top_weights(learner: Learner, most: int) -> list[tuple[str, float]]:
+    """The largest weights by magnitude with their features, and with a row of weights a class, the class before them."""
+    if is_uniclass(learner.rule) or is_kernel(learner.rule):
+        return []
+    try:
+        w = learner.state.w
+    except NotApplicable:
+        return []
+    names, labels, width = learner.features, learner.labels, w.shape[-1]
+    top = [(k // width, k % width, float(w.ravel()[k])) for k in largest(w.ravel(), most)]
+    if w.ndim == 1:
+        return [(str(names[feature]), weight) for _, feature, weight in top]
+    return [(f"{_plain(labels[row])}: {names[feature]}", weight) for row, feature, weight in top]
+
+
+def counts_mistakes(learner: Learner) -> bool:
+    """Whether rounds are right or wrong: the outcomes are labels of two or of many classes."""
+    learns = learner.rule.learns()
+    return "classes" in learns or ("labels" in learns and math.isfinite(learner.ledger.smallest_margin))
 
 
 def _plain(label: object) -> str:
