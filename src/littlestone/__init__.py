@@ -84,6 +84,7 @@ if TYPE_CHECKING:
         Winnow,
     )
     from littlestone.master import Master
+    from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron, OneVersusRest
     from littlestone.report import draw_figures, write_report
     from littlestone.rule import LinearRule, Rule
     from littlestone.run import Run, run
@@ -192,6 +193,12 @@ _HOMES = {
         "Support",
     ),
     "littlestone.master": ("Master",),
+    "littlestone.multiclass": (
+        "MulticlassFixed",
+        "MulticlassPassiveAggressive",
+        "MulticlassPerceptron",
+        "OneVersusRest",
+    ),
     "littlestone.report": (
         "draw_figures",
         "write_report",
@@ -294,11 +301,15 @@ __all__ = [
     "MarginPerceptron",
     "Master",
     "Mixture",
+    "MulticlassFixed",
+    "MulticlassPassiveAggressive",
+    "MulticlassPerceptron",
     "MultiplicativePassiveAggressive",
     "MultiplicativePassiveAggressiveRegression",
     "MultiplicativeUniclass",
     "MultiplicativeWeights",
     "NotApplicable",
+    "OneVersusRest",
     "OnlineSVM",
     "OptimisticHedge",
     "PassiveAggressive",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from littlestone.cli.comparing import Candidates
+from littlestone.cli.comparing import Candidates, weights_for
 from littlestone.cli.machine import print_json
 from littlestone.cli.text import say, say_proof
 from littlestone.errors import InvalidData, NotApplicable
@@ -59,10 +59,10 @@ def _certificates(learner: Learner, readers: list[Reader], against: str) -> list
     u = _translated(load(against), learner, against)
     fixed = learner.with_weights(u)
     for X, y in _chunks(readers):
-        fixed.learn_many(X, y)
+        fixed.learn_many(X, y, weights_for(learner, X))
     for _ in range(1, _passes(learner.ledger, fixed.ledger)):
         for X, y in _chunks(readers):
-            fixed.learn_many(X, y)
+            fixed.learn_many(X, y, weights_for(learner, X))
     return certify(learner, against=Comparison(u, fixed.ledger))
 
 
@@ -118,7 +118,7 @@ def as_run(learner: Learner, readers: list[Reader]) -> Run:
 
     fixed, parts, outcomes = learner.with_weights(learner.state.w), [], []
     for rows, y in _chunks(readers):
-        fixed.learn_many(rows, y)
+        fixed.learn_many(rows, y, weights_for(learner, rows))
         parts.append(_placed(learner, rows))
         outcomes.append(y)
     passes = _passes(learner.ledger, fixed.ledger)

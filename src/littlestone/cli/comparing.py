@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, final
 
+import numpy as np
+
 from littlestone.report.study import Comparator, Study
 from littlestone.theory import Comparison, certify
 from littlestone.theory.certification import ranked
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from littlestone.ledger import Ledger
     from littlestone.report.curves import Recorder
     from littlestone.streams.files import Chunk
+    from littlestone.streams.rows import Rows
     from littlestone.theory import Certificate
 
 # Every vector is a comparator, and a theorem on labels has its best at a scale of its own.
@@ -42,8 +45,9 @@ class Candidates:
     def learn(self, chunks: Iterable[Chunk]) -> None:
         """Reads the rows of a pass."""
         for X, y in chunks:
+            weights = weights_for(self._learner, X)
             for fixed in self._fixed:
-                fixed.learn_many(X, y)
+                fixed.learn_many(X, y, weights)
             for fixed, recorder in zip(self._fixed, self._recorders, strict=False):
                 recorder.note(fixed.ledger)
 
@@ -60,6 +64,11 @@ class Candidates:
             known = [Comparator(u, recorder.ledgers) for u, recorder in zip(self._vectors, self._recorders, strict=True)]
             comparators = {key: known[k] for key, (_, k) in best.items()}
         return Study(self._learner, (), ranked([certificate for certificate, _ in best.values()]), comparators)
+
+
+def weights_for(learner: Learner, X: Rows) -> FloatArray | None:
+    """What the rows of a file count for whoever is compared: 1 where they did for the learner, whatever the file says."""
+    return np.ones(len(X)) if learner.ledger.unit_weights and X.weights is not None else None
 
 
 def _recorder() -> Recorder:

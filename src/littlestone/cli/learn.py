@@ -66,6 +66,20 @@ class Curve:
         return [] if self._recorder is None else self._recorder.ledgers
 
 
+@final
+@dataclass(frozen=True)
+class Watched:
+    """Those who want to know of every chunk."""
+
+    progress: Progress
+    curve: Curve
+
+    def after(self, ledger: Ledger) -> None:
+        """A chunk was learned."""
+        self.progress.after(ledger)
+        self.curve.note(ledger)
+
+
 def _check_files(readers: list[Reader]) -> None:
     """Refuses a file that is not there before any other is learned."""
     for reader in readers:
@@ -79,14 +93,24 @@ def _recorder() -> Recorder:
     return Recorder()
 
 
-def learn(learner: Learner, readers: list[Reader], *, passes: int, against: str | None, iid: bool, output: Output) -> None:
+def learn(
+    learner: Learner,
+    readers: list[Reader],
+    *,
+    passes: int,
+    against: str | None,
+    iid: bool,
+    output: Output,
+    ignore_weights: bool = False,
+) -> None:
     """Learns the files in order, as many times as there are passes, and says what came of it."""
     output.check()
     _check_files(readers)
     curve = Curve(wanted=bool(output.wanted))
     with Progress(readers, passes, labels=bool(learner.rule.learns() & {"labels", "classes"}), quiet=output.quiet) as progress:
+        watched = Watched(progress, curve)
         begin = time.perf_counter()
-        done = _learn_passes(learner, readers, passes, progress, curve, output.predictions)
+        done = _learn_passes(learner, readers, passes, watched, output.predictions, ignore_weights=ignore_weights)
         seconds = time.perf_counter() - begin
         progress.after(learner.ledger, last=True)
     if output.model is not None:
@@ -125,7 +149,13 @@ def _print(
 
 
 def _learn_passes(
-    learner: Learner, readers: list[Reader], passes: int, progress: Progress, curve: Curve, predictions: str | None
+    learner: Learner,
+    readers: list[Reader],
+    passes: int,
+    watched: Watched,
+    predictions: str | None,
+    *,
+    ignore_weights: bool,
 ) -> int:
     """Learns until the passes are done or one makes no update; returns how many there were."""
     keep = () if predictions is None else ("score",)
@@ -136,10 +166,9 @@ def _learn_passes(
                 learner.next_pass()
             for reader in readers:
                 for X, y in reader:
-                    columns = learner.learn_many(X, y, keep=keep)
-                    ledger = learner.ledger
-                    progress.after(ledger)
-                    curve.note(ledger)
+                    weights = np.ones(len(X)) if ignore_weights else None
+                    columns = learner.learn_many(X, y, weights, keep=keep)
+                    watched.after(learner.ledger)
                     if file is not None and done == 1:
                         write_predictions(file, learner, columns["score"].astype(np.float64))
             if learner.ledger.updates == before:

@@ -114,6 +114,7 @@ def rules(markdown: bool) -> None:
 @click.option("--label", help="The column or key of the label (CSV, JSON lines, Arrow).")
 @click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines.")
 @click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
+@click.option("--ignore-weights", is_flag=True, help="Let every row count as 1, whatever importance the files give it.")
 @click.option("--certify", "compare", is_flag=True, help="Read the files again and say what can be proved.")
 @click.option("--against", type=click.Choice(["average", "best"]), default="average", show_default=True, help=_AGAINST)
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
@@ -132,6 +133,7 @@ def learn(
     label: str | None,
     on_error: str,
     cache: bool,
+    ignore_weights: bool,
     compare: bool,
     against: str,
     iid: bool,
@@ -167,7 +169,15 @@ def learn(
     average = compare and against == "average"
     learner = _continued(initial, given) if initial is not None else _fresh(rule_name, given, average=average)
     output = Output(model, predictions, wanted, as_json, quiet)
-    learn_files(learner, readers, passes=passes, against=against if compare else None, iid=iid, output=output)
+    learn_files(
+        learner,
+        readers,
+        passes=passes,
+        against=against if compare else None,
+        iid=iid,
+        output=output,
+        ignore_weights=ignore_weights,
+    )
 
 
 def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool) -> Learner:

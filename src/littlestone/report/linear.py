@@ -50,7 +50,7 @@ def study(of: Run | Learner, against: Against) -> Study:
     replay = Replay(of)
     curve = replay.rule() or ()
     # Weights that are no vector over the features, or rounds that count differently: no comparator has a curve.
-    if not theory.about(of.rule) or is_uniclass(of.rule) or is_kernel(of.rule) or not getattr(of.ledger, "unit_weights", True):
+    if not theory.about(of.rule) or is_uniclass(of.rule) or is_kernel(of.rule) or not of.ledger.unit_weights:
         return Study(of.learner, curve, certify(of, against=against))
     certificates, vectors = _certified(of, against)
     if not curve:
