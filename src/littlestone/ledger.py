@@ -37,6 +37,8 @@ class Ledger:
     largest_norm_squared: float
     largest_update_norm_squared: float
     largest_entry: float
+    passes: int = 1
+    """How many times the rows were gone over; from the second pass on they are not new."""
     missing: int = 0
     """Values that were left out of the rows learned (`missing="skip"`)."""
     weight: float = 0.0
@@ -49,8 +51,6 @@ class Ledger:
     """Of 1 and every weight met."""
     largest_weight: float = 1.0
     """Of 1 and every weight met."""
-    passes: int = 1
-    """How many times the rows were gone over; from the second pass on they are not new."""
 
     @staticmethod
     def of(totals: _core.Totals, passes: int = 1) -> Ledger:
@@ -68,13 +68,13 @@ class Ledger:
             largest_norm_squared=totals.largest_norm_squared,
             largest_update_norm_squared=totals.largest_update_norm_squared,
             largest_entry=totals.largest_entry,
+            passes=passes,
             missing=totals.missing,
             weight=totals.rounds + totals.extra_weight,
             weighted_loss=totals.loss + totals.extra_loss,
             weighted_mistakes=totals.mistakes + totals.extra_mistakes,
             smallest_weight=totals.smallest_weight,
             largest_weight=totals.largest_weight,
-            passes=passes,
         )
 
     @property

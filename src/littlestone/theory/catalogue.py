@@ -42,9 +42,9 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def linear(self) -> dict[str, LinearGuarantee]:
         """The guarantees about linear rules."""
-        from littlestone.theory import multiplicative, passive_aggressive, perceptron
+        from littlestone.theory import multiplicative, passive_aggressive, perceptron, winnow
 
-        families = (perceptron.GUARANTEES, passive_aggressive.GUARANTEES, multiplicative.GUARANTEES)
+        families = (perceptron.GUARANTEES, passive_aggressive.GUARANTEES, winnow.GUARANTEES, multiplicative.GUARANTEES)
         return {guarantee.id: guarantee for family in families for guarantee in family}
 
     @cached_property
