@@ -505,9 +505,9 @@ def test_every_released_version_still_loads(name: str) -> None:
     ledger = {key: str(value) for key, value in learner.ledger.to_dict().items()}
     # What later ledgers count beside it says that there was nothing of the kind.
     assert {**neutral(learner.ledger), **expected["ledger"]} == ledger
-    support = isinstance(learner.state, ls.Support)
-    w = np.atleast_2d(learner.state.arrays["alpha"] if support else learner.state.w)
-    places = range(w.shape[1]) if support else learner.features
+    state = learner.state
+    w = np.atleast_2d(state.alpha if isinstance(state, ls.Support) else state.w)
+    places = range(w.shape[1]) if isinstance(state, ls.Support) else learner.features
     weights = {str(name): [float(v).hex() for v in w[:, k]] for k, name in enumerate(places) if w[:, k].any()}
     assert weights == {name: [one] if isinstance(one, str) else one for name, one in expected["weights"].items()}
     assert [repr(label) for label in learner.labels] == expected["labels"]
