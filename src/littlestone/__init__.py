@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     )
     from littlestone.master import Master
     from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron, OneVersusRest
+    from littlestone.report import draw_figures, write_report
     from littlestone.rule import LinearRule, Rule
     from littlestone.run import Run, run
     from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
@@ -199,6 +200,10 @@ _HOMES = {
         "MulticlassPassiveAggressive",
         "MulticlassPerceptron",
         "OneVersusRest",
+    ),
+    "littlestone.report": (
+        "draw_figures",
+        "write_report",
     ),
     "littlestone.store": ("load",),
     "littlestone.streams.files": (
@@ -348,6 +353,7 @@ __all__ = [
     "aggregate",
     "certify",
     "convert",
+    "draw_figures",
     "equilibrium",
     "hedge",
     "kernels",
@@ -360,4 +366,5 @@ __all__ = [
     "run",
     "solve",
     "theory",
+    "write_report",
 ]

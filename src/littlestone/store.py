@@ -102,6 +102,38 @@ def load(path: Place, *, rules: Iterable[type[LinearRule]] = ()) -> Learner:
     return Learner.restored(_File(name, content, rules).snapshot(), copy=False)
 
 
+@final
+@dataclass(frozen=True)
+class Stamp:
+    """What the first bytes of a model file say of it."""
+
+    version: int
+    """Of the format."""
+    library: str
+    """The version of the library that wrote it."""
+    checksum: str
+    """Of the header, which holds the checksums of the arrays: two files with the same one hold the same model."""
+    size: int
+
+
+def stamp(path: Place) -> Stamp:
+    """Reads the first bytes of a model file; `load` checks the rest.
+
+    Raises:
+        InvalidData: if the file is not a model.
+    """
+    with Path(path).open("rb") as file:
+        content = file.read(_HEAD + _LONGEST_HEADER)
+    if len(content) < _HEAD or not content.startswith(MAGIC):
+        raise InvalidData(f"{path} is not a model file of littlestone")
+    _, version, length, size, checksum = _PREFIX.unpack_from(content, 0)
+    try:
+        header = json.loads(content[_HEAD : _HEAD + length])
+        return Stamp(version, str(header["library"]), f"{checksum:016x}", size)
+    except (ValueError, KeyError, TypeError):
+        raise InvalidData(f"{path} is not a sound model file: its header is not JSON") from None
+
+
 # Writing.
 
 
@@ -372,6 +404,10 @@ class _File:
 
     def _rule_of(self, described: dict[str, Json]) -> LinearRule:
         name = self._text(described, "name")
+        if name not in self._rules:  # of a family that nobody has asked for yet
+            import_module("littlestone.uniclass")
+            import_module("littlestone.kernels")
+            self._rules = {rule.name(): rule for rule in _known_rules()} | self._rules
         if name not in self._rules:
             known = ", ".join(sorted(self._rules))
             raise InvalidData(f"{self._name} holds the rule {name!r}; known are {known}: give others by rules=")
