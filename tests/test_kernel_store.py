@@ -147,6 +147,16 @@ def test_a_wide_sparse_learner_makes_a_small_file(tmp_path: Path) -> None:
     assert ls.load(tmp_path / "m.lst").score_many(X).tobytes() == learner.score_many(X).tobytes()
 
 
+def test_the_command_line_shows_a_kernel_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from littlestone.cli.inspect import print_model
+
+    path, _ = saved(tmp_path, PROJECTING)
+    print_model(str(path), 3, as_json=True)
+    assert json.loads(capsys.readouterr().out)["parameters"]["kernel"] == "Gaussian(gamma=0.3)"
+    print_model(str(path), 3, as_json=False)
+    assert "Gaussian(gamma=0.3)" in capsys.readouterr().out
+
+
 # --- files that somebody clever could write
 
 

@@ -78,7 +78,10 @@ def _scheme(learner: Learner) -> str:
 
 
 def _plain(value: object) -> object:
-    return value.tolist() if isinstance(value, np.ndarray) else value
+    """A parameter as JSON has it; a kernel, or a rule within a rule, by the words that make it."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
 
 
 def _words(value: object) -> str:
