@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from littlestone.ledger import Ledger
     from littlestone.linear import (
         BatchPassiveAggressive,
+        BatchPassiveAggressiveRegression,
         ExponentiatedUpdate,
         Fixed,
         MarginPerceptron,
@@ -94,7 +95,7 @@ if TYPE_CHECKING:
     from littlestone.streams.intervals import Intervals
     from littlestone.theory import Certificate, Guarantee, Verdict, certify
     from littlestone.theory.catalogue import theory
-    from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
+    from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
 
 __version__ = version()
 
@@ -107,6 +108,7 @@ _HOMES = {
     "littlestone.ledger": ("Ledger",),
     "littlestone.linear": (
         "BatchPassiveAggressive",
+        "BatchPassiveAggressiveRegression",
         "ExponentiatedUpdate",
         "Fixed",
         "MarginPerceptron",
@@ -215,6 +217,7 @@ _HOMES = {
         "certify",
     ),
     "littlestone.uniclass": (
+        "BatchUniclass",
         "KernelUniclass",
         "MultiplicativeUniclass",
         "Uniclass",
@@ -262,6 +265,8 @@ __all__ = [
     "AggregatingAlgorithm",
     "Batch",
     "BatchPassiveAggressive",
+    "BatchPassiveAggressiveRegression",
+    "BatchUniclass",
     "BestResponse",
     "Certificate",
     "Combination",

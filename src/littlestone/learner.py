@@ -193,7 +193,7 @@ class Learner:
             before = self._mark()
             try:
                 batch, outcome, loop = self._ready_for_one(x, y, weight)
-                score, sign = loop.learn_row(batch, outcome, self._totals)
+                score, sign = self._learn_row(loop, batch, outcome)
             except Exception:
                 self._retreat(before)
                 raise
@@ -357,7 +357,7 @@ class Learner:
     def batch(self, X: Table) -> _core.Batch:
         """The rows as this learner reads them, without learning them."""
         with self._lock:
-            return self._space.batch(X, grow=False)
+            return self._rows_to_score(X)
 
     def label_values(self, predictions: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
         """The labels that signs, or the numbers of classes, stand for: those of the column "prediction"."""
@@ -447,7 +447,12 @@ class Learner:
             raise NotApplicable(f"the outcomes are {kind}; this learner has learned {self._kind} so far")
         self._kind = kind
 
+    def _check_alone(self, y: object) -> None:
+        if self.rule.signs() is not None and not (isinstance(y, Intervals) and y.is_inside()):
+            raise NotApplicable(f"there are outcomes; {type(self.rule).__name__} learns rows alone")
+
     def _one_outcome(self, y: Label | Intervals) -> _core.Outcomes:
+        self._check_alone(y)
         if y is NO_OUTCOME and self.rule.signs() is None:
             raise NotApplicable(f"there is no outcome; {type(self.rule).__name__} learns {_listed(self._learns)}")
         if isinstance(y, Intervals):
@@ -471,6 +476,7 @@ class Learner:
         return _ONE_LABEL[sign]
 
     def _many_outcomes(self, y: Outcomes) -> _core.Outcomes:
+        self._check_alone(y)
         if y is NO_OUTCOME and self.rule.signs() is None:
             raise NotApplicable(f"there are no outcomes; {type(self.rule).__name__} learns {_listed(self._learns)}")
         if isinstance(y, Intervals):
@@ -561,6 +567,13 @@ class Learner:
         if shown is not None:
             numbers["prediction"] = shown.astype(np.float64)
         return {**numbers, **{name: array.astype(bool) for name, array in flags.items()}}
+
+    def _learn_row(self, loop: Loop, batch: _core.Batch, outcome: _core.Outcomes) -> tuple[float, int]:
+        """One round; a rule in Python may fail half-way through it."""
+        if isinstance(loop, _core.Loop):
+            return loop.learn_row(batch, outcome, self._totals)
+        with self._reversible(batch):
+            return loop.learn_row(batch, outcome, self._totals)
 
     @contextmanager
     def _reversible(self, batch: _core.Batch) -> Iterator[None]:
