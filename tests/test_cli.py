@@ -416,3 +416,25 @@ def test_a_model_of_a_family_that_was_not_loaded_yet(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "littlestone", "inspect", str(tmp_path / "u.lst"), "--json"]
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert (found["rule"], found["ledger"]["rounds"]) == ("uniclass", 3)
+
+
+def test_predict_names_the_class(tmp_path: Path) -> None:
+    learner = ls.Learner(ls.MulticlassPerceptron())
+    rows = tmp_path / "x.csv"
+    rows.write_text("a,b,c,label\n1,0,0,red\n0,1,0,green\n0,0,1,blue\n" * 3)
+    for X, y in ls.read(rows):
+        learner.learn_many(X, y)
+    learner.save(tmp_path / "m.lst")
+    shown = call("predict", tmp_path / "m.lst", rows).stdout.splitlines()
+    assert [line.split("\t")[0] for line in shown[:3]] == ["red", "green", "blue"]
+    assert float(shown[0].split("\t")[1]) == learner.score_one({"a": 1.0})
+
+
+def test_weights_in_a_file_count_unless_they_are_ignored(data: Path, tmp_path: Path) -> None:
+    weighted = tmp_path / "w.vw"
+    weighted.write_text((data / "m.vw").read_text().replace("1 |", "1 2.5 |"))
+    for flags, verdict in (((), "unproved"), (("--ignore-weights",), "holds")):
+        call("learn", weighted, *flags, "--certify", "--model", tmp_path / "m.lst", "--quiet")
+        for against in ("best", "average"):
+            found = json.loads(call("certify", tmp_path / "m.lst", weighted, "--against", against, "--json").stdout)
+            assert {c["id"]: c["verdict"] for c in found["certificates"]}["mohri.ex8.11"] == verdict

@@ -423,6 +423,31 @@ def test_other_rules_have_reports_too(rule: ls.LinearRule, tmp_path: Path) -> No
     assert page.count("svg") >= 1
 
 
+@pytest.mark.parametrize("rule", [ls.MulticlassPerceptron(), ls.OneVersusRest(rule=ls.Perceptron())])
+def test_rules_of_many_classes(rule: ls.LinearRule) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = np.array(["red", "green", "blue"])[np.argmax(X, axis=1)]
+    run = ls.run(rule, X, y)
+    found = section(run)
+    assert found.charts[0].lines[0].y[-1] == run.ledger.mistake_rate
+    assert [fact.words for fact in found.facts] == ["rounds", "mistakes", "mean loss", "updates"]
+    assert [str(c) for c in found.certificates] == list(map(str, ls.certify(run)))
+    name, weight = found.tables[0].rows[0]
+    label, feature = name.split(": ")
+    assert abs(weight) == np.max(np.abs(run.state.w))
+    assert run.learner.weights_of(label)[int(feature)] == weight
+
+
+def test_rounds_that_count_differently_prove_nothing() -> None:
+    X, y, u = linear_labels(60, 3, margin=0.1)
+    run = ls.run(ls.Perceptron(), X, y, weights=np.linspace(0.5, 1.5, 60))
+    for against in ("best", 10.0 * u):
+        found = section(run, against=against)
+        assert {certificate.verdict for certificate in found.certificates} == {ls.Verdict.UNPROVED}
+        assert not [line for chart in found.charts for line in chart.lines if line.role is Role.BOUND]
+
+
 def test_largest_weights_are_the_largest() -> None:
     assert largest(np.array([0.0, -3.0, 2.0, 3.0, 0.5]), 3) == [1, 3, 2]
     assert largest(np.zeros(4), 3) == []

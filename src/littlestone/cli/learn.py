@@ -22,6 +22,8 @@ from littlestone.report.study import Study
 from littlestone.streams.files import Reader
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from littlestone.arrays import FloatArray
     from littlestone.ledger import Ledger
     from littlestone.report.curves import Recorder
@@ -176,12 +178,15 @@ def _learn_passes(
     return passes
 
 
-def write_predictions(file: IO[str], learner: Learner, scores: FloatArray) -> None:
+def write_predictions(
+    file: IO[str], learner: Learner, scores: FloatArray, labels: npt.NDArray[np.generic] | None = None
+) -> None:
     """A line a row: the label and the score, or the score alone where the learner learns targets."""
-    if "labels" not in learner.rule.learns():
+    if labels is None and "labels" in learner.rule.learns():
+        labels = learner.label_values(np.where(scores < 0, -1, 1).astype(np.int8))
+    if labels is None:
         file.writelines(f"{score:.9g}\n" for score in scores)
         return
-    labels = learner.label_values(np.where(scores < 0, -1, 1).astype(np.int8))
     shown = (f"{label:g}" if isinstance(label, float) else str(label) for label in labels.tolist())
     file.writelines(f"{label}\t{score:.9g}\n" for label, score in zip(shown, scores.tolist(), strict=True))
 

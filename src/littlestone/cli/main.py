@@ -244,7 +244,11 @@ def predict(
     learner = load(model)
     for file in files:
         for X, _ in _reader(file, form, bits, label, on_error):
-            write_predictions(sys.stdout, learner, learner.score_many(X))
+            scores = learner.score_many(X)
+            if scores.ndim == 1:
+                write_predictions(sys.stdout, learner, scores)
+            else:  # a column a class: the label of the largest
+                write_predictions(sys.stdout, learner, scores.max(axis=1), learner.predict_many(X))
 
 
 @main.command()

@@ -10,11 +10,13 @@ import numpy as np
 from littlestone import _core
 from littlestone.learner import comparator
 from littlestone.ledger import Ledger
+from littlestone.multiclass.prototypes import Prototypes
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.rule import LinearRule
     from littlestone.run import Run
+    from littlestone.state import State
 
 _RATIO = 1.04
 _MOST = 400
@@ -88,9 +90,14 @@ class Replay:
         padded[: len(u)] = u
         return list(self._ledgers(comparator(self._run.rule, padded)))
 
+    def _fresh(self, rule: LinearRule) -> State:
+        """A state before the first round; of many classes, with room for those the run met."""
+        state = rule.init(self._batch.width)
+        return state.with_room(len(self._run.learner.labels)) if isinstance(state, Prototypes) else state
+
     def _ledgers(self, rule: LinearRule) -> Iterator[Ledger]:
         count = len(self._batch)
-        loop, totals = rule.loop(rule.init(self._batch.width), None), _core.Totals()
+        loop, totals = rule.loop(self._fresh(rule), None), _core.Totals()
         done = 0
         for moment in self._moments:
             while done < moment:
