@@ -87,6 +87,7 @@ if TYPE_CHECKING:
         Support,
     )
     from littlestone.master import Master
+    from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron, OneVersusRest
     from littlestone.store import load
     from littlestone.streams.files import Reader, read
     from littlestone.theory import Certificate, Guarantee, Verdict, certify
@@ -150,6 +151,12 @@ _HOMES = {
         "Support",
     ),
     "littlestone.master": ("Master",),
+    "littlestone.multiclass": (
+        "MulticlassFixed",
+        "MulticlassPassiveAggressive",
+        "MulticlassPerceptron",
+        "OneVersusRest",
+    ),
     "littlestone.store": ("load",),
     "littlestone.streams.files": (
         "Reader",
@@ -236,11 +243,15 @@ __all__ = [
     "MarginPerceptron",
     "Master",
     "Mixture",
+    "MulticlassFixed",
+    "MulticlassPassiveAggressive",
+    "MulticlassPerceptron",
     "MultiplicativePassiveAggressive",
     "MultiplicativePassiveAggressiveRegression",
     "MultiplicativeUniclass",
     "MultiplicativeWeights",
     "NotApplicable",
+    "OneVersusRest",
     "OnlineSVM",
     "OptimisticHedge",
     "PassiveAggressive",
