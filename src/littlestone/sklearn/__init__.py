@@ -25,6 +25,7 @@ from littlestone.sklearn.linear import (
     SignedWinnowClassifier,
     WinnowClassifier,
 )
+from littlestone.sklearn.multiclass import MulticlassPassiveAggressiveClassifier, MulticlassPerceptronClassifier
 from littlestone.sklearn.passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
 from littlestone.sklearn.uniclass import KernelUniclassDetector, MultiplicativeUniclassDetector, UniclassDetector
 
@@ -43,6 +44,8 @@ ESTIMATORS = (
     RandomizedExponentiatedUpdateClassifier,
     MultiplicativePassiveAggressiveClassifier,
     MultiplicativePassiveAggressiveRegressor,
+    MulticlassPerceptronClassifier,
+    MulticlassPassiveAggressiveClassifier,
     KernelPerceptronClassifier,
     KernelPassiveAggressiveClassifier,
     KernelPassiveAggressiveRegressor,
@@ -61,6 +64,8 @@ __all__ = [
     "KernelPerceptronClassifier",
     "KernelUniclassDetector",
     "MarginPerceptronClassifier",
+    "MulticlassPassiveAggressiveClassifier",
+    "MulticlassPerceptronClassifier",
     "MultiplicativePassiveAggressiveClassifier",
     "MultiplicativePassiveAggressiveRegressor",
     "MultiplicativeUniclassDetector",

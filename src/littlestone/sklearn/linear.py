@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, final
+from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 from littlestone import linear
-from littlestone.sklearn.classifier import LinearClassifier
+from littlestone.sklearn.classifier import LinearClassifier, WeightedClassifier
 from littlestone.sklearn.supervised import LinearRegressor
 
 if TYPE_CHECKING:
@@ -14,9 +14,12 @@ if TYPE_CHECKING:
     from littlestone.linear.multiplicative_passive_aggressive import Constants
 
 
+_POSITIVE = "its weights are positive: without negative ones most samples cannot be told apart"
+
+
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class PerceptronClassifier(LinearClassifier):
+class PerceptronClassifier(WeightedClassifier):
     """`ls.Perceptron` as a classifier.
 
     Example:
@@ -38,7 +41,7 @@ class PerceptronClassifier(LinearClassifier):
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class RandomizedPerceptronClassifier(LinearClassifier):
+class RandomizedPerceptronClassifier(WeightedClassifier):
     """`ls.RandomizedPerceptron` as a classifier.
 
     `predict` gives the more likely label, so that a row always gets the same one; the draws are in `learner_` and count in
@@ -56,7 +59,7 @@ class RandomizedPerceptronClassifier(LinearClassifier):
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class MarginPerceptronClassifier(LinearClassifier):
+class MarginPerceptronClassifier(WeightedClassifier):
     """`ls.MarginPerceptron` as a classifier. The margin `rho` must be given: it is a property of the data."""
 
     rho: float
@@ -68,7 +71,7 @@ class MarginPerceptronClassifier(LinearClassifier):
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class OnlineSVMClassifier(LinearClassifier):
+class OnlineSVMClassifier(WeightedClassifier):
     """`ls.OnlineSVM` as a classifier; with `average=True` the weights approach those of the batch problem."""
 
     eta: float | None = None
@@ -85,6 +88,8 @@ class OnlineSVMClassifier(LinearClassifier):
 class BatchPassiveAggressiveClassifier(LinearClassifier):
     """`ls.BatchPassiveAggressive` as a classifier."""
 
+    _poor: ClassVar[str] = "it is made for samples that can be separated; on others the last projections decide"
+
     beta: float = 0.01
     margin: float = 1.0
     start: FloatArray | None = None
@@ -98,6 +103,8 @@ class BatchPassiveAggressiveClassifier(LinearClassifier):
 @dataclass(kw_only=True, eq=False, repr=False)
 class WinnowClassifier(LinearClassifier):
     """`ls.Winnow` as a classifier. Its weights are positive: where a class needs negative ones, use the signed rule."""
+
+    _poor: ClassVar[str] = _POSITIVE
 
     eta: float = 0.5
     tie_tol: float = 0.0
@@ -124,6 +131,8 @@ class SignedWinnowClassifier(LinearClassifier):
 @dataclass(kw_only=True, eq=False, repr=False)
 class ExponentiatedUpdateClassifier(LinearClassifier):
     """`ls.ExponentiatedUpdate` as a classifier. Its weights are positive; a start vector has one entry for the constant."""
+
+    _poor: ClassVar[str] = _POSITIVE
 
     eta: float = 0.5
     U: float = 1.0
@@ -162,6 +171,8 @@ class RandomizedExponentiatedUpdateClassifier(LinearClassifier):
     `ledger_`.
     """
 
+    _poor: ClassVar[str] = _POSITIVE
+
     eta: float = 1.0
     U: float = 1.0
     start: VectorLike | None = None
@@ -179,6 +190,8 @@ class MultiplicativePassiveAggressiveClassifier(LinearClassifier):
 
     Its weights are positive with sum 1, so the data set the scale and the margin must be given.
     """
+
+    _poor: ClassVar[str] = _POSITIVE
 
     margin: float
     constants: Constants = "corrected"

@@ -58,7 +58,7 @@ class Course:
             before = learner.ledger
             self.sample.teach(learner, next(orders))
             after = learner.ledger
-            mean = (after.loss - before.loss) / (after.rounds - before.rounds)
+            mean = (after.weighted_loss - before.weighted_loss) / ((after.weight - before.weight) or 1.0)
             if how.verbose:
                 print(f"pass {done}: {after.mistakes - before.mistakes} mistakes, mean loss {mean:.6g}")
             at_rest = self.until_rest and after.updates == before.updates

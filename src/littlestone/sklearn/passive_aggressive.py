@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, final
 
 from littlestone.domain import Domain, choice, parameter
 from littlestone.linear import PassiveAggressive, PassiveAggressiveRegression
-from littlestone.sklearn.classifier import LinearClassifier
-from littlestone.sklearn.supervised import LinearRegressor
+from littlestone.sklearn.classifier import WeightedClassifier
+from littlestone.sklearn.supervised import WeightedRegressor
 
 if TYPE_CHECKING:
     from littlestone.arrays import VectorLike
@@ -29,7 +29,7 @@ def _variant(C: float, *, squared: bool) -> tuple[Variant, float | None]:
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class PassiveAggressiveClassifier(LinearClassifier):
+class PassiveAggressiveClassifier(WeightedClassifier):
     """`ls.PassiveAggressive` as a classifier, in the place of `sklearn.linear_model.PassiveAggressiveClassifier`.
 
     The variants by their loss: "hinge" is PA-I, "squared_hinge" PA-II (which is "relaxed" with γ = 1/(2C)), and either
@@ -58,7 +58,7 @@ class PassiveAggressiveClassifier(LinearClassifier):
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class PassiveAggressiveRegressor(LinearRegressor):
+class PassiveAggressiveRegressor(WeightedRegressor):
     """`ls.PassiveAggressiveRegression` as a regressor, in the place of `sklearn.linear_model.PassiveAggressiveRegressor`.
 
     The variants by their loss: "epsilon_insensitive" is PA-I, "squared_epsilon_insensitive" PA-II (which is "relaxed" with

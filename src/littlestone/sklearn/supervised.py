@@ -72,32 +72,38 @@ class Supervised(Estimator, ABC):
 class Regressor(RegressorMixin, Supervised, ABC):
     """A rule that learns targets."""
 
-    @final
-    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+    def fit(self, X: object, y: object) -> Self:
         """Learns a sample, in passes (see `max_iter` and `tol`)."""
-        domain.check(self)
-        sample = self._sample(X, y, sample_weight, reset=True, numeric=True)
-        learner = self._learner_to_fit(self._fresh())
-        self.n_iter_ = self._course(learner, sample).run(learner, self)
-        self.learner_ = learner
-        return self
+        return self._fit(X, y, None)
 
-    @final
-    def partial_fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+    def partial_fit(self, X: object, y: object) -> Self:
         """Learns the rows once, in the order given."""
-        domain.check(self)
-        first = not hasattr(self, "learner_")
-        sample = self._sample(X, y, sample_weight, reset=first, numeric=True)
-        learner = self._fresh() if first else self.learner_
-        sample.teach(learner)
-        self.learner_, self.n_iter_ = learner, 1
-        return self
+        return self._partial_fit(X, y, None)
 
     @final
     def predict(self, X: object) -> FloatArray:
         """The score of each row."""
         rows = self._rows_to_score(X)
         return rows.scores(self._predictor(self.learner_))
+
+    @final
+    def _fit(self, X: object, y: object, weights: object) -> Self:
+        domain.check(self)
+        sample = self._sample(X, y, weights, reset=True, numeric=True)
+        learner = self._learner_to_fit(self._fresh())
+        self.n_iter_ = self._course(learner, sample).run(learner, self)
+        self.learner_ = learner
+        return self
+
+    @final
+    def _partial_fit(self, X: object, y: object, weights: object) -> Self:
+        domain.check(self)
+        first = not hasattr(self, "learner_")
+        sample = self._sample(X, y, weights, reset=first, numeric=True)
+        learner = self._fresh() if first else self.learner_
+        sample.teach(learner)
+        self.learner_, self.n_iter_ = learner, 1
+        return self
 
     @final
     def _fresh(self) -> Learner:
@@ -130,3 +136,18 @@ class LinearRegressor(Regressor, ABC):
     @final
     def _constant(self) -> bool:
         return bool(self.fit_intercept)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class WeightedRegressor(LinearRegressor, ABC):
+    """A regressor whose rule says what it means that a row counts more or less than others."""
+
+    @final
+    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+        """Learns a sample, in passes (see `max_iter` and `tol`)."""
+        return self._fit(X, y, sample_weight)
+
+    @final
+    def partial_fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+        """Learns the rows once, in the order given."""
+        return self._partial_fit(X, y, sample_weight)
