@@ -62,6 +62,10 @@ class Fitted(BaseEstimator, ABC):
         tags.input_tags.sparse = True
         return tags
 
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether there is a learner; a fit that failed may have left the number of features behind."""
+        return hasattr(self, "learner_")
+
     def __getstate__(self) -> dict[str, object]:
         """The parameters, and the learner as its snapshot: loops and locks stay behind."""
         state = dict(super().__getstate__())

@@ -60,7 +60,8 @@ class Rows:
         if order is None and not self.constant:
             yield slice(None), self.matrix
             return
-        size = max(1, _ENTRIES // (self.width + 1))
+        entries = self.matrix.size + len(self)  # of a sparse matrix the stored ones
+        size = 1 + _ENTRIES * len(self) // entries
         for start in range(0, len(self) if order is None else len(order), size):
             part: Part = slice(start, start + size) if order is None else order[start : start + size]
             block = self.matrix[part]
