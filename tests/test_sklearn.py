@@ -10,6 +10,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -197,7 +198,7 @@ def test_the_check_that_needs_an_environment_of_its_own() -> None:
         "for model in MODELS:\n"
         "    check_array_api_input(type(model).__name__, model, array_namespace='numpy', expect_only_array_outputs=False)"
     )
-    environment = {**os.environ, "SCIPY_ARRAY_API": "1", "PYTHONPATH": os.path.dirname(__file__)}
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1", "PYTHONPATH": str(Path(__file__).parent)}
     subprocess.run([sys.executable, "-c", script], check=True, env=environment)
 
 
@@ -366,13 +367,13 @@ def test_a_third_class_after_two_were_fitted() -> None:
     # Each of the two either was right about "another" or took one step away from the row.
     for k, sign in ((0, -1.0), (1, 1.0)):
         binary = sign * before
-        mistaken = sign * float(lsk_score(model, X, before, row)) >= 0.0
+        mistaken = sign * float(binary_score(X, before, row)) >= 0.0
         moved = binary - (with_ones(X) @ row[0] if mistaken else 0.0)
         assert np.allclose(model.decision_function(X)[:, k], moved)
     assert np.allclose(model.coef_[2], 50.0)
 
 
-def lsk_score(model: lsk.PerceptronClassifier, X: FloatArray, before: FloatArray, row: FloatArray) -> float:
+def binary_score(X: FloatArray, before: FloatArray, row: FloatArray) -> float:
     """The binary score of a row, from the scores that were."""
     w = np.linalg.lstsq(with_ones(X), before, rcond=None)[0]
     return float(row[0] @ w)
@@ -400,12 +401,12 @@ def test_kernels_are_for_two_classes() -> None:
 # Every parameter is honoured, or refused in one sentence.
 
 
-def test_loss_and_C_are_the_variants() -> None:
+def test_loss_and_c_are_the_variants() -> None:
     for loss, C, variant in (("hinge", 0.5, "PA-I"), ("squared_hinge", 0.5, "PA-II"), ("hinge", math.inf, "PA")):
         rule = lsk.PassiveAggressiveClassifier().set_params(loss=loss, C=C).rule()
         assert (rule.variant, rule.C) == (variant, None if math.inf == C else C)
-    rule = lsk.PassiveAggressiveRegressor(loss="squared_epsilon_insensitive", C=2.0, epsilon=0.25).rule()
-    assert (rule.variant, rule.C, rule.epsilon) == ("PA-II", 2.0, 0.25)
+    regression = lsk.PassiveAggressiveRegressor(loss="squared_epsilon_insensitive", C=2.0, epsilon=0.25).rule()
+    assert (regression.variant, regression.C, regression.epsilon) == ("PA-II", 2.0, 0.25)
 
 
 def test_the_margin_is_one_because_the_bias_is_within_the_norm() -> None:
@@ -559,7 +560,7 @@ def test_a_row_of_weight_zero_is_not_there(model: WeightedClassifier) -> None:
     assert np.array_equal(weighed.decision_function(X), without.decision_function(X))
 
 
-def test_a_weight_multiplies_C() -> None:
+def test_a_weight_multiplies_c() -> None:
     """PA-I with weight 0.25 is PA-I with a quarter of C."""
     X, y = blobs()
     weighed = lsk.PassiveAggressiveClassifier(C=0.4, random_state=0).fit(X, y, sample_weight=np.full(60, 0.25))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from river.base.typing import ClfTarget
 
+    from littlestone.learner import Missing
     from littlestone.river.estimator import Features
     from littlestone.rule import LinearRule
 
@@ -33,6 +34,7 @@ class Classifier(Estimator, MiniBatchClassifier):
     Args:
         rule: the rule, such as `ls.Perceptron()`.
         intercept: give every row a constant feature of that name, whose weight is the bias.
+        missing: what nan and None among the values mean: "error", or "skip" for a feature that is not there this round.
 
     Example:
         >>> import littlestone as ls
@@ -46,10 +48,11 @@ class Classifier(Estimator, MiniBatchClassifier):
 
     rule: LinearRule
     intercept: bool = field(default=True, kw_only=True)
+    missing: Missing = field(default="error", kw_only=True)
 
-    def learn_one(self, x: Features, y: ClfTarget) -> None:
-        """One round: score, record, update."""
-        self.learner.learn_one(self._row(x), y)
+    def learn_one(self, x: Features, y: ClfTarget, w: float = 1.0) -> None:
+        """One round: score, record, update; what a weight w means the rule says."""
+        self.learner.learn_one(self._row(x), y, w)
 
     def predict_one(self, x: Features, **kwargs: object) -> ClfTarget | None:
         """The label for a row; None before a label is known."""

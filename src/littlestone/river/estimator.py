@@ -14,13 +14,14 @@ from littlestone.learner import Learner, Snapshot
 if TYPE_CHECKING:
     import pandas as pd
 
+    from littlestone.learner import Missing
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
     from littlestone.streams.batches import Record
     from littlestone.theory.certificate import Certificate
     from littlestone.theory.certification import Against
 
-    Features: TypeAlias = Mapping[Hashable, float]
+    Features: TypeAlias = Mapping[Hashable, float] | Mapping[str, float] | Mapping[int, float]
 
 CONSTANT = "intercept"
 """The name of the constant feature."""
@@ -31,12 +32,13 @@ class Estimator(Base, ABC):
 
     rule: LinearRule
     intercept: bool
+    missing: Missing
     learner: Learner
 
     def __post_init__(self) -> None:
         """Makes the learner."""
         self._check_rule()
-        self.learner = Learner(self.rule)
+        self.learner = Learner(self.rule, missing=self.missing)
 
     @abstractmethod
     def _check_rule(self) -> None:

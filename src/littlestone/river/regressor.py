@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from littlestone.learner import Missing
     from littlestone.river.estimator import Features
     from littlestone.rule import LinearRule
 
@@ -28,6 +29,7 @@ class Regressor(Estimator, MiniBatchRegressor):
     Args:
         rule: the rule, such as `ls.PassiveAggressiveRegression()`.
         intercept: give every row a constant feature of that name, whose weight is the bias.
+        missing: what nan and None among the values mean: "error", or "skip" for a feature that is not there this round.
 
     Example:
         >>> import littlestone as ls
@@ -40,10 +42,11 @@ class Regressor(Estimator, MiniBatchRegressor):
 
     rule: LinearRule
     intercept: bool = field(default=True, kw_only=True)
+    missing: Missing = field(default="error", kw_only=True)
 
-    def learn_one(self, x: Features, y: float) -> None:
-        """One round: score, record, update."""
-        self.learner.learn_one(self._row(x), y)
+    def learn_one(self, x: Features, y: float, w: float = 1.0) -> None:
+        """One round: score, record, update; what a weight w means the rule says."""
+        self.learner.learn_one(self._row(x), y, w)
 
     def predict_one(self, x: Features) -> float:
         """The score of a row; 0 before anything was learned."""
