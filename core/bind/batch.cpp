@@ -340,7 +340,7 @@ void bind_batch(nb::module_& m) {
     nb::class_<HeldOutcomes>(m, "Outcomes", "The outcomes of a batch: labels, targets or intervals.")
         .def("__len__", [](const HeldOutcomes& held) { return held.outcomes.count; })
         .def("label", &label_of, nb::arg("t"), "-1 or +1, and 0 where the outcome is not a label.")
-        .def("class_", &class_of, nb::arg("t"), "The number of the class, and -1 where the outcome is none.")
+        .def("number", &class_of, nb::arg("t"), "The number of the class, and -1 where the outcome is none.")
         .def(
             "weight", [](const HeldOutcomes& held, std::size_t t) { return held.outcomes.weight(t); }, nb::arg("t"),
             "How much the round counts: 1 unless it was said.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from littlestone.arrays import BoolArray, ClassArray, FloatArray, SignArray
+    from littlestone.arrays import BoolArray, FloatArray
     from littlestone.loop import Loop
     from littlestone.rule import LinearRule
     from littlestone.streams.batches import Feature
@@ -36,11 +36,15 @@ if TYPE_CHECKING:
     from littlestone.theory.certification import Against
 
 Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals"
-Columns: TypeAlias = "dict[str, FloatArray | BoolArray | npt.NDArray[np.generic]]"
+Columns: TypeAlias = "dict[str, FloatArray | BoolArray]"
 Missing: TypeAlias = Literal["error", "skip"]
 
 COLUMNS = ("score", "loss", "step", "mistake", "update", "prediction")
-"""What `keep` can name: one value of each a round. Of many classes the score is the margin over the best rival."""
+"""What `keep` can name: one value of each a round.
+
+Of many classes the score is the margin over the best rival. A prediction is a number: a sign, or that of a class (−1 before
+there was one); `Learner.label_values` has its label.
+"""
 
 _FLAGS = ("mistake", "update")
 _NUMBERS = ("score", "loss", "step")
@@ -107,6 +111,9 @@ class Learner:
         self._learns = rule.learns()
         self._classes = Classes.of(labels) if "classes" in self._learns else None
         self._labels = Labels.given(labels if labels is not None else rule.signs()) if self._classes is None else Labels()
+        if self._classes is not None and rule.classes() > len(self._classes):
+            name, rows, given = type(rule).__name__, rule.classes(), len(self._classes)
+            raise InvalidParameter(f"{name} has weights for {rows} classes and there are {given} labels; name them by labels=")
         self._kind: str | None = None
         self._missing: Missing = missing
         self._space = Space(self._least_width(), objects=rule.takes_objects(), skips=missing == "skip")
@@ -332,9 +339,11 @@ class Learner:
         with self._lock:
             return self._space.batch(X, grow=False)
 
-    def label_values(self, signs: SignArray) -> npt.NDArray[np.generic]:
-        """The labels that signs stand for."""
-        return self._labels.values(signs)
+    def label_values(self, predictions: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+        """The labels that signs, or the numbers of classes, stand for: those of the column "prediction"."""
+        if self._classes is not None:
+            return self._classes.values(predictions.astype(np.int32))
+        return self._labels.values(predictions.astype(np.int8))
 
     def certify(self, against: Against = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first, on what was learned so far (see `ls.certify`)."""
@@ -374,7 +383,8 @@ class Learner:
     @staticmethod
     def restored(snapshot: Snapshot, *, copy: bool = True) -> Learner:
         """A learner that goes on where the snapshot was taken; without a copy, it takes the snapshot's arrays for its own."""
-        twin = Learner(snapshot.rule, missing=snapshot.missing)
+        labels = None if snapshot.classes is None else snapshot.classes.known()[: snapshot.classes.given]
+        twin = Learner(snapshot.rule, labels=labels, missing=snapshot.missing)
         twin._space = Space.restored(
             snapshot.space,
             snapshot.names,
@@ -471,7 +481,7 @@ class Learner:
             row = int(np.argmin(unit))
             raise NotApplicable(
                 f"row {row}: the weight is {given[row]:g}; {_described(self.rule)} gives weights no meaning: "
-                f"learn by {_WEIGHED}, or give every row the weight 1 to ignore them"
+                f"learn by {_WEIGHED}, or ignore them (weights=np.ones(rows), --ignore-weights)"
             )
         return weighed
 
@@ -526,10 +536,9 @@ class Learner:
         with self._reversible(batch):
             for rows in slices(count, shown=progress, words=type(self.rule).__name__):
                 loop.learn(batch, outcomes, self._totals, columns, rows.start, rows.stop)
-        kept: Columns = {**numbers, **{name: array.astype(bool) for name, array in flags.items()}}
         if shown is not None:
-            kept["prediction"] = self._shown_many(shown)
-        return kept
+            numbers["prediction"] = shown.astype(np.float64)
+        return {**numbers, **{name: array.astype(bool) for name, array in flags.items()}}
 
     @contextmanager
     def _reversible(self, batch: _core.Batch) -> Iterator[None]:
@@ -646,7 +655,8 @@ class Learner:
             out = np.zeros(len(batch))
             loop.score(batch, out)
             return out
-        count = loop.scores
+        state = self._state if self._state is not None else self._fresh(self._least_width())
+        count = int(state.met[0])
         many = np.zeros(len(batch) * count)
         loop.score(batch, many)
         return many.reshape(len(batch), count)
@@ -655,15 +665,9 @@ class Learner:
         """The label of what a loop predicted."""
         return self._labels.value(code) if self._classes is None else self._classes.value(code)
 
-    def _shown_many(self, codes: ClassArray) -> npt.NDArray[np.generic]:
-        if self._classes is not None:
-            return self._classes.values(codes)
-        return self._labels.values(codes.astype(np.int8))
-
     def _least_width(self) -> int:
         """The length of the longest vector among the parameters: no state is narrower than its start."""
-        vectors = [value for value in self.rule.parameters().values() if isinstance(value, np.ndarray)]
-        return max((vector.shape[-1] for vector in vectors), default=0)
+        return self.rule.least_width()
 
     def _mark(self) -> _Before:
         """How far the learner has come, to be able to go back."""

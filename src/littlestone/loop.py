@@ -48,11 +48,6 @@ class Loop(Protocol):
         """Fills `out` with what would be predicted for the scores, were they those of the next rounds."""
         ...
 
-    @property
-    def scores(self) -> int:
-        """How many scores a row has: one a class, and otherwise one."""
-        ...
-
 
 @final
 class Interrupts:
@@ -128,11 +123,6 @@ class PythonLoop:
         """Fills `out` with what would be predicted for the scores, were they those of the next rounds."""
         for t, score in enumerate(scores):
             out[t] = self._rule.decide(self._state, float(score), t).sign
-
-    @property
-    def scores(self) -> int:
-        """How many scores a row has."""
-        return 1
 
     def _score(self, row: _core.Row) -> float:
         score = self._rule.score(self._state, row)

@@ -134,6 +134,15 @@ class LinearRule(Rule):
         """The score, or the end of the interval that it may be taken for where scores are known to be inexact."""
         return score
 
+    def least_width(self) -> int:
+        """The length of the longest vector among the parameters: no state is narrower than its start."""
+        vectors = [value for value in self.parameters().values() if isinstance(value, np.ndarray)]
+        return max((vector.shape[-1] for vector in vectors), default=0)
+
+    def classes(self) -> int:
+        """How many classes the parameters speak of; most rules learn them all from the stream."""
+        return 0
+
     def takes_weights(self) -> bool:
         """Whether a round may count more or less than others: only where the rule says what that means."""
         return False

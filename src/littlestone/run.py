@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.learner import Learner, with_outcomes
+from littlestone.multiclass.rule import MulticlassRule
 from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
@@ -114,12 +115,18 @@ def run(
 
 def _audit(run: Run, against: Run | npt.ArrayLike | None) -> None:
     from littlestone.linear import Fixed
+    from littlestone.multiclass import MulticlassFixed
     from littlestone.theory.audit import audit
+    from littlestone.theory.multiclass import audit as audit_many
 
     if not run.ledger.unit_weights:
         raise NotApplicable("rounds had weights other than 1; the lemmas assume that every round has weight 1")
     if isinstance(against, Run):
-        if not isinstance(against.rule, Fixed):
+        if not isinstance(against.rule, Fixed | MulticlassFixed):
             raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of Fixed or a vector")
         against = against.rule.weights
-    audit(run, None if against is None else np.asarray(against, dtype=np.float64))
+    given = None if against is None else np.asarray(against, dtype=np.float64)
+    if isinstance(run.rule, MulticlassRule):
+        audit_many(run, given)
+    else:
+        audit(run, given)

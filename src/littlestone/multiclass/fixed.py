@@ -57,6 +57,10 @@ class MulticlassFixed(MulticlassRule):
             state.of_class(k).w[: len(weights)] = weights
         return state
 
+    def classes(self) -> int:
+        """A class a row."""
+        return len(self.weights)
+
     def accepts(self) -> _core.Interval:
         """[margin, ∞]."""
         return _core.Interval(self.margin, math.inf)

@@ -23,11 +23,6 @@ class MulticlassLoop:
         self._rule = rule
         self._state = state
 
-    @property
-    def scores(self) -> int:
-        """How many scores a row has: one a class."""
-        return self._state.count
-
     def learn(
         self,
         batch: _core.Batch,
@@ -68,7 +63,7 @@ class MulticlassLoop:
         out[:] = 1
 
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[_core.Trial, _core.Decision, _core.Step, int]:
-        rule, state, truth = self._rule, self._state, outcomes.class_(t)
+        rule, state, truth = self._rule, self._state, outcomes.number(t)
         before = state.meet_class(truth)
         state.meet(row)
         scores = rule.scores(state, row)

@@ -60,6 +60,15 @@ class OneVersusRest(MulticlassRule):
 
     rule: LinearRule = field(metadata=required(domain=BINARY, why="any binary rule serves; none is better everywhere"))
 
+    @property
+    def start(self) -> object:
+        """The start vector of the rule, where it has one."""
+        return getattr(self.rule, "start", None)
+
+    def least_width(self) -> int:
+        """As the rule."""
+        return self.rule.least_width()
+
     def init(self, width: int) -> Prototypes:
         """The learner of no class alone."""
         return Prototypes.of(self.rule.init(width), spare=1)

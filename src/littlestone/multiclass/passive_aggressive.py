@@ -35,7 +35,7 @@ class MulticlassPassiveAggressive(MulticlassRule):
     A class that comes later joins with zero weights in the round in which it is first seen; what was shown in that round is
     one of the classes known before, and counts as a mistake.
     Guarantee: crammer.mpa ("PA"), crammer.mpa2 ("PA-II"), on the sum of squared losses.
-    Source: Crammer et al. 2006, section 8, with the largest violation.
+    Source: Crammer et al. 2006, section 7, with the largest violation.
 
     Example:
         >>> import littlestone as ls
@@ -44,7 +44,7 @@ class MulticlassPassiveAggressive(MulticlassRule):
         array([-0.5,  0.5,  0. ])
     """
 
-    source: ClassVar[str] = "Crammer et al. 2006, section 8"
+    source: ClassVar[str] = "Crammer et al. 2006, section 7"
 
     variant: Literal["PA", "PA-I", "PA-II"] = parameter(
         "PA", domain=choice("PA", "PA-I", "PA-II"), why="the projection has no parameter to tune"

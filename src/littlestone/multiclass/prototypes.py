@@ -103,7 +103,8 @@ class Prototypes(State):
 
     def meet(self, row: _core.Row) -> bool:
         """Lets every row that takes part take note of what is about to be learned."""
-        return any([self.row(k).meet(row) for k in range(self._spare + self.count)])
+        moved = [self.row(k).meet(row) for k in range(self._spare + self.count)]
+        return any(moved)
 
     def grown(self, fresh: State) -> Self:
         """Every row continued to the width of a fresh one."""

@@ -82,7 +82,7 @@ def numbers(values: object, what: str, *, skip: bool = False) -> npt.NDArray[np.
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         if not skip:
             raise InvalidData(f'{what} are masked in places; every value must be there, or missing="skip" leaves it out')
-        values = values.astype(np.float64).filled(np.nan)
+        values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
     array = np.asarray(values)
     if array.dtype.kind == "O":
         array = _of_objects(array, skip)
@@ -102,18 +102,14 @@ def _of_objects(array: npt.NDArray[np.generic], skip: bool) -> npt.NDArray[np.ge
         InvalidData: for the first missing value, unless missing values are skipped.
     """
     gone = np.fromiter((is_missing(value) for value in array.flat), dtype=bool, count=array.size).reshape(array.shape)
-    if not gone.any():
-        return array
-    if not skip and array.ndim == 2:
+    if gone.any() and not skip and array.ndim == 2:
         row, feature = np.argwhere(gone)[0]
         value = array[row, feature]
         raise InvalidData(
             f'row {row}: value of feature {feature} is {value!r}; values must be numbers (missing="skip" leaves it out)'
         )
-    try:
-        return np.where(gone, np.nan, array).astype(np.float64)
-    except (TypeError, ValueError):
-        return array
+    plain = all(isinstance(value, int | float | np.number | np.bool_) for value in array[~gone])
+    return np.where(gone, np.nan, array).astype(np.float64) if skip and plain else array
 
 
 def is_missing(value: object) -> bool:

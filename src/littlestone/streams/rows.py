@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from scipy.sparse import csr_array
 
     from littlestone import _core
@@ -43,7 +42,7 @@ class Rows:
 
     @property
     def weights(self) -> FloatArray | None:
-        """The importance of each row; None where every one is 1. Learners do not read it."""
+        """The importance of each row; None where every one is 1. Learners go by it."""
         return self.chunk.weight if len(self.chunk.weight) else None
 
     @property

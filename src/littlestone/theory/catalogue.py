@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from littlestone.theory.games import GameGuarantee
     from littlestone.theory.generalization import RiskGuarantee
     from littlestone.theory.kernels import KernelGuarantee
+    from littlestone.theory.multiclass import MulticlassGuarantee
     from littlestone.theory.uniclass import UniclassGuarantee
 
-AnyGuarantee: TypeAlias = "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee"
+AnyGuarantee: TypeAlias = (
+    "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee"
+)
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
 
 
@@ -47,9 +50,10 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def guarantees(self) -> Mapping[str, AnyGuarantee]:
         """The statements that are inequalities about a run."""
-        from littlestone.theory import experts, games, kernels, uniclass
+        from littlestone.theory import experts, games, kernels, multiclass, uniclass
 
         others: list[AnyGuarantee] = [*experts.GUARANTEES, *games.GUARANTEES, *kernels.GUARANTEES, *uniclass.GUARANTEES]
+        others += multiclass.GUARANTEES
         return {**self.linear, **{guarantee.id: guarantee for guarantee in others}}
 
     @cached_property
