@@ -211,7 +211,7 @@ class MultiplicativePassiveAggressiveRegressor(LinearRegressor):
         >>> from littlestone.sklearn import MultiplicativePassiveAggressiveRegressor
         >>> model = MultiplicativePassiveAggressiveRegressor(epsilon=0.01, fit_intercept=False)
         >>> w = model.fit([[1.0, 0.0], [0.0, 1.0]], [0.25, 0.75]).coef_
-        >>> round(w.sum(), 12), bool(abs(w - [0.25, 0.75]).max() < 0.02)
+        >>> round(float(w.sum()), 12), bool(abs(w - [0.25, 0.75]).max() < 0.02)
         (1.0, True)
     """
 
