@@ -646,6 +646,18 @@ def test_a_fit_that_fails_leaves_what_was_there() -> None:
     assert model.ledger_ == ledger
 
 
+def test_a_chunk_that_fails_in_its_last_block_is_not_learned() -> None:
+    X, y = np.ones((300_000, 1)), np.arange(300_000) % 2
+    assert len(list(Rows(X, constant=True).blocks())) > 1
+    X[-1] = -1.0
+    model = lsk.MultiplicativePassiveAggressiveClassifier(margin=0.1, constants="printed").partial_fit(
+        [[1.0]], [1], classes=[0, 1]
+    )
+    with pytest.raises(ls.InvalidData, match="values must be at least 0"):
+        model.partial_fit(X, y)
+    assert model.ledger_.rounds == 1
+
+
 def test_detectors_know_inside_from_outside() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3)) * 0.3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast, final
 
@@ -53,23 +52,26 @@ class Classifier(Estimator, MiniBatchClassifier):
     def learn_one(self, x: Features, y: ClfTarget, w: float = 1.0) -> None:
         """One round: score, record, update; what a weight w means the rule says."""
         self.learner.learn_one(self._row(x), y, w)
+        self._met = True
 
     def predict_one(self, x: Features, **kwargs: object) -> ClfTarget | None:
         """The label for a row; None before a label is known."""
-        _refuse(kwargs)
-        if not self.learner.ledger.rounds:
+        if kwargs:
+            raise NotApplicable(f"predict_one was given {next(iter(kwargs))!r}; it takes a row and nothing else")
+        if not self._met:
             return None
         return cast("ClfTarget", self.learner.predict_one(self._row(x)))
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         """Learns the rows in order: the same numbers as a loop over `learn_one`."""
         self.learner.learn_many(self._rows(X), y.to_numpy())
+        self._met = self._met or len(X) > 0
 
     def predict_many(self, X: pd.DataFrame) -> pd.Series:
         """The labels of the rows."""
         import pandas as pd
 
-        if not self.learner.ledger.rounds:
+        if not self._met:
             return pd.Series([None] * len(X), index=X.index, dtype=object)
         return pd.Series(self.learner.predict_many(self._rows(X)), index=X.index)
 
@@ -91,8 +93,3 @@ class Classifier(Estimator, MiniBatchClassifier):
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, object]]:
         yield {"rule": PassiveAggressive()}
-
-
-def _refuse(kwargs: Mapping[str, object]) -> None:
-    if kwargs:
-        raise NotApplicable(f"predict_one was given {next(iter(kwargs))!r}; it takes a row and nothing else")

@@ -34,11 +34,14 @@ class Estimator(Base, ABC):
     intercept: bool
     missing: Missing
     learner: Learner
+    _met: bool
+    """Whether a label is known."""
 
     def __post_init__(self) -> None:
         """Makes the learner."""
         self._check_rule()
         self.learner = Learner(self.rule, missing=self.missing)
+        self._met = False
 
     @abstractmethod
     def _check_rule(self) -> None:

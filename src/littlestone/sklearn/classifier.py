@@ -100,7 +100,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         else:
             classes = np.union1d(self.classes_, labels)
             learner = self._grown(self.learner_, classes)
-        sample.teach(learner)
+        sample.teach_whole(learner)
         self.learner_, self.classes_, self.n_iter_ = learner, classes, 1
         return self
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from littlestone.errors import InvalidData
+from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -55,13 +56,18 @@ class Rows:
         """How many features there are besides the constant one."""
         return int(self.matrix.shape[1])
 
+    @property
+    def block_size(self) -> int:
+        """How many rows a block has at most."""
+        entries = self.matrix.size + len(self)  # of a sparse matrix the stored ones
+        return 1 + _ENTRIES * len(self) // entries
+
     def blocks(self, order: Order | None = None) -> Iterator[tuple[Part, Matrix]]:
         """The rows as they lie, or in an order: which they are, and what they hold."""
         if order is None and not self.constant:
             yield slice(None), self.matrix
             return
-        entries = self.matrix.size + len(self)  # of a sparse matrix the stored ones
-        size = 1 + _ENTRIES * len(self) // entries
+        size = self.block_size
         for start in range(0, len(self) if order is None else len(order), size):
             part: Part = slice(start, start + size) if order is None else order[start : start + size]
             block = self.matrix[part]
@@ -92,7 +98,15 @@ class Sample:
             elif self.weights is None:
                 learner.learn_many(block, self.y[part])
             else:
-                learner.learn_many(block, self.y[part], weights=self.weights[part])
+                learner.learn_many(block, self.y[part], self.weights[part])
+
+    def teach_whole(self, learner: Learner) -> None:
+        """The learner learns the rows as they lie; a fault in any of them leaves it as it was."""
+        if len(self) > self.rows.block_size:
+            for part, block in self.rows.blocks():
+                y = NO_OUTCOME if self.y is None else self.y[part]
+                learner.check_many(block, y, None if self.weights is None else self.weights[part])
+        self.teach(learner)
 
 
 def sample_weights(given: object, count: int) -> FloatArray | None:

@@ -101,7 +101,7 @@ class Regressor(RegressorMixin, Supervised, ABC):
         first = not hasattr(self, "learner_")
         sample = self._sample(X, y, weights, reset=first, numeric=True)
         learner = self._fresh() if first else self.learner_
-        sample.teach(learner)
+        sample.teach_whole(learner)
         self.learner_, self.n_iter_ = learner, 1
         return self
 

@@ -46,7 +46,7 @@ class Detector(OutlierMixin, Estimator, ABC):
         first = not hasattr(self, "learner_")
         sample = self._sample(X, reset=first)
         learner = Learner(self.rule()) if first else self.learner_
-        sample.teach(learner)
+        sample.teach_whole(learner)
         self.learner_, self.n_iter_ = learner, 1
         return self
 
