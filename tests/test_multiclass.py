@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import math
+import signal
+import subprocess
+import sys
+import textwrap
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -535,6 +540,41 @@ def test_a_model_file_goes_on(rule: MulticlassRule, tmp_path: Path) -> None:
     for one in (learner, again):
         one.learn_many(X[30:], np.where(y[30:] == "a", "new", y[30:]))
     laws.same(learner, again)
+
+
+INTERRUPTED = textwrap.dedent("""
+    import numpy as np
+    import littlestone as ls
+
+    count = 4_000_000
+    row = np.random.default_rng(0).normal(size=2000)
+    X = np.broadcast_to(row, (count, len(row)))
+    y = np.arange(count) % 5
+    learner = ls.Learner(ls.{rule})
+    print("go", flush=True)
+    try:
+        learner.learn_many(X, y)
+    except KeyboardInterrupt:
+        print("stopped", flush=True)
+    rounds = learner.ledger.rounds
+    assert 0 < rounds < count, rounds
+    again = ls.Learner(learner.rule)
+    again.learn_many(X[:rounds], y[:rounds])
+    assert learner.ledger == again.ledger
+    assert learner.state.w.tobytes() == again.state.w.tobytes()
+    print("consistent", flush=True)
+""")
+
+
+@pytest.mark.parametrize("rule", ["MulticlassPerceptron()", "OneVersusRest(rule=ls.Perceptron())"])
+def test_ctrl_c_leaves_every_class_at_the_same_round(rule: str) -> None:
+    script = INTERRUPTED.replace("{rule}", rule)
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "go\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read() == "stopped\nconsistent\n"
 
 
 # --- mutants

@@ -121,7 +121,7 @@ std::pair<double, int> score_row(const HeldLoop& held, HeldBatch& batch) {
     return {round.score, round.sign};
 }
 
-// The short way of learn_one and predict_one: dicts and the two labels straight into a loop, nothing allocated. It
+// The short way of learn_one and predict_one: dicts and known labels straight into a loop, nothing allocated. It
 // answers None, with nothing learned, where the long way has to be taken: another thread is at work, the label is new,
 // or the state has no room yet for the features.
 struct Records {
@@ -129,43 +129,63 @@ struct Records {
     HeldLoop& loop;
     Features& features;
     Ledger& ledger;
-    nb::object negative, positive;
+    nb::dict numbers;  // of the classes by label; empty where labels are signs
+    nb::list labels;   // negative and positive, or the classes in the order of their numbers
     HeldBatch scratch;
+    std::vector<double> scores;
     bool closed = false;
 
-    Records(nb::object loop, nb::object features, nb::object totals, nb::object negative, nb::object positive)
+    Records(nb::object loop, nb::object features, nb::object totals, nb::dict numbers, nb::list labels)
         : loop_object(loop),
           features_object(features),
           totals_object(totals),
           loop(nb::cast<HeldLoop&>(loop)),
           features(nb::cast<Features&>(features)),
           ledger(nb::cast<Ledger&>(totals)),
-          negative(negative),
-          positive(positive) {
+          numbers(numbers),
+          labels(labels) {
         this->features.forget();  // an earlier batch may have stood at the address of this one's scratch
     }
 
-    nb::object label(int sign) const { return sign > 0 ? positive : negative; }
-
     nb::object learn(nb::handle x, nb::handle y) {
         if (closed || !PyDict_CheckExact(x.ptr())) return nb::none();
-        const std::int8_t sign = same(y, positive) ? +1 : same(y, negative) ? -1 : 0;
-        if (sign == 0) return nb::none();
-        encode_row(features, x, true, scratch);
-        if (features.size() > loop.loop->width()) return nb::none();
-        const Outcomes outcomes{Labels{&sign}, 1};
-        return label(loop.loop->learn(scratch.batch, outcomes, 0, 1, ledger, Columns{}).sign);
+        return nb::len(numbers) > 0 ? learn_class(x, y) : learn_sign(x, y);
     }
 
     nb::object predict(nb::handle x) {
-        if (closed || !PyDict_CheckExact(x.ptr())) return nb::none();
+        scores.resize(loop.loop->scores());
+        if (closed || scores.empty() || !PyDict_CheckExact(x.ptr())) return nb::none();
         encode_row(features, x, false, scratch);
-        double score = 0.0;
-        loop.loop->score(scratch.batch, 0, 1, &score);
-        return label(loop.loop->sign(score, 0));
+        loop.loop->score(scratch.batch, 0, 1, scores.data());
+        return label(loop.loop->verdict(scores.data()).sign);
     }
 
   private:
+    nb::object label(int shown) const {
+        return labels[nb::len(numbers) > 0 ? static_cast<std::size_t>(shown) : shown > 0 ? 1 : 0];
+    }
+
+    nb::object learn_sign(nb::handle x, nb::handle y) {
+        const std::int8_t sign = same(y, labels[1]) ? +1 : same(y, labels[0]) ? -1 : 0;
+        return sign == 0 ? nb::none() : learned(x, {Labels{&sign}, 1});
+    }
+
+    nb::object learn_class(nb::handle x, nb::handle y) {
+        PyObject* known = PyDict_GetItemWithError(numbers.ptr(), y.ptr());
+        if (known == nullptr) {
+            PyErr_Clear();  // not met yet, or nothing that could be a label: the long way tells which
+            return nb::none();
+        }
+        const auto number = nb::cast<std::int32_t>(nb::handle(known));
+        return loop.loop->scores() == 0 ? nb::none() : learned(x, {Classes{&number}, 1});
+    }
+
+    nb::object learned(nb::handle x, const Outcomes& outcomes) {
+        encode_row(features, x, true, scratch);
+        if (features.size() > loop.loop->width() || !loop.loop->reads(outcomes)) return nb::none();
+        return label(loop.loop->learn(scratch.batch, outcomes, 0, 1, ledger, Columns{}).sign);
+    }
+
     static bool same(nb::handle a, nb::handle b) {
         if (a.ptr() == b.ptr()) return true;
         const int answer = PyObject_RichCompareBool(a.ptr(), b.ptr(), Py_EQ);
@@ -220,11 +240,11 @@ void bind_linear(nb::module_& m) {
              "Fills out with what would be predicted for the scores, were they those of the next rounds.");
 
     nb::class_<Records>(m, "Records",
-                        "Dicts and two labels straight into a loop; None where the long way is to be taken.")
-        .def(nb::init<nb::object, nb::object, nb::object, nb::object, nb::object>(), nb::arg("loop"),
-             nb::arg("features"), nb::arg("totals"), nb::arg("negative"), nb::arg("positive"),
+                        "Dicts and known labels straight into a loop; None where the long way is to be taken.")
+        .def(nb::init<nb::object, nb::object, nb::object, nb::dict, nb::list>(), nb::arg("loop"), nb::arg("features"),
+             nb::arg("totals"), nb::arg("numbers"), nb::arg("labels"),
              nb::sig("def __init__(self, loop: Loop, features: Features, totals: Totals, "
-                     "negative: collections.abc.Hashable, positive: collections.abc.Hashable) -> None"))
+                     "numbers: dict[collections.abc.Hashable, int], labels: list[collections.abc.Hashable]) -> None"))
         .def("learn", &Records::learn, nb::arg("x"), nb::arg("y"),
              nb::sig("def learn(self, x: object, y: object) -> collections.abc.Hashable | None"),
              "One round: learns the dict and returns the label that was predicted before.")

@@ -627,10 +627,10 @@ class Loop:
 
 class Records:
     """
-    Dicts and two labels straight into a loop; None where the long way is to be taken.
+    Dicts and known labels straight into a loop; None where the long way is to be taken.
     """
 
-    def __init__(self, loop: Loop, features: Features, totals: Totals, negative: Hashable, positive: Hashable) -> None: ...
+    def __init__(self, loop: Loop, features: Features, totals: Totals, numbers: dict[Hashable, int], labels: list[Hashable]) -> None: ...
 
     def learn(self, x: object, y: object) -> Hashable | None:
         """

@@ -611,14 +611,15 @@ class Learner:
             self._quick = None
 
     def _short_way(self) -> _core.Records | None:
-        """For dicts and two known labels (neither of them None, which the short way answers with) on a compiled loop."""
+        """For dicts and known labels (none of them None, which the short way answers with) on a compiled loop."""
         names, loop = self._space.table, self._loop
-        if self._kind != "labels" or names is None or not isinstance(loop, _core.Loop) or not self._labels.settled:
+        settled = self._labels.settled if self._classes is None else len(self._classes) > 0
+        if self._kind not in ("labels", "classes") or names is None or not isinstance(loop, _core.Loop) or not settled:
             return None
         if self.rule.inspects() or self.rule.minds_unknown():
             return None
-        negative, positive = self.labels
-        return None if negative is None or positive is None else _core.Records(loop, names, self._totals, negative, positive)
+        numbers = {} if self._classes is None else dict(self._classes.numbers)
+        return None if None in self.labels else _core.Records(loop, names, self._totals, numbers, list(self.labels))
 
     def _row_to_score(self, x: Vector) -> _core.Batch:
         """One row, its unknown features with it if the rule minds them. Nothing is learned of them."""

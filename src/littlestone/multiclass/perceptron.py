@@ -42,8 +42,8 @@ class MulticlassPerceptron(MulticlassRule):
     Example:
         >>> import littlestone as ls
         >>> run = ls.run(ls.MulticlassPerceptron(), [[1.0], [1.0]], ["a", "b"], labels=("a", "b", "c"))
-        >>> run.state.w.ravel().tolist()          # 1 − 1, then −½ + 1, then −½ − 0
-        [0.0, 0.5, -0.5]
+        >>> run.state.w.ravel().tolist()          # (1, −½, −½); then c is tied with b, and a and c lose ½ each
+        [0.5, 0.5, -1.0]
     """
 
     source: ClassVar[str] = "Crammer and Singer 2003"
