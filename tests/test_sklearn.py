@@ -36,6 +36,7 @@ from littlestone.sklearn.estimator import Estimator
 from littlestone.sklearn.passes import Patience
 from littlestone.sklearn.sample import Rows
 from littlestone.sklearn.supervised import Regressor
+from littlestone.sklearn.uniclass import Detector
 
 GAUSSIAN = ls.kernels.Gaussian(gamma=0.5)
 
@@ -254,7 +255,7 @@ def test_sparse_rows_are_dense_rows(model: Estimator) -> None:
         fitted = clone(model).set_params(random_state=3, max_iter=3, tol=None)
         assert isinstance(
             fitted,
-            Classifier | Regressor | lsk.UniclassDetector | lsk.KernelUniclassDetector | lsk.MultiplicativeUniclassDetector,
+            Classifier | Regressor | Detector,
         )
         fitted.fit(rows, outcomes)
         answers.append(fitted.predict(rows))
@@ -612,9 +613,7 @@ def test_a_copy_goes_on_with_the_same_bits(model: Estimator) -> None:
     X, y = blobs()
     outcomes = y if isinstance(model, Classifier) else y.astype(np.float64)
     fitted = clone(model).set_params(random_state=0, max_iter=2, tol=None)
-    assert isinstance(
-        fitted, Classifier | Regressor | lsk.UniclassDetector | lsk.KernelUniclassDetector | lsk.MultiplicativeUniclassDetector
-    )
+    assert isinstance(fitted, Classifier | Regressor | Detector)
     fitted.fit(X[:40], outcomes[:40])
     twins = [copy.deepcopy(fitted), pickle.loads(pickle.dumps(fitted))]
     fitted.partial_fit(X[40:], outcomes[40:])
