@@ -179,22 +179,33 @@ class Classes:
         values = labels if isinstance(labels, np.ndarray) else _as_array(labels)
         if values.ndim != 1:
             raise InvalidData(f"labels have {values.ndim} dimensions; expected one label a row")
-        if values.dtype.kind not in "biufSU":
-            return self._one_by_one(values)
-        distinct, first, which = np.unique(values, return_index=True, return_inverse=True)
-        table, numbers = self, np.zeros(len(distinct), dtype=np.int32)
-        for k in np.argsort(first):
-            table = table.placed(distinct[k], int(first[k]))
-            numbers[k] = table.number(distinct[k])
-        return numbers[which], table
+        if values.dtype.kind in "biu" and len(values):
+            low, span = int(values.min()), int(values.max()) - int(values.min()) + 1
+            if span <= max(1024, 4 * len(values)):
+                return self._by_offset(values, (values.astype(np.int64) - low).astype(np.intp), span)
+        return self._one_by_one(values)
+
+    def _by_offset(self, values: LabelArray, offset: npt.NDArray[np.intp], span: int) -> tuple[ClassArray, Classes]:
+        """Integers that lie close together go by a table of all between them."""
+        first = np.full(span, len(values))
+        first[offset[::-1]] = np.arange(len(values))[::-1]  # of several rows the first is written last
+        table, numbers = self, np.zeros(span, dtype=np.int32)
+        for row in np.sort(first[first < len(values)]):
+            table = table.placed(values[row], int(row))
+            numbers[offset[row]] = table.number(values[row])
+        return numbers[offset], table
 
     def _one_by_one(self, values: LabelArray) -> tuple[ClassArray, Classes]:
-        table, numbers = self, np.zeros(len(values), dtype=np.int32)
-        for row, label in enumerate(values):
-            if table.number(label) < 0:
-                table = table.placed(label, row)
-            numbers[row] = table.number(label)
-        return numbers, table
+        known, codes = dict(self.numbers), list[int]()
+        # A time in nanoseconds is equal to no Python value, so it stays what it is.
+        listed: Iterable[object] = values if values.dtype.kind in "mMO" else values.tolist()
+        for row, label in enumerate(listed):
+            try:
+                number = known.get(label)
+            except TypeError:  # not hashable
+                number = None
+            codes.append(known.setdefault(_plain(label, row), len(known)) if number is None else number)
+        return np.array(codes, dtype=np.int32), Classes(known, self.given)
 
     def value(self, number: int) -> Label:
         """The label of a number; None where there is none."""
