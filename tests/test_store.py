@@ -179,6 +179,30 @@ def test_rules_from_elsewhere_must_be_given(tmp_path: Path) -> None:
     same(learner, ls.load(tmp_path / "m.lst", rules=[Doubling]))
 
 
+def test_classes_that_lie_are_refused(tmp_path: Path) -> None:
+    learner = ls.Learner(ls.OneVersusRest(rule=ls.MarginPerceptron(rho=0.5)))
+    learner.learn_many(np.eye(3), ["a", "b", "c"])
+    for change in (
+        {"classes": None},
+        {"classes": [{"str": "a"}, {"str": "b"}]},
+        {"classes": [{"str": "a"}, {"str": "b"}, {"str": "b"}]},
+        {"classes": [{"str": "a"}, {"str": "b"}, None]},
+        {"classes": [{"str": str(k)} for k in range(10_000)]},
+        {"given classes": 4},
+        {"given classes": -1},
+        {"missing": "mean"},
+        {"rule/parameters/rule": None},
+        {"rule/parameters/rule": {"rule": {"name": "margin-perceptron", "parameters": {}}}},
+        {"rule/parameters/rule": {"rule": {"name": "passive-aggressive-regression", "parameters": {}}}},
+        {"ledger/extra_loss": None},
+        {"ledger/missing": -1},
+    ):
+        learner.save(tmp_path / "m.lst")
+        rewritten(tmp_path / "m.lst", dict(change))
+        with pytest.raises(ls.InvalidData, match="is not a sound model file"):
+            ls.load(tmp_path / "m.lst")
+
+
 # Damage.
 
 
@@ -293,6 +317,10 @@ def test_another_version_is_told(tmp_path: Path) -> None:
         {"space/names": 5},
         {"space/scheme": "hash"},
         {"space/scheme": {"kind": "hash", "bits": 99}},
+        {"passes": 0},
+        {"passes": -1},
+        {"passes": None},
+        {"passes": 1.5},
         {"ledger": None},
         {"ledger/rounds": -1},
         {"ledger/rounds": 1.5},
@@ -339,6 +367,7 @@ def test_a_header_that_lies_is_refused(change: dict[str, object], tmp_path: Path
             "labels",
             "space",
             "ledger",
+            "passes",
             "arrays",
             "rule/parameters",
             "rule/parameters/eta",
@@ -454,8 +483,9 @@ def test_a_model_of_four_million_features_is_there_in_milliseconds(tmp_path: Pat
 
 
 def neutral(ledger: ls.Ledger) -> dict[str, str]:
-    """What weights and missing values add to a ledger where every weight is 1 and nothing is missing."""
+    """What passes, weights and missing values add to a ledger: one pass, every weight is 1 and nothing is missing."""
     return {
+        "passes": "1",
         "missing": "0",
         "weight": str(float(ledger.rounds)),
         "weighted_loss": str(ledger.loss),

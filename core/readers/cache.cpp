@@ -137,6 +137,7 @@ class Record {
     }
     template <class Value>
     static void append(Buffer<Value>& buffer, const char* values, std::size_t count) {
+        if (count == 0) return;
         buffer.reserve(count);
         std::memcpy(buffer.end(), values, count * sizeof(Value));
         buffer.written_to(buffer.end() + count);

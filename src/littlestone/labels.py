@@ -133,6 +133,11 @@ class Classes:
 
     numbers: Mapping[Label, int] = field(default_factory=dict)
     given: int = 0
+    _listed: tuple[Label, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Lists the labels once, for whoever asks for one after another."""
+        object.__setattr__(self, "_listed", tuple(self.numbers))
 
     @staticmethod
     def of(labels: Iterable[Label] | None) -> Classes:
@@ -151,7 +156,7 @@ class Classes:
 
     def known(self) -> tuple[Label, ...]:
         """The labels in the order of their numbers."""
-        return tuple(self.numbers)
+        return self._listed
 
     def number(self, label: object) -> int:
         """The number of a label, and -1 for one that was not met yet."""

@@ -70,6 +70,7 @@ class Snapshot:
     names: list[Feature] | None
     labels: Labels
     kind: str | None
+    passes: int = 1
     classes: Classes | None = None
     missing: Missing = "error"
 
@@ -118,6 +119,7 @@ class Learner:
         self._missing: Missing = missing
         self._space = Space(self._least_width(), objects=rule.takes_objects(), skips=missing == "skip")
         self._totals = _core.Totals()
+        self._passes = 1
         self._average = Average(0) if average and rule.averages() else None
         self._state: State | None = None
         self._loop: Loop | None = None
@@ -138,7 +140,7 @@ class Learner:
     @property
     def ledger(self) -> Ledger:
         """The ledger at this moment."""
-        return Ledger.of(self._totals)
+        return Ledger.of(self._totals, self._passes)
 
     @property
     def features(self) -> list[Feature]:
@@ -274,6 +276,22 @@ class Learner:
                 self._retreat(before)
                 raise
 
+    def next_pass(self) -> None:
+        """Says that the rows to come were learned before, so that the ledger does not take them for new ones.
+
+        `ls.run` says so after each of its passes; whoever makes passes with a loop of their own says so here.
+
+        Example:
+            >>> import littlestone as ls
+            >>> learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+            >>> _ = learner.learn_many([[1.0], [2.0]], [1, 1])
+            >>> learner.next_pass()
+            >>> learner.ledger.passes, learner.ledger.risk_bound().verdict.value
+            (2, 'unproved')
+        """
+        with self._lock:
+            self._passes += 1
+
     def check_one(self, x: Vector, y: Label | Intervals, weight: float = 1.0) -> None:
         """Raises what `learn_one` would raise. Nothing changes."""
         with self._unchanged():
@@ -314,6 +332,8 @@ class Learner:
         own = self.rule.averaged(self.state) if self._totals.rounds else None
         if own is not None:
             return self.with_state(*own)
+        if not self.rule.averages():
+            raise NotApplicable(f"{type(self.rule).__name__} keeps no average")
         if self._average is None or not self._totals.rounds:
             raise NotApplicable("there is no average; make the learner with average=True and let it learn first")
         return self.with_weights(self._average.total(self.state) / self._totals.rounds)
@@ -376,6 +396,7 @@ class Learner:
                 names=self._space.names if self._space.named else None,
                 labels=self._labels,
                 kind=self._kind,
+                passes=self._passes,
                 classes=self._classes,
                 missing=self._missing,
             )
@@ -394,6 +415,7 @@ class Learner:
         )
         twin._labels, twin._kind, twin._classes = snapshot.labels, snapshot.kind, snapshot.classes
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
+        twin._passes = snapshot.passes
         twin._average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
         if snapshot.state is not None:
             twin._bind(snapshot.state.copy() if copy else snapshot.state)

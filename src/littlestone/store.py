@@ -122,6 +122,7 @@ def _described(snapshot: Snapshot) -> tuple[dict[str, Json], dict[str, FloatArra
         "labels": [_label(label) for label in snapshot.labels.known()],
         "space": _space(snapshot.space),
         "ledger": {name: _plain(value, name) for name, value in snapshot.totals.items()},
+        "passes": snapshot.passes,
         "missing": snapshot.missing,
     }
     if snapshot.classes is not None:
@@ -290,6 +291,7 @@ class _File:
             names=names,
             labels=self._labels(),
             kind=kind,
+            passes=self._passes(),
             classes=self._classes(rule),
             missing=self._missing(),
         )
@@ -420,7 +422,7 @@ class _File:
         return fresh.with_classes(count)
 
     def _sound(self, state: State) -> State:
-        if isinstance(state, Prototypes) and not 0.0 <= state.met[0] <= state.rows:
+        if isinstance(state, Prototypes) and not 0.0 <= state.met[0] <= state.room:
             raise self._damaged("more classes take part than it has")
         return state
 
@@ -494,10 +496,15 @@ class _File:
             raise self._damaged(f"{label!r} is not a label")
         ((kind, value),) = label.items()
         if kind == "float":
-            return float(value) if isinstance(value, int | float) else self._float({"float": value})
+            return self._float(value) if isinstance(value, dict) else self._real(value)
         if type(value).__name__ != kind or not isinstance(value, bool | int | str):
             raise self._damaged(f"{label!r} is not a label")
         return value
+
+    def _real(self, value: Json) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._damaged(f"{value!r} is not a number")
+        return float(value)
 
     def _totals(self) -> dict[str, float | tuple[float, float]]:
         totals: dict[str, float | tuple[float, float]] = {}
@@ -516,6 +523,13 @@ class _File:
             else:
                 raise self._damaged(f"its ledger has no sound {name!r}")
         return totals
+
+    def _passes(self) -> int:
+        """Files from before passes were counted say nothing of them; then they are taken to be of one."""
+        passes = self._whole({"passes": 1} | self._header, "passes")
+        if passes == 0:
+            raise self._damaged("it went over its rows 0 times")
+        return passes
 
     def _object(self, owner: dict[str, Json], key: str) -> dict[str, Json]:
         value = owner.get(key)

@@ -111,6 +111,8 @@ def _learn_passes(
     with _writing(predictions) as file:
         for done in range(1, passes + 1):
             before = learner.ledger.updates
+            if done > 1:
+                learner.next_pass()
             for reader in readers:
                 for X, y in reader:
                     weights = np.ones(len(X)) if ignore_weights else None

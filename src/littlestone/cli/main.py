@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Literal, final
 
 import click
 
 from littlestone import __version__
+from littlestone.cli.imports import quick_imports
 from littlestone.cli.options import chosen, learners, made, rule_flags
 from littlestone.errors import LittlestoneError
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 # Large enough to be learned at full speed; a reader begins with smaller ones.
 _CHUNK = 1 << 20
-_FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow"])
+_FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"])
 
 
 @final
@@ -90,6 +91,7 @@ def rules(markdown: bool) -> None:
 @click.option("--bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns.")
 @click.option("--label", help="The column or key of the label (CSV, JSON lines, Arrow).")
 @click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines.")
+@click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
 @click.option("--ignore-weights", is_flag=True, help="Let every row count as 1, whatever importance the files give it.")
 @click.option("--certify", "compare", is_flag=True, help="Read the files again and compare with the averaged weights.")
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
@@ -106,6 +108,7 @@ def learn(
     bits: int | None,
     label: str | None,
     on_error: str,
+    cache: bool,
     ignore_weights: bool,
     compare: bool,
     iid: bool,
@@ -123,13 +126,14 @@ def learn(
     """
     if "-" in files and (passes > 1 or compare):
         raise click.UsageError("standard input can be read once; --passes and --certify need files")
-    readers = [_reader(file, form, bits, label, on_error) for file in files]
+    readers = [_reader(file, form, bits, label, on_error, cache=cache) for file in files]
     # Threads of the core read and parse while the interpreter is busy with imports.
     readers[0].begin()
-    from littlestone.cli.learn import Output
-    from littlestone.cli.learn import learn as learn_files
-    from littlestone.learner import Learner
-    from littlestone.store import load
+    with quick_imports():
+        from littlestone.cli.learn import Output
+        from littlestone.cli.learn import learn as learn_files
+        from littlestone.learner import Learner
+        from littlestone.store import load
 
     rule = made(chosen(learners(), rule_name), given)
     learner = load(initial) if initial is not None else Learner(rule, average=compare)
@@ -137,10 +141,13 @@ def learn(
     learn_files(learner, readers, passes=passes, compare=compare, iid=iid, output=output, ignore_weights=ignore_weights)
 
 
-def _reader(file: str, form: FormatName | None, bits: int | None, label: str | None, on_error: str) -> Reader:
+def _reader(
+    file: str, form: FormatName | None, bits: int | None, label: str | None, on_error: str, *, cache: bool = False
+) -> Reader:
     from littlestone.streams.files import read
 
-    return read(file, format=form, chunk=_CHUNK, bits=bits, label=label, on_error="skip" if on_error == "skip" else "raise")
+    skips: Literal["skip", "raise"] = "skip" if on_error == "skip" else "raise"
+    return read(file, format=form, chunk=_CHUNK, bits=bits, label=label, on_error=skips, cache=cache)
 
 
 @main.command()

@@ -42,7 +42,7 @@ class OneVersusRest(MulticlassRule):
     The learner of the second class is, bit for bit, the binary rule with (first, second) for its labels; of two classes
     the predictions are also the binary ones if the rule treats both signs alike, as the additive rules do from a zero
     start. For two classes use the rule itself, at half the cost. `ledger.updates` counts rounds in which a learner moved,
-    the column "step" how many did, and the loss is that of the largest margin asked for (see MulticlassRule).
+    the column "step" how many did, and the loss is how far the lead over the best rival is below the rule's margin.
     Guarantee: none for the whole; each learner has those of its rule, on its own binary stream.
     Source: folklore; Rifkin and Klautau 2004, "In defense of one-vs-all classification".
 

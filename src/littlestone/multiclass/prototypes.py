@@ -41,6 +41,11 @@ class Prototypes(State):
         return self._rows
 
     @property
+    def room(self) -> int:
+        """How many classes there are rows for."""
+        return self._rows - self._spare
+
+    @property
     def count(self) -> int:
         """How many classes take part."""
         return int(self.met[0])
@@ -88,9 +93,9 @@ class Prototypes(State):
 
     def with_room(self, classes: int) -> Self:
         """This state, or, where it has no row for so many classes, one with room for twice as many."""
-        if classes + self._spare <= self._rows:
+        if classes <= self.room:
             return self
-        return self.with_classes(max(classes, 2 * (self._rows - self._spare)))
+        return self.with_classes(max(classes, 2 * self.room))
 
     def meet_class(self, number: int) -> int:
         """Gives a class its place, if it is new; returns how many took part before."""

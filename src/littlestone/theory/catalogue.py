@@ -42,9 +42,9 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def linear(self) -> dict[str, LinearGuarantee]:
         """The guarantees about linear rules."""
-        from littlestone.theory import multiplicative, passive_aggressive, perceptron
+        from littlestone.theory import multiplicative, passive_aggressive, perceptron, winnow
 
-        families = (perceptron.GUARANTEES, passive_aggressive.GUARANTEES, multiplicative.GUARANTEES)
+        families = (perceptron.GUARANTEES, passive_aggressive.GUARANTEES, winnow.GUARANTEES, multiplicative.GUARANTEES)
         return {guarantee.id: guarantee for family in families for guarantee in family}
 
     @cached_property
@@ -81,6 +81,10 @@ class Theory(Mapping[str, "AnyStatement"]):
 
     def __len__(self) -> int:
         return len(self.statements)
+
+    def __repr__(self) -> str:
+        """How many there are and what they are called; `print(ls.theory[id])` says what one of them says."""
+        return f"{len(self)} statements: {', '.join(self)}"
 
     def about(self, rule: Rule) -> list[LinearGuarantee]:
         """The guarantees that speak of a linear rule."""

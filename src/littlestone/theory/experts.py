@@ -1,4 +1,4 @@
-"""Theorems on prediction with expert advice."""
+"""Theorems on prediction with expert advice: those of the sources; `expert_extensions` goes beyond them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone.experts import (
-    AdaHedge,
-    AggregatingAlgorithm,
     ExponentialWeights,
-    FixedShare,
-    FollowThePerturbedLeader,
     Halving,
-    InternalRegret,
     MultiplicativeWeights,
     PolynomialWeights,
     RandomizedWeightedMajority,
-    SwapRegret,
     WeightedMajority,
 )
-from littlestone.experts.pace import rate
-from littlestone.experts.rule import softmax
+from littlestone.theory.expert_bounds import (
+    DOUBLING,
+    anytime_bound,
+    doubling_bound,
+    fixed_bound,
+    most_regret,
+    pace,
+    rate_of,
+    regret,
+    root,
+)
 from littlestone.theory.expert_evidence import (
     AWAKE,
     CONVEX,
@@ -33,17 +36,25 @@ from littlestone.theory.expert_evidence import (
     ExpertAssumption,
     ExpertEvidence,
     ExpertGuarantee,
-    ExpertMoment,
 )
-from littlestone.theory.guarantee import Lemma
+from littlestone.theory.expert_extensions import BEYOND
+from littlestone.theory.expert_lemmas import (
+    ADDS_REGRETS,
+    BETA_MIXES,
+    ERRS_WHOLLY,
+    FACTOR_MIXES,
+    HALF_ERRS,
+    HALVED,
+    HOEFFDING,
+    POTENTIAL,
+    RESTARTS,
+    SHRINKS,
+    STEEP,
+    doubles,
+)
 
 if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
-    from littlestone.experts.rule import ExpertRule
-
-_DOUBLING = math.sqrt(2.0) / (math.sqrt(2.0) - 1.0)
-_CHANCE = 1e-9
-"""With this probability the bound on a random run may fail."""
+    pass
 
 
 # What is measured.
@@ -57,17 +68,8 @@ def _rounds(evidence: ExpertEvidence) -> float:
     return evidence.rounds
 
 
-def _regret(evidence: ExpertEvidence) -> float:
-    return evidence.ledger.regret
-
-
 def _own(evidence: ExpertEvidence) -> float:
     return evidence.own
-
-
-def _most_regret(evidence: ExpertEvidence) -> float:
-    """No algorithm can lose more than the width of the range in a round."""
-    return evidence.width * evidence.rounds
 
 
 # Halving and Weighted Majority.
@@ -93,26 +95,9 @@ def _majority_bound(evidence: ExpertEvidence) -> float:
     return (evidence.log_experts + cost) / math.log(2.0 / (1.0 + beta))
 
 
-def _half_errs(moment: ExpertMoment) -> tuple[float, float]:
-    return moment.own, 2.0 * moment.mean
-
-
 def _opposed(evidence: ExpertEvidence) -> bool:
     ledger = evidence.ledger
     return evidence.experts == 2 and ledger.mistakes == ledger.rounds and float(np.sum(ledger.losses)) == ledger.rounds
-
-
-def _halved(moment: ExpertMoment) -> tuple[float, float]:
-    before, after = (int(np.sum(state.mistakes == 0.0)) for state in (moment.before, moment.after))
-    return float(after), before / 2.0 if moment.own > 0.0 else before
-
-
-def _majority_shrinks(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, WeightedMajority)
-    least = float(np.min(moment.before.mistakes))
-    before, after = (float(np.sum(rule.beta ** (state.mistakes - least))) for state in (moment.before, moment.after))
-    return after, before * ((1.0 + rule.beta) / 2.0 if moment.own > 0.0 else 1.0)
 
 
 _RIGHT = ExpertAssumption("some expert was never wrong", _somebody_right)
@@ -132,69 +117,22 @@ def _linear_bound(evidence: ExpertEvidence) -> float:
     return evidence.log_experts / (1.0 - beta) + (2.0 - beta) * float(np.min(evidence.theirs))
 
 
-def _beta_mixes(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, RandomizedWeightedMajority)
-    eta = rule.rate(len(moment.p), int(moment.before.rounds[0]))
-    return moment.mixed(eta), -(1.0 - math.exp(-eta)) * moment.mean
-
-
-_FIXED_BETA = ExpertAssumption("β is fixed", lambda evidence: not _doubles(evidence))
+_FIXED_BETA = ExpertAssumption("β is fixed", lambda evidence: not doubles(evidence.rule))
 _HALF = ExpertAssumption("β ≥ ½", lambda evidence: _beta(evidence) >= 0.5 - 1e-12)
-_DOUBLES = ExpertAssumption("the doubling schedule was followed", lambda evidence: _doubles(evidence))
-
-
-def _doubles(evidence: ExpertEvidence) -> bool:
-    rule = evidence.rule
-    return rule.doubles if isinstance(rule, RandomizedWeightedMajority) else _pace(rule) == "doubling"
-
-
-def _pace(rule: ExpertRule) -> str:
-    pace: object = getattr(rule, "pace", "")
-    return pace if isinstance(pace, str) else ""
+_DOUBLES = ExpertAssumption("the doubling schedule was followed", lambda evidence: doubles(evidence.rule))
 
 
 # Exponential Weights.
 
 
-def _rate(evidence: ExpertEvidence) -> float:
-    rule = evidence.rule
-    assert isinstance(rule, ExponentialWeights | FollowThePerturbedLeader)
-    return rule.rate(evidence.experts, 0)
-
-
 def _excess(evidence: ExpertEvidence) -> float:
     """The regret, less what an uneven prior costs: log(1/(N·prior))/η."""
     over_uniform = evidence.prior_cost - evidence.log_experts
-    return float(np.max(evidence.ledger.regrets - evidence.width * over_uniform / _rate(evidence)))
+    return float(np.max(evidence.ledger.regrets - evidence.width * over_uniform / rate_of(evidence)))
 
 
-def _fixed_bound(evidence: ExpertEvidence) -> float:
-    eta = _rate(evidence)
-    return evidence.width * (evidence.log_experts / eta + eta * evidence.rounds / 8.0)
-
-
-def _root(evidence: ExpertEvidence) -> float:
-    return evidence.width * math.sqrt(evidence.rounds / 2.0 * evidence.log_experts)
-
-
-def _anytime_bound(evidence: ExpertEvidence) -> float:
-    return 1.5 * _root(evidence) - evidence.width * math.sqrt(evidence.log_experts / 8.0)
-
-
-def _hoeffding(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    if isinstance(rule, FixedShare):
-        eta = rule.rate(len(moment.p))
-    else:
-        assert isinstance(rule, ExponentialWeights)
-        eta = rule.rate(len(moment.p), int(moment.before.rounds[0]))
-    return moment.own + moment.mixed(eta) / eta if eta > 0.0 else 0.0, eta / 8.0
-
-
-HOEFFDING: Lemma[ExpertMoment] = Lemma("p·l + (1/η) log Σp·exp(−ηl) ≤ η/8", _hoeffding)
-_FIXED = ExpertAssumption("the rate is fixed", lambda evidence: _pace(evidence.rule) == "fixed")
-_ANYTIME = ExpertAssumption("the anytime schedule was followed", lambda evidence: _pace(evidence.rule) == "anytime")
+_FIXED = ExpertAssumption("the rate is fixed", lambda evidence: pace(evidence.rule) == "fixed")
+_ANYTIME = ExpertAssumption("the anytime schedule was followed", lambda evidence: pace(evidence.rule) == "anytime")
 
 # The multiplicative rule.
 
@@ -225,29 +163,9 @@ def _best_alpha_bound(evidence: ExpertEvidence) -> float:
     return evidence.width * (math.sqrt(2.0 * rounds * log + log * log) + log)
 
 
-def _factor_mixes(moment: ExpertMoment) -> tuple[float, float]:
-    step = _step_of(moment)
-    return math.log(float(moment.p @ (1.0 - step * moment.losses))), -step * moment.mean
-
-
-def _log_is_steep(moment: ExpertMoment) -> tuple[float, float]:
-    step, rule = _step_of(moment), moment.rule
-    assert isinstance(rule, MultiplicativeWeights)
-    x = step * moment.losses
-    return float(np.max(-x - x * x / rule.curvature(len(x)) - np.log1p(-x))), 0.0
-
-
-def _step_of(moment: ExpertMoment) -> float:
-    rule = moment.rule
-    assert isinstance(rule, MultiplicativeWeights)
-    return 1.0 - rule.step(len(moment.p))
-
-
 _STEEP = ExpertAssumption("β ≥ α/2", lambda evidence: _beta(evidence) >= _alpha(evidence) / 2.0 - 1e-12)
 _UNCLIPPED = ExpertAssumption("T ≥ α log N/(1−α/2)²: β was not clipped", _unclipped)
 _BEST_ALPHA = ExpertAssumption("α is the best one for the horizon", _best_alpha)
-_MIXES: Lemma[ExpertMoment] = Lemma("log Σp(1−(1−β)l) ≤ −(1−β)p·l", _factor_mixes)
-_STEEPNESS: Lemma[ExpertMoment] = Lemma("log(1−x) ≥ −x − x²/α on [0, 1−α/2]", _log_is_steep)
 
 # Polynomial weights.
 
@@ -263,130 +181,7 @@ def _polynomial_bound(evidence: ExpertEvidence) -> float:
     return evidence.width * math.sqrt((alpha - 1.0) * evidence.rounds) * math.pow(evidence.experts, 1.0 / alpha)
 
 
-def _norm(values: FloatArray, alpha: float) -> float:
-    top = float(np.max(values))
-    return top * float(np.sum((values / top) ** alpha)) ** (1.0 / alpha) if top > 0.0 else 0.0
-
-
-def _potential_grows(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, PolynomialWeights)
-    alpha = rule.power(len(moment.p))
-    before, after = (_norm(np.maximum(state.regrets, 0.0), alpha) ** 2 for state in (moment.before, moment.after))
-    return after, before + (alpha - 1.0) * _norm(np.abs(moment.own - moment.losses), alpha) ** 2
-
-
-# Beyond the sources.
-
-
-def _against_sequence(evidence: ExpertEvidence) -> float:
-    sequence = evidence.sequence
-    return evidence.ledger.regret if sequence is None else evidence.ledger.loss - sequence.total
-
-
-def _share_bound(evidence: ExpertEvidence) -> float:
-    rule, sequence = evidence.rule, evidence.sequence
-    assert isinstance(rule, FixedShare)
-    eta = rule.rate(evidence.experts)
-    cost = rule.complexity(evidence.experts, evidence.rounds, 0 if sequence is None else sequence.switches)
-    return evidence.width * (cost / eta + eta * evidence.rounds / 8.0)
-
-
-def _adahedge_bound(evidence: ExpertEvidence) -> float:
-    log = evidence.log_experts
-    return 2.0 * math.sqrt(evidence.ledger.variance * log) + evidence.ledger.largest_range * (4.0 / 3.0 * log + 2.0)
-
-
-def _gap_is_small(moment: ExpertMoment) -> tuple[float, float]:
-    gap = float(moment.before.gap[0])
-    eta = math.log(len(moment.p)) / gap if gap > 0.0 else math.inf
-    return float(moment.after.gap[0]) - gap, min(eta / 8.0, 1.0)
-
-
-def _swaps(evidence: ExpertEvidence) -> FloatArray:
-    return evidence.width * evidence.state.swaps.reshape(evidence.experts, evidence.experts)
-
-
-def _pairs_mix(moment: ExpertMoment) -> tuple[float, float]:
-    """Exponential Weights over the pairs, whose mean loss is the learner's own because p is in balance."""
-    rule, n, losses = moment.rule, len(moment.p), moment.losses
-    assert isinstance(rule, InternalRegret)
-    eta = rate(rule.pace, rule.eta, rule.horizon, n * (n - 1), int(moment.before.rounds[0]))
-    off = ~np.eye(n, dtype=bool)
-    pairs = softmax(eta * moment.before.swaps.reshape(n, n)[off])
-    moved = (moment.mean + moment.p[:, None] * (losses[None, :] - losses[:, None]))[off]
-    return moment.own + math.log(float(pairs @ np.exp(-eta * moved))) / eta, eta / 8.0
-
-
-def _copies_mix(moment: ExpertMoment) -> tuple[float, float]:
-    """Because p = p·Q the learner's loss is the sum of those of the copies."""
-    n = len(moment.p)
-    copies = [softmax(row) for row in moment.before.log_weights.reshape(n, n)]
-    total = sum(float(weight * (q @ moment.losses)) for weight, q in zip(moment.p, copies, strict=True))
-    return abs(moment.own - total), 0.0
-
-
-def _follows_one(moment: ExpertMoment) -> tuple[float, float]:
-    return 1.0 - float(np.max(moment.p)), 0.0
-
-
-def _mixable(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, AggregatingAlgorithm)
-    return moment.own + moment.mixed(rule.eta) / rule.eta, 0.0
-
-
-def _internal_bound(evidence: ExpertEvidence) -> float:
-    rule = evidence.rule
-    assert isinstance(rule, InternalRegret)
-    pairs = math.log(max(evidence.experts * (evidence.experts - 1), 1))
-    if rule.eta is not None:
-        return evidence.width * (pairs / rule.eta + rule.eta * evidence.rounds / 8.0)
-    root = evidence.width * math.sqrt(evidence.rounds / 2.0 * pairs)
-    return root if rule.horizon is not None else 1.5 * root
-
-
-def _swap_bound(evidence: ExpertEvidence) -> float:
-    return evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.experts * evidence.log_experts)
-
-
-def _long(evidence: ExpertEvidence) -> bool:
-    return evidence.rounds >= 4.0 * evidence.experts * evidence.log_experts
-
-
-def _perturbed_bound(evidence: ExpertEvidence) -> float:
-    luck = math.sqrt(evidence.rounds * math.log(1.0 / _CHANCE) / 2.0)
-    if _pace(evidence.rule) == "fixed":
-        return _fixed_bound(evidence) + evidence.width * luck
-    worst = _anytime_bound(evidence) if _pace(evidence.rule) == "anytime" else _doubling_bound(evidence)
-    return worst + evidence.width * luck
-
-
-def _doubling_bound(evidence: ExpertEvidence) -> float:
-    return _DOUBLING * _root(evidence) + evidence.width * math.sqrt(evidence.log_experts / 2.0)
-
-
-def _brier_excess(evidence: ExpertEvidence) -> float:
-    rule = evidence.rule
-    assert isinstance(rule, AggregatingAlgorithm)
-    return float(np.max(evidence.ledger.regrets - (evidence.prior_cost - evidence.log_experts) / rule.eta))
-
-
-def _brier_bound(evidence: ExpertEvidence) -> float:
-    rule = evidence.rule
-    assert isinstance(rule, AggregatingAlgorithm)
-    return evidence.log_experts / rule.eta
-
-
-_ANY_HORIZON = ExpertAssumption(
-    "the horizon, if there was one, was the number of rounds",
-    lambda evidence: getattr(evidence.rule, "horizon", None) in (None, evidence.rounds),
-)
-_LONG = ExpertAssumption("T ≥ 4N log N", _long)
-# Losses cannot show whether whoever made them knew the seed.
-_BLIND = ExpertAssumption("the losses did not look at the draw of their round", lambda _: None)
-
-GUARANTEES: tuple[ExpertGuarantee, ...] = (
+OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
     ExpertGuarantee(
         id="mohri.8.1",
         source="Mohri et al., theorem 8.1 (also Blum et al. 5.8.2)",
@@ -395,11 +190,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(Halving,),
         quantity="mistakes",
         formula="⌊log2 N⌋",
+        compared="an expert that is never wrong",
         assumptions=(AWAKE, _RIGHT),
         measured=_mistakes,
         bound=lambda evidence: math.floor(math.log2(evidence.experts) + 1e-12),
         trivial=_rounds,
-        lemmas=(Lemma("|V′| ≤ |V|/2 on a mistake", _halved),),
+        lemmas=(HALVED,),
     ),
     ExpertGuarantee(
         id="mohri.8.3",
@@ -410,11 +206,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(WeightedMajority,),
         quantity="mistakes",
         formula="(log N + m* log(1/β))/log(2/(1+β))",
+        compared="the best expert",
         assumptions=(AWAKE, _POSITIVE_BETA),
         measured=_mistakes,
         bound=_majority_bound,
         trivial=_rounds,
-        lemmas=(Lemma("W′ ≤ W(1+β)/2 on a mistake", _majority_shrinks),),
+        lemmas=(SHRINKS,),
     ),
     ExpertGuarantee(
         id="mohri.det",
@@ -425,10 +222,11 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(Halving, WeightedMajority),
         quantity="half the rounds",
         formula="regret",
+        compared="the better of two experts that always differ",
         assumptions=(AWAKE, _OPPOSED),
         measured=lambda evidence: math.ceil(evidence.rounds / 2),
-        bound=_regret,
-        lemmas=(Lemma("a vote errs only where half of the weight does", _half_errs),),
+        bound=regret,
+        lemmas=(HALF_ERRS, ERRS_WHOLLY),
     ),
     ExpertGuarantee(
         id="mohri.8.4x",
@@ -438,11 +236,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(RandomizedWeightedMajority,),
         quantity="expected loss",
         formula="(log N + L* log(1/β))/(1−β)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _FIXED_BETA, SEVERAL),
         measured=_own,
         bound=_exact_bound,
         trivial=_rounds,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
         id="mohri.8.4a",
@@ -452,11 +251,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(RandomizedWeightedMajority,),
         quantity="expected loss",
         formula="log N/(1−β) + (2−β)L*",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _FIXED_BETA, _HALF, UNIFORM, SEVERAL),
         measured=_own,
         bound=_linear_bound,
         trivial=_rounds,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
         id="mohri.8.4b",
@@ -466,11 +266,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(RandomizedWeightedMajority,),
         quantity="regret",
         formula="2√(T log N)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, UNIFORM, SEVERAL),
-        measured=_regret,
+        measured=regret,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts),
-        trivial=_most_regret,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        trivial=most_regret,
+        lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
         id="mohri.8.4d",
@@ -481,15 +282,16 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(RandomizedWeightedMajority,),
         quantity="regret",
         formula="(√2/(√2−1))·2√(T log N) + 2√(log N)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _DOUBLES, UNIFORM, SEVERAL),
-        measured=_regret,
+        measured=regret,
         bound=lambda evidence: (
             evidence.width
             * 2.0
-            * (_DOUBLING * math.sqrt(evidence.rounds * evidence.log_experts) + math.sqrt(evidence.log_experts))
+            * (DOUBLING * math.sqrt(evidence.rounds * evidence.log_experts) + math.sqrt(evidence.log_experts))
         ),
-        trivial=_most_regret,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        trivial=most_regret,
+        lemmas=(BETA_MIXES, RESTARTS),
     ),
     ExpertGuarantee(
         id="mohri.8.6a",
@@ -500,10 +302,11 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(ExponentialWeights,),
         quantity="regret",
         formula="log N/η + ηT/8",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _FIXED),
         measured=_excess,
-        bound=_fixed_bound,
-        trivial=_most_regret,
+        bound=fixed_bound,
+        trivial=most_regret,
         lemmas=(HOEFFDING,),
     ),
     ExpertGuarantee(
@@ -514,10 +317,11 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(ExponentialWeights,),
         quantity="regret",
         formula="√((T/2) log N)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, UNIFORM, SEVERAL),
-        measured=_regret,
-        bound=_root,
-        trivial=_most_regret,
+        measured=regret,
+        bound=root,
+        trivial=most_regret,
         lemmas=(HOEFFDING,),
     ),
     ExpertGuarantee(
@@ -529,11 +333,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(ExponentialWeights,),
         quantity="regret",
         formula="(√2/(√2−1))√((T/2) log N) + √(log N/2)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _DOUBLES, UNIFORM, SEVERAL),
-        measured=_regret,
-        bound=_doubling_bound,
-        trivial=_most_regret,
-        lemmas=(HOEFFDING,),
+        measured=regret,
+        bound=doubling_bound,
+        trivial=most_regret,
+        lemmas=(HOEFFDING, RESTARTS),
     ),
     ExpertGuarantee(
         id="mohri.8.7t",
@@ -544,10 +349,11 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(ExponentialWeights,),
         quantity="regret",
         formula="(3/2)√((T/2) log N) − √(log N/8)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _ANYTIME, UNIFORM, SEVERAL),
-        measured=_regret,
-        bound=_anytime_bound,
-        trivial=_most_regret,
+        measured=regret,
+        bound=anytime_bound,
+        trivial=most_regret,
         lemmas=(HOEFFDING,),
     ),
     ExpertGuarantee(
@@ -559,11 +365,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(MultiplicativeWeights,),
         quantity="loss",
         formula="min(L_i + (1−β)Σl²) + log N/(1−β)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, AWAKE, _HALF),
         measured=_own,
         bound=lambda evidence: _second_order(evidence, 1.0),
         trivial=_rounds,
-        lemmas=(_MIXES, _STEEPNESS),
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.9",
@@ -574,11 +381,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(MultiplicativeWeights,),
         quantity="loss",
         formula="min(L_i + ((1−β)/α)Σl²) + log N/(1−β)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, AWAKE, _STEEP),
         measured=_own,
         bound=lambda evidence: _second_order(evidence, _alpha(evidence)),
         trivial=_rounds,
-        lemmas=(_MIXES, _STEEPNESS),
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.9t",
@@ -589,11 +397,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(MultiplicativeWeights,),
         quantity="regret",
         formula="2√(T log N/α)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, ExpertAssumption("α was given", lambda e: not _best_alpha(e)), _UNCLIPPED),
-        measured=_regret,
+        measured=regret,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts / _alpha(evidence)),
-        trivial=_most_regret,
-        lemmas=(_MIXES, _STEEPNESS),
+        trivial=most_regret,
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.9x",
@@ -603,11 +412,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(MultiplicativeWeights,),
         quantity="regret",
         formula="√(2T log N + log²N) + log N",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, _BEST_ALPHA),
-        measured=_regret,
+        measured=regret,
         bound=_best_alpha_bound,
-        trivial=_most_regret,
-        lemmas=(_MIXES, _STEEPNESS),
+        trivial=most_regret,
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.8",
@@ -617,100 +427,13 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(PolynomialWeights,),
         quantity="regret",
         formula="M√((α−1)T)·N^(1/α)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX),
-        measured=_regret,
+        measured=regret,
         bound=_polynomial_bound,
-        trivial=_most_regret,
-        lemmas=(Lemma("‖R′₊‖²_α ≤ ‖R₊‖²_α + (α−1)‖r‖²_α", _potential_grows),),
-    ),
-    ExpertGuarantee(
-        id="tracking.fixed_share",
-        source="Herbster and Warmuth 1998",
-        statement="The regret to a sequence of experts with m switches is at most "
-        "(1/η)(log N + m log((N−1)/α) + (T−1−m) log(1/(1−α))) + ηT/8; a fixed expert has m = 0.",
-        latex=r"R \le \tfrac1\eta\bigl(\log N+m\log\tfrac{N-1}{\alpha}+(T-1-m)\log\tfrac1{1-\alpha}\bigr)+\tfrac{\eta T}{8}",
-        rules=(FixedShare,),
-        quantity="regret to the sequence",
-        formula="(1/η)(log N + m log((N−1)/α) + (T−1−m) log(1/(1−α))) + ηT/8",
-        assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL),
-        measured=_against_sequence,
-        bound=_share_bound,
-        trivial=_most_regret,
-        lemmas=(HOEFFDING,),
-    ),
-    ExpertGuarantee(
-        id="second.adahedge",
-        source="de Rooij, van Erven, Grünwald and Koolen 2014, theorem 8",
-        statement="The regret of AdaHedge is at most 2√(V log N) + S((4/3) log N + 2), V the sum of the variances of the "
-        "losses under the weights and S the largest range of a round.",
-        latex=r"R_T \le 2\sqrt{V_T\log N}+S(\tfrac43\log N+2)",
-        rules=(AdaHedge,),
-        quantity="regret",
-        formula="2√(V log N) + S((4/3) log N + 2)",
-        assumptions=(CONVEX, AWAKE),
-        measured=_regret,
-        bound=_adahedge_bound,
-        trivial=lambda evidence: evidence.ledger.largest_range * evidence.rounds,
-        lemmas=(Lemma("p·l − mix ≤ min(η/8, 1)", _gap_is_small),),
-    ),
-    ExpertGuarantee(
-        id="regret.internal",
-        source="Stoltz and Lugosi 2005",
-        statement="For every pair of experts, moving all weight of one to the other would have saved at most "
-        "√((T/2) log(N(N−1))) with η for the horizon; one and a half times that without one; "
-        "log(N(N−1))/η + ηT/8 for an η that was given.",
-        latex=r"\max_{i,j}\sum_t p_{t,i}(l_{t,i}-l_{t,j}) \le \sqrt{(T/2)\log(N(N-1))}",
-        rules=(InternalRegret,),
-        quantity="internal regret",
-        formula="√((T/2) log(N(N−1))), or 3/2 of it, or log(N(N−1))/η + ηT/8",
-        assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL, _ANY_HORIZON),
-        measured=lambda evidence: float(np.max(_swaps(evidence))),
-        bound=_internal_bound,
-        trivial=_most_regret,
-        lemmas=(Lemma("p·l + (1/η) log ΣΔ_ij·exp(−η·p^{i→j}·l) ≤ η/8", _pairs_mix),),
-    ),
-    ExpertGuarantee(
-        id="regret.swap",
-        source="Blum and Mansour 2007",
-        statement="Replacing every expert i by some F(i) would have saved at most 2√(TN log N), for T ≥ 4N log N.",
-        latex=r"\sum_i\max_j\sum_t p_{t,i}(l_{t,i}-l_{t,j}) \le 2\sqrt{TN\log N}",
-        rules=(SwapRegret,),
-        quantity="swap regret",
-        formula="2√(TN log N)",
-        assumptions=(DECLARED, CONVEX, AWAKE, HORIZON, SEVERAL, _LONG),
-        measured=lambda evidence: float(np.sum(np.max(_swaps(evidence), axis=1))),
-        bound=_swap_bound,
-        trivial=_most_regret,
-        lemmas=(Lemma("p·l = Σp_i·Q_i·l", _copies_mix),),
-    ),
-    ExpertGuarantee(
-        id="fpl.gumbel",
-        source="Kalai and Vempala 2005, with Gumbel noise (mohri.8.6 and 8.7, and Hoeffding's inequality)",
-        statement="Following the leader after Gumbel noise is Exponential Weights in law: its regret exceeds that bound by "
-        "more than √(T log(1/δ)/2) with probability at most δ = 1e-9, if the losses do not look at the draw of their round.",
-        latex=r"R_T \le B_{EW}+\sqrt{\tfrac T2\log\tfrac1\delta}",
-        rules=(FollowThePerturbedLeader,),
-        quantity="regret",
-        formula="the bound of Exponential Weights + √(T log(1/δ)/2)",
-        assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL, _BLIND),
-        measured=_regret,
-        bound=_perturbed_bound,
-        trivial=_most_regret,
-        lemmas=(Lemma("one expert has all the weight", _follows_one),),
-    ),
-    ExpertGuarantee(
-        id="vovk.brier",
-        source="Vovk 1990; Vovk and Zhdanov 2009",
-        statement="The Brier loss of the Aggregating Algorithm exceeds that of an expert of prior π by at most log(1/π)/η, "
-        "however many rounds there are; η = 2 is the largest rate.",
-        latex=r"R_T \le \tfrac1\eta\log N",
-        rules=(AggregatingAlgorithm,),
-        quantity="regret",
-        formula="log N/η",
-        assumptions=(DECLARED,),
-        measured=_brier_excess,
-        bound=_brier_bound,
-        trivial=_most_regret,
-        lemmas=(Lemma("loss ≤ −(1/η) log Σp·exp(−ηl)", _mixable),),
+        trivial=most_regret,
+        lemmas=(POTENTIAL, ADDS_REGRETS),
     ),
 )
+
+GUARANTEES: tuple[ExpertGuarantee, ...] = (*OF_THE_SOURCES, *BEYOND)

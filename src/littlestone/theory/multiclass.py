@@ -15,7 +15,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.errors import InvalidData, LemmaViolated, NotApplicable
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.learner import Learner
 from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron
 from littlestone.multiclass.rule import MulticlassRule, margin_of
@@ -255,33 +255,17 @@ def _matrix(against: npt.ArrayLike, learner: Learner) -> FloatArray:
     return U
 
 
-def audit(run: Run, U: FloatArray | None = None) -> int:
-    """Repeats a run by the definition of its rule and checks each lemma at every round; returns how many checks it made.
+def prototypes(run: Run, against: Run | npt.ArrayLike | None, width: int) -> FloatArray:
+    """The comparator of an audit: a row a class, zeros where none is given.
 
     Raises:
-        LemmaViolated: at the first round that breaks a lemma.
+        InvalidData: if it is not a row a class.
+        NotApplicable: if it is a run of another rule than `MulticlassFixed`.
     """
-    batch, outcomes = run.learner.encode(run.X, run.y)
-    assert isinstance(run.rule, MulticlassRule)
-    against = np.zeros((len(run.learner.labels), batch.width)) if U is None else _matrix(U, run.learner)
-    evidence = LinearEvidence(run.rule, run.ledger, None)
-    serving = {
-        lemma: guarantee
-        for guarantee in reversed(GUARANTEES)
-        if guarantee.speaks_of(run.rule) and all(a.check(evidence) is not False for a in guarantee.assumptions)
-        for lemma in guarantee.lemmas
-    }
-    checks = 0
-    for t, moment in enumerate(moments(run.rule, batch, outcomes, against, passes=run.passes)):
-        for lemma, guarantee in serving.items():
-            _check(t, guarantee, lemma, moment)
-            checks += 1
-    return checks
-
-
-def _check(t: int, guarantee: MulticlassGuarantee, lemma: Lemma[MulticlassMoment], moment: MulticlassMoment) -> None:
-    left, right = lemma.sides(moment)
-    lengths = float(np.sum(moment.W**2) + np.sum(moment.W_next**2) + np.sum(moment.U**2))
-    slack = 1e-12 * (1.0 + abs(left) + abs(right) + lengths) * (1.0 + moment.norm_squared)
-    if not left <= right + slack:
-        raise LemmaViolated(t, guarantee.id, lemma.words, left, right)
+    if against is None:
+        return np.zeros((len(run.learner.labels), width))
+    if not isinstance(against, Run):
+        return _matrix(against, run.learner)
+    if not isinstance(against.rule, MulticlassFixed):
+        raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of MulticlassFixed or a matrix")
+    return _matrix(against.rule.weights, run.learner)
