@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, final
@@ -431,6 +431,10 @@ class Learner:
         from littlestone.store import save
 
         save(self, path)
+
+    def __reduce__(self) -> tuple[Callable[[Snapshot], Learner], tuple[Snapshot]]:
+        """Copies and pickles go by the snapshot and go on with the same bits; loops and locks stay behind."""
+        return Learner.restored, (self.snapshot(),)
 
     def __repr__(self) -> str:
         return f"Learner({self.rule!r}: {self.ledger})"

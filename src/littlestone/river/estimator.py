@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast, final
 from river.base import Base
 
 from littlestone.errors import InvalidData
-from littlestone.learner import Learner, Snapshot
+from littlestone.learner import Learner
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,16 +57,6 @@ class Estimator(Base, ABC):
     def certify(self, against: Against = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first, on what was learned so far (see `ls.certify`)."""
         return self.learner.certify(against)
-
-    def __getstate__(self) -> dict[str, object]:
-        """The parameters, and the learner as its snapshot: loops and locks stay behind."""
-        return {**self.__dict__, "learner": self.learner.snapshot()}
-
-    def __setstate__(self, state: Mapping[str, object]) -> None:
-        """Goes on where the snapshot was taken."""
-        saved = state["learner"]
-        assert isinstance(saved, Snapshot)
-        self.__dict__ |= {**state, "learner": Learner.restored(saved)}
 
     @final
     def _row(self, x: Features) -> Record:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from littlestone.domain import NONNEGATIVE, WHOLE, Domain, optional, parameter
-from littlestone.learner import Learner, Snapshot
+from littlestone.learner import Learner
 from littlestone.sklearn.sample import Rows
 
 if TYPE_CHECKING:
@@ -66,18 +66,6 @@ class Fitted(BaseEstimator, ABC):
         """Whether there is a learner; a fit that failed may have left the number of features behind."""
         return hasattr(self, "learner_")
 
-    def __getstate__(self) -> dict[str, object]:
-        """The parameters, and the learner as its snapshot: loops and locks stay behind."""
-        state = dict(super().__getstate__())
-        if "learner_" in state:
-            state["learner_"] = self.learner_.snapshot()
-        return state
-
-    def __setstate__(self, state: Mapping[str, object]) -> None:
-        """Goes on where the snapshot was taken."""
-        saved = state.get("learner_")
-        super().__setstate__({**state, "learner_": Learner.restored(saved)} if isinstance(saved, Snapshot) else state)
-
     def _constant(self) -> bool:
         """Whether rows get a constant feature."""
         return False
@@ -105,5 +93,7 @@ class Estimator(Fitted, ABC):
     def _learner_to_fit(self, fresh: Learner) -> Learner:
         """A fresh one, or with `warm_start` a copy of the one there is, so that a fit that fails leaves it alone."""
         if self.warm_start and hasattr(self, "learner_"):
-            return Learner.restored(self.learner_.snapshot())
+            learner = copy.copy(self.learner_)
+            learner.next_pass()  # whether the rows to come are new is not known
+            return learner
         return fresh

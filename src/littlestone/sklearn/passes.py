@@ -55,6 +55,8 @@ class Course:
         """Makes passes until the loss stops falling, nothing moves any more, or there were `max_iter`; returns how many."""
         patience, orders = Patience(how.tol, how.n_iter_no_change), self._orders(how)
         for done in range(1, how.max_iter + 1):
+            if done > 1:
+                learner.next_pass()
             before = learner.ledger
             self.sample.teach(learner, next(orders))
             after = learner.ledger
