@@ -296,6 +296,20 @@ def test_float32_stays_float32() -> None:
     lsk.PerceptronClassifier().fit(X.astype(np.float32), y)
 
 
+@pytest.mark.parametrize("model", [lsk.PerceptronClassifier(), lsk.PassiveAggressiveRegressor()], ids=name_of)
+def test_weights_that_were_read_stay_as_they_were(model: lsk.PerceptronClassifier | lsk.PassiveAggressiveRegressor) -> None:
+    X, y = blobs()
+    fitted = clone(model).partial_fit(X[:5], y[:5])
+    before, scores = fitted.coef_, fitted.predict(X)
+    kept = before.copy()
+    before += 1.0
+    assert np.array_equal(fitted.predict(X), scores)
+    before -= 1.0
+    fitted.partial_fit(X[5:], y[5:])
+    assert np.allclose(before, kept)
+    assert not np.allclose(fitted.coef_, kept)
+
+
 # Labels.
 
 
@@ -473,6 +487,15 @@ def test_early_stopping_holds_rows_out() -> None:
     assert regression.ledger_.rounds == 90 * regression.n_iter_
     # A score that must rise by more than it can ends after the first pass and the patience.
     assert lsk.PassiveAggressiveClassifier(early_stopping=True, tol=1.0, random_state=0).fit(X, y).n_iter_ == 6
+
+
+def test_early_stopping_among_classes_that_are_not_all_there() -> None:
+    X, y = blobs(90, 3)
+    model = lsk.PassiveAggressiveClassifier(early_stopping=True, warm_start=True, random_state=0).fit(X, y)
+    model.fit(X[y < 2], y[y < 2])
+    assert model.classes_.tolist() == [0, 1, 2]
+    names = np.array(["a", "b", "c"], dtype=object)
+    assert set(lsk.PassiveAggressiveClassifier(early_stopping=True).fit(X, names[y]).predict(X)) == {"a", "b", "c"}
 
 
 def test_verbose_prints_a_line_a_pass(capsys: pytest.CaptureFixture[str]) -> None:

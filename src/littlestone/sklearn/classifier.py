@@ -147,7 +147,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     def _held_out_loss(self, learner: Learner, sample: Sample, held: Order) -> float:
         """−accuracy."""
         assert sample.y is not None
-        classes = np.unique(sample.y)
+        classes = np.union1d(sample.y, np.asarray(learner.labels, dtype=sample.y.dtype))
         shown = _decided(_by_class(sample.rows.scores(learner, held), learner, classes), classes)
         return -accuracy_score(sample.y[held], shown, sample_weight=None if sample.weights is None else sample.weights[held])
 
@@ -197,7 +197,7 @@ class LinearClassifier(Classifier, ABC):
     @final
     def _vectors(self) -> FloatArray:
         predictor = self._predictor(self.learner_)
-        return np.atleast_2d(_by_class(predictor.state.w.T, predictor, self.classes_).T)
+        return np.array(_by_class(predictor.state.w.T, predictor, self.classes_).T, ndmin=2)  # a copy: weights move
 
     @final
     def _constant(self) -> bool:

@@ -126,12 +126,12 @@ class LinearRegressor(Regressor, ABC):
     @property
     def coef_(self) -> FloatArray:
         """The weight of each feature."""
-        return self._predictor(self.learner_).state.w[: self.n_features_in_]
+        return self._predictor(self.learner_).state.w[: self.n_features_in_].copy()
 
     @property
     def intercept_(self) -> FloatArray:
         """The weight of the constant feature, 0 without one."""
-        return self._predictor(self.learner_).state.w[self.n_features_in_ :] if self.fit_intercept else np.zeros(1)
+        return self._predictor(self.learner_).state.w[self.n_features_in_ :].copy() if self.fit_intercept else np.zeros(1)
 
     @final
     def _constant(self) -> bool:
