@@ -27,6 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("run", "master", "store"),
     ("theory",),
     ("convert", "games"),
+    ("report",),
     ("cli", "sklearn", "river", "__init__", "__main__"),
 )
 """From the ground up; a module may import what stands below it or beside it."""

@@ -48,6 +48,7 @@ MODELS: tuple[Estimator, ...] = (
     lsk.PassiveAggressiveClassifier(),
     lsk.PassiveAggressiveRegressor(),
     lsk.BatchPassiveAggressiveClassifier(),
+    lsk.BatchPassiveAggressiveRegressor(),
     lsk.WinnowClassifier(),
     lsk.SignedWinnowClassifier(),
     lsk.ExponentiatedUpdateClassifier(),
@@ -63,6 +64,7 @@ MODELS: tuple[Estimator, ...] = (
     lsk.UniclassDetector(epsilon=2.0),
     lsk.KernelUniclassDetector(kernel=GAUSSIAN, epsilon=0.7),
     lsk.MultiplicativeUniclassDetector(epsilon=2.0),
+    lsk.BatchUniclassDetector(epsilon=2.0),
 )
 
 COMPARATORS = {ls.Fixed, ls.KernelFixed, ls.MulticlassFixed}

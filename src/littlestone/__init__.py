@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from littlestone.ledger import Ledger
     from littlestone.linear import (
         BatchPassiveAggressive,
+        BatchPassiveAggressiveRegression,
         ExponentiatedUpdate,
         Fixed,
         MarginPerceptron,
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     )
     from littlestone.master import Master
     from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron, OneVersusRest
+    from littlestone.report import draw_figures, write_report
     from littlestone.rule import LinearRule, Rule
     from littlestone.run import Run, run
     from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
@@ -93,7 +95,7 @@ if TYPE_CHECKING:
     from littlestone.streams.intervals import Intervals
     from littlestone.theory import Certificate, Guarantee, Verdict, certify
     from littlestone.theory.catalogue import theory
-    from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
+    from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
 
 __version__ = version()
 
@@ -106,6 +108,7 @@ _HOMES = {
     "littlestone.ledger": ("Ledger",),
     "littlestone.linear": (
         "BatchPassiveAggressive",
+        "BatchPassiveAggressiveRegression",
         "ExponentiatedUpdate",
         "Fixed",
         "MarginPerceptron",
@@ -198,6 +201,10 @@ _HOMES = {
         "MulticlassPerceptron",
         "OneVersusRest",
     ),
+    "littlestone.report": (
+        "draw_figures",
+        "write_report",
+    ),
     "littlestone.store": ("load",),
     "littlestone.streams.files": (
         "Reader",
@@ -210,6 +217,7 @@ _HOMES = {
         "certify",
     ),
     "littlestone.uniclass": (
+        "BatchUniclass",
         "KernelUniclass",
         "MultiplicativeUniclass",
         "Uniclass",
@@ -257,6 +265,8 @@ __all__ = [
     "AggregatingAlgorithm",
     "Batch",
     "BatchPassiveAggressive",
+    "BatchPassiveAggressiveRegression",
+    "BatchUniclass",
     "BestResponse",
     "Certificate",
     "Combination",
@@ -343,6 +353,7 @@ __all__ = [
     "aggregate",
     "certify",
     "convert",
+    "draw_figures",
     "equilibrium",
     "hedge",
     "kernels",
@@ -355,4 +366,5 @@ __all__ = [
     "run",
     "solve",
     "theory",
+    "write_report",
 ]

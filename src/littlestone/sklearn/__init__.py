@@ -13,6 +13,7 @@ from littlestone.sklearn.kernels import (
 )
 from littlestone.sklearn.linear import (
     BatchPassiveAggressiveClassifier,
+    BatchPassiveAggressiveRegressor,
     ExponentiatedUpdateClassifier,
     MarginPerceptronClassifier,
     MultiplicativePassiveAggressiveClassifier,
@@ -27,7 +28,12 @@ from littlestone.sklearn.linear import (
 )
 from littlestone.sklearn.multiclass import MulticlassPassiveAggressiveClassifier, MulticlassPerceptronClassifier
 from littlestone.sklearn.passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
-from littlestone.sklearn.uniclass import KernelUniclassDetector, MultiplicativeUniclassDetector, UniclassDetector
+from littlestone.sklearn.uniclass import (
+    BatchUniclassDetector,
+    KernelUniclassDetector,
+    MultiplicativeUniclassDetector,
+    UniclassDetector,
+)
 
 ESTIMATORS = (
     PerceptronClassifier,
@@ -37,6 +43,7 @@ ESTIMATORS = (
     PassiveAggressiveClassifier,
     PassiveAggressiveRegressor,
     BatchPassiveAggressiveClassifier,
+    BatchPassiveAggressiveRegressor,
     WinnowClassifier,
     SignedWinnowClassifier,
     ExponentiatedUpdateClassifier,
@@ -52,12 +59,15 @@ ESTIMATORS = (
     UniclassDetector,
     KernelUniclassDetector,
     MultiplicativeUniclassDetector,
+    BatchUniclassDetector,
 )
 """Every estimator, in the order of the rules."""
 
 __all__ = [
     "ESTIMATORS",
     "BatchPassiveAggressiveClassifier",
+    "BatchPassiveAggressiveRegressor",
+    "BatchUniclassDetector",
     "ExponentiatedUpdateClassifier",
     "KernelPassiveAggressiveClassifier",
     "KernelPassiveAggressiveRegressor",

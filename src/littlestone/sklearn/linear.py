@@ -101,6 +101,20 @@ class BatchPassiveAggressiveClassifier(LinearClassifier):
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
+class BatchPassiveAggressiveRegressor(LinearRegressor):
+    """`ls.BatchPassiveAggressiveRegression` as a regressor."""
+
+    beta: float = 0.01
+    epsilon: float = 0.1
+    start: FloatArray | None = None
+
+    def rule(self) -> linear.BatchPassiveAggressiveRegression:
+        """`ls.BatchPassiveAggressiveRegression`."""
+        return linear.BatchPassiveAggressiveRegression(beta=self.beta, epsilon=self.epsilon, start=self.start)
+
+
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
 class WinnowClassifier(LinearClassifier):
     """`ls.Winnow` as a classifier. Its weights are positive: where a class needs negative ones, use the signed rule."""
 

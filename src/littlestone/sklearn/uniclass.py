@@ -121,3 +121,16 @@ class MultiplicativeUniclassDetector(Detector):
     def rule(self) -> uniclass.MultiplicativeUniclass:
         """`ls.MultiplicativeUniclass`."""
         return uniclass.MultiplicativeUniclass(epsilon=self.epsilon)
+
+
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class BatchUniclassDetector(Detector):
+    """`ls.BatchUniclass` as an outlier detector."""
+
+    epsilon: float
+    beta: float = 0.01
+
+    def rule(self) -> uniclass.BatchUniclass:
+        """`ls.BatchUniclass`."""
+        return uniclass.BatchUniclass(epsilon=self.epsilon, beta=self.beta)
