@@ -163,7 +163,7 @@ def test_stub_is_fresh(tmp_path: Path) -> None:
 
 
 def test_import_is_light() -> None:
-    heavy = "{'scipy', 'pandas', 'polars', 'rich', 'click', 'sklearn', 'pyarrow', 'matplotlib'}"
+    heavy = "{'scipy', 'pandas', 'polars', 'rich', 'click', 'sklearn', 'river', 'pyarrow', 'matplotlib'}"
     script = f"import sys, littlestone; print(sorted({heavy} & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert found.stdout.strip() == "[]"
