@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
 import numpy as np
@@ -49,6 +49,7 @@ there was one); `Learner.label_values` has its label.
 _FLAGS = ("mistake", "update")
 _NUMBERS = ("score", "loss", "step")
 _WEIGHED = 'the Perceptrons, OnlineSVM, the variants "PA-I", "PA-II" and "relaxed", and rules of many classes made of them'
+_Packed: TypeAlias = "tuple[Snapshot, dict[str, FloatArray] | None, int]"
 _Before: TypeAlias = "tuple[Mark, Labels, Classes | None, str | None, State | None]"
 _ONE_LABEL = {-1: _core.one_label(-1), +1: _core.one_label(+1)}
 
@@ -432,6 +433,10 @@ class Learner:
 
         save(self, path)
 
+    def __reduce__(self) -> tuple[Callable[[_Packed], Learner], tuple[_Packed]]:
+        """Copies and pickles go by the snapshot and go on with the same bits; loops and locks stay behind."""
+        return _unpacked, (_packed(self.snapshot(), self._space.width),)
+
     def __repr__(self) -> str:
         return f"Learner({self.rule!r}: {self.ledger})"
 
@@ -726,6 +731,21 @@ def _described(rule: LinearRule) -> str:
     """The rule, with its variant where it has several."""
     variant: object = getattr(rule, "variant", None)
     return type(rule).__name__ + (f'(variant="{variant}")' if isinstance(variant, str) else "")
+
+
+def _packed(snapshot: Snapshot, width: int) -> _Packed:
+    """The snapshot, and apart from it the arrays of a state that the core holds."""
+    state = snapshot.state
+    if state is None or not isinstance(getattr(state, "expansion", None), _core.Expansion):
+        return snapshot, None, width
+    return replace(snapshot, state=None), dict(state.arrays), width
+
+
+def _unpacked(packed: _Packed) -> Learner:
+    snapshot, arrays, width = packed
+    if arrays is not None:
+        snapshot = replace(snapshot, state=snapshot.rule.init(width).refilled(arrays, width))
+    return Learner.restored(snapshot)  # a copy, for the arrays of a pickle may be a file that must not change
 
 
 def _nothing(keep: tuple[str, ...]) -> Columns:
