@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "domain", "arrays"),
     ("state", "loop", "rule", "ledger", "labels", "progress"),
     ("streams",),
-    ("linear", "experts", "kernels", "uniclass"),
+    ("linear", "experts", "kernels", "uniclass", "features"),
     ("learner",),
     ("run", "master", "store"),
     ("theory",),

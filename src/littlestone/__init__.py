@@ -39,7 +39,7 @@ from littlestone.streams.intervals import Intervals
 from littlestone.theory.catalogue import theory
 
 if TYPE_CHECKING:
-    from littlestone import convert, kernels
+    from littlestone import convert, features, kernels
     from littlestone.experts import (
         BOA,
         AdaHedge,
@@ -170,6 +170,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = {
     "convert": "littlestone.convert",
+    "features": "littlestone.features",
     "kernels": "littlestone.kernels",
     "losses": "littlestone.experts.losses",
     "oracles": "littlestone.experts.oracles",
@@ -280,6 +281,7 @@ __all__ = [
     "certify",
     "convert",
     "equilibrium",
+    "features",
     "hedge",
     "kernels",
     "load",

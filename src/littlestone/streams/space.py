@@ -25,8 +25,8 @@ from littlestone.streams.batches import (
 from littlestone.streams.rows import Rows
 from littlestone.streams.scheme import Scheme
 
-Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | list[float] | tuple[float, ...]"
-"""One row: a dict, a one-dimensional array, a list of numbers, or a sparse matrix of one row."""
+Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | Rows | list[float] | tuple[float, ...]"
+"""One row: a dict, a one-dimensional array, a list of numbers, a sparse matrix of one row, or the one row of some features."""
 
 Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Rows | Iterable[Record] | Iterable[Iterable[float]]"
 """Many rows: an array, a sparse matrix, a frame, rows of a file, dicts, or lists of numbers."""
@@ -109,6 +109,10 @@ class Space:
             return self._row
         if is_sparse(x):
             return self._by_position(sparse_row(x), grow)
+        if isinstance(x, Rows):
+            if len(x) != 1:
+                raise InvalidData(f"there are {len(x)} rows; expected one row")
+            return self._read(x, grow)
         return self._by_position(dense_batch(_one_row(x)), grow)
 
     def batch(self, rows: Table, *, grow: bool) -> _core.Batch:
