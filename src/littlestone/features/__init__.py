@@ -10,8 +10,8 @@
     'spam'
 
 A maker of features is a frozen value without a memory. With `bits`, a feature is hashed to one of 2^bits columns, and the
-learner never grows. With `bits=None`, rows carry the names of their features, and it is the learner that knows and gathers them:
-its vocabulary grows with the stream.
+learner never grows. With `bits=None`, rows carry the names of their features, and it is the learner that gathers them: its
+vocabulary grows with the stream.
 """
 
 from littlestone.features.columns import Columns

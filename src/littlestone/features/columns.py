@@ -15,7 +15,6 @@ from littlestone.features.maker import (
     MISSING,
     NORM,
     RANGE,
-    Hashing,
     Maker,
     Missing,
     Norm,
@@ -26,6 +25,7 @@ from littlestone.features.tables import Name, Record, Source, table_of
 
 if TYPE_CHECKING:
     from littlestone import _core
+    from littlestone.streams.scheme import Hashing
 
 
 def _are_names(value: object) -> bool:

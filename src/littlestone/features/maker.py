@@ -131,7 +131,7 @@ def as_list(values: object, what: str) -> list[object]:
     Raises:
         InvalidData: for anything else.
     """
-    if hasattr(values, "notna"):  # pandas has several ways to say that nothing is there
+    if hasattr(values, "notna") and hasattr(values, "astype"):  # pandas has several ways to say that nothing is there
         values = values.astype(object).where(values.notna(), None)
     for turned in ("to_pylist", "to_list", "tolist"):
         if hasattr(values, turned):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, final, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, final, runtime_checkable
 
 import numpy as np
 
@@ -55,14 +55,6 @@ class ArrowTable(Protocol):
         ...
 
 
-class Turned(Protocol):
-    """A column that can be had as an array."""
-
-    def to_numpy(self) -> npt.NDArray[np.generic]:
-        """Its values."""
-        ...
-
-
 Source: TypeAlias = "ColumnFrame | ArrowTable | npt.NDArray[np.generic] | Iterable[Record]"
 
 
@@ -102,14 +94,11 @@ class Table:
             InvalidData: if it holds anything else.
         """
         column = self.column(name)
-        array = column.to_numpy() if _turns(column) else column
-        if isinstance(array, np.ndarray) and array.dtype.kind in "biuf":
-            return np.ascontiguousarray(array, dtype=np.float64)
+        if hasattr(column, "__array__"):
+            array = np.asarray(column)
+            if array.dtype.kind in "biuf":
+                return np.ascontiguousarray(array, dtype=np.float64)
         return _counted(as_list(column, f"column {name!r}"), name)
-
-
-def _turns(column: object) -> TypeGuard[Turned]:
-    return hasattr(column, "to_numpy")
 
 
 def _counted(values: list[object], name: Name) -> FloatArray:
@@ -133,7 +122,7 @@ def table_of(X: object) -> Table:
     if isinstance(X, np.ndarray):
         if X.ndim != 2:
             raise InvalidData(f"X has {X.ndim} dimensions; expected a two-dimensional array")
-        return Table(len(X), list(range(X.shape[1])), lambda name: X[:, name])
+        return Table(len(X), list(range(X.shape[1])), lambda name: X[:, int(name)])
     if isinstance(X, ColumnFrame) and hasattr(X, "__getitem__"):
         return Table(len(X), list(X.columns), X.__getitem__)
     if isinstance(X, Mapping | str) or not isinstance(X, Iterable):
