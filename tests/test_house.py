@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "features"),
     ("learner",),
-    ("run", "master", "store"),
+    ("run", "master", "store", "delayed"),
     ("theory",),
     ("convert", "games"),
     ("cli", "__init__", "__main__"),

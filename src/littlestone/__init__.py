@@ -40,6 +40,7 @@ from littlestone.theory.catalogue import theory
 
 if TYPE_CHECKING:
     from littlestone import convert, features, kernels
+    from littlestone.delayed import LabelEvent, PredictEvent, Replay, replay
     from littlestone.experts import (
         BOA,
         AdaHedge,
@@ -150,6 +151,12 @@ _HOMES = {
         "Support",
     ),
     "littlestone.master": ("Master",),
+    "littlestone.delayed": (
+        "LabelEvent",
+        "PredictEvent",
+        "Replay",
+        "replay",
+    ),
     "littlestone.store": ("load",),
     "littlestone.streams.files": (
         "Reader",
@@ -225,6 +232,7 @@ __all__ = [
     "KernelPassiveAggressiveRegression",
     "KernelPerceptron",
     "KernelUniclass",
+    "LabelEvent",
     "Learner",
     "Ledger",
     "LemmaViolated",
@@ -249,12 +257,14 @@ __all__ = [
     "Perceptron",
     "Play",
     "PolynomialWeights",
+    "PredictEvent",
     "PredictiveRegretMatchingPlus",
     "RandomizedExponentiatedUpdate",
     "RandomizedPerceptron",
     "RandomizedWeightedMajority",
     "Reader",
     "RegretMatchingPlus",
+    "Replay",
     "Row",
     "Rule",
     "Run",
@@ -290,6 +300,7 @@ __all__ = [
     "play",
     "read",
     "read_game",
+    "replay",
     "run",
     "solve",
     "theory",

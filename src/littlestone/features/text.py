@@ -40,7 +40,8 @@ class Text(Maker["Texts", "str | None"]):
     """The words of a text, runs of words, and runs of characters, each with how often it is there.
 
     A word is a longest run of letters, digits and underscores, as Python's regular expressions have it; with `lowercase`,
-    each character is taken in its lower case. For runs of characters any white space counts as one space, and nothing else is left out.
+    each character is taken in its lower case. For runs of characters any white space counts as one space, and nothing else
+    is left out.
     An empty text has no features.
 
     By hash, features have the columns that Vowpal Wabbit gives them (`--ngram` for runs of words). By name, a run of words is
