@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+from abc import ABC
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -28,27 +29,28 @@ _EXPIRES = {True: "a timedelta", False: "a number"}
 _NANOSECOND = np.timedelta64(1, "ns")
 
 
-@final
 @dataclass(frozen=True, slots=True)
-class PredictEvent:
-    """A prediction is asked for: the row as it was then, under an id that its label will come with."""
+class Event(ABC):
+    """Something that happens at a time, to the row with an id."""
 
     time: Time
     id: Hashable
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PredictEvent(Event):
+    """A prediction is asked for: the row as it was then, under an id that its label will come with."""
+
     x: object
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class LabelEvent:
+class LabelEvent(Event):
     """The label (or target) of the row that was predicted under the id becomes known."""
 
-    time: Time
-    id: Hashable
     y: object
-
-
-Event: TypeAlias = PredictEvent | LabelEvent
 
 
 class Model(Protocol):
@@ -269,7 +271,10 @@ class _Player(Generic[M]):
         for number, moment, event in _in_order(numbered) if ordered else sorted(numbered, key=lambda each: each[1]):
             self._forget(moment)
             try:
-                self._asked(event, moment) if isinstance(event, PredictEvent) else self._told(event)
+                if isinstance(event, PredictEvent):
+                    self._asked(event, moment)
+                elif isinstance(event, LabelEvent):
+                    self._told(event)
             except LittlestoneError as error:
                 raise type(error)(f"event {number}: {error}") from None
         waiting = sum(not known.labelled for known in self._known.values())
