@@ -37,6 +37,4 @@ def mixed(days: pd.DataFrame) -> ls.ExpertRun:
 table = pd.read_csv(sys.argv[1], parse_dates=["date"]) if len(sys.argv) > 1 else made_up()
 runs = [mixed(days) for _, days in table.groupby([name for name in ("city", "state") if name in table])]
 rounds, loss, regret = (sum(part) for part in zip(*((r.ledger.rounds, r.ledger.loss, r.regret) for r in runs), strict=True))
-print(
-    f"cities: {len(runs)}, days: {rounds:,}; mixture off by {loss / rounds:.3f} °F, the best by {(loss - regret) / rounds:.3f}"
-)
+print(f"{len(runs)} cities, {rounds:,} days; mixture off by {loss / rounds:.3f} °F, the best by {(loss - regret) / rounds:.3f}")
