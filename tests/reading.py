@@ -75,14 +75,14 @@ def table() -> _core.CsvTable:
 
 
 PARSERS: dict[str, Parse] = {
-    "svmlight": lambda text, skips: _core.parse_svmlight(as_bytes(text), hasher(), skips),
-    "svmlight hashed": lambda text, skips: _core.parse_svmlight(as_bytes(text), hasher(4, constant=True), skips),
-    "vw": lambda text, skips: _core.parse_vowpal(as_bytes(text), hasher(18), skips),
-    "vw all": lambda text, skips: _core.parse_vowpal(as_bytes(text), hasher(3, hash_all=True, constant=True), skips),
-    "csv": lambda text, skips: _core.parse_csv(as_bytes(text), table(), hasher(), skips),
-    "csv hashed": lambda text, skips: _core.parse_csv(as_bytes(text), table(), hasher(5, constant=True), skips),
-    "json": lambda text, skips: _core.parse_json(as_bytes(text), "y", "w", ["i"], hasher(), skips),
-    "json hashed": lambda text, skips: _core.parse_json(as_bytes(text), "y", "w", ["i"], hasher(6), skips),
+    "svmlight": lambda text, skips: _core.svmlight_parser(hasher(), skips).parse(as_bytes(text)),
+    "svmlight hashed": lambda text, skips: _core.svmlight_parser(hasher(4, constant=True), skips).parse(as_bytes(text)),
+    "vw": lambda text, skips: _core.vowpal_parser(hasher(18), skips).parse(as_bytes(text)),
+    "vw all": lambda text, skips: _core.vowpal_parser(hasher(3, hash_all=True, constant=True), skips).parse(as_bytes(text)),
+    "csv": lambda text, skips: _core.csv_parser(table(), hasher(), skips).parse(as_bytes(text)),
+    "csv hashed": lambda text, skips: _core.csv_parser(table(), hasher(5, constant=True), skips).parse(as_bytes(text)),
+    "json": lambda text, skips: _core.json_parser("y", "w", ["i"], hasher(), skips).parse(as_bytes(text)),
+    "json hashed": lambda text, skips: _core.json_parser("y", "w", ["i"], hasher(6), skips).parse(as_bytes(text)),
 }
 
 

@@ -261,7 +261,7 @@ def test_whatever_the_bytes_it_reads_or_says_why(content: bytes, size: int) -> N
 
 
 def test_a_line_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("littlestone.streams.files.LONGEST_LINE", 10_000)
+    monkeypatch.setattr("littlestone.streams.parsing.LONGEST_LINE", 10_000)
     with pytest.raises(ls.InvalidData, match="has a line longer than"):
         list(ls.read(io.BytesIO(b"1 1:1 " * 10_000), format="svmlight", chunk=1000))
 

@@ -28,7 +28,7 @@ def reference(text: str) -> tuple[list[float], list[Row]]:
 
 
 def parse(text: str, bits: int | None = None, *, skips: bool = False, constant: bool = False) -> _core.Chunk:
-    chunk = _core.parse_svmlight(as_bytes(text), hasher(bits, constant=constant), skips)
+    chunk = _core.svmlight_parser(hasher(bits, constant=constant), skips).parse(as_bytes(text))
     check_sound(chunk)
     return chunk
 

@@ -181,7 +181,7 @@ def test_json_lines() -> None:
     ],
 )
 def test_malformed_objects(line: str) -> None:
-    chunk = _core.parse_json(as_bytes('{"a":1}\n' + line + '\n{"a":2}\n'), "label", "weight", [], hasher(), True)
+    chunk = _core.json_parser("label", "weight", [], hasher(), True).parse(as_bytes('{"a":1}\n' + line + '\n{"a":2}\n'))
     assert [bad[0] for bad in chunk.malformed] == [1]
     assert named(chunk) == [{"a": 1.0}, {"a": 2.0}]
 
@@ -219,7 +219,7 @@ def test_json_agrees_with_the_json_module(record: dict[str, object], escaped: bo
     expected: dict[str, float] = {}
     for key, value in record.items():
         flat(key, value, expected)
-    chunk = _core.parse_json(as_bytes(line), "label", "weight", [], hasher(), False)
+    chunk = _core.json_parser("label", "weight", [], hasher(), False).parse(as_bytes(line))
     assert not chunk.malformed
     assert named(chunk) == [expected]
 

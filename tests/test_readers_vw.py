@@ -15,7 +15,7 @@ from reading import Row, as_bytes, check_sound, data, examples, hasher, rows_of,
 
 
 def parse(text: str, bits: int = 18, *, skips: bool = False, hash_all: bool = False, constant: bool = False) -> _core.Chunk:
-    chunk = _core.parse_vowpal(as_bytes(text), hasher(bits, hash_all=hash_all, constant=constant), skips)
+    chunk = _core.vowpal_parser(hasher(bits, hash_all=hash_all, constant=constant), skips).parse(as_bytes(text))
     check_sound(chunk)
     return chunk
 

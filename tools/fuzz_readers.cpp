@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "../core/checksum.h"
+#include "../core/readers/cache.h"
 #include "../core/readers/readers.h"
 
 using namespace littlestone::readers;
@@ -35,7 +37,22 @@ void both(Parse parse) {
     }
 }
 
+// The text as the payload of a record whose checksum is right, as one who forges a cache would write it.
+void parse_forged(std::string_view text) {
+    const std::uint64_t head[] = {text.size(), littlestone::Checksum::of(text)};
+    std::string record(reinterpret_cast<const char*>(head), sizeof head);
+    record += text;
+    for (const bool named : {false, true})
+        for (const std::string_view bytes : {std::string_view(record), text}) {
+            check(whole_cache_records(bytes) <= bytes.size(), "records end inside the text");
+            Chunk chunk;
+            parse_cache(bytes, named, chunk);
+            if (chunk.malformed.empty()) check_chunk(chunk);
+        }
+}
+
 void parse_all(std::string_view text) {
+    parse_forged(text);
     const Table table{
         ',', true, {"a", "b", "c", "y"}, {Column::feature, Column::category, Column::weight, Column::label}};
     const Table tabs{'\t', false, {"a", "y"}, {Column::feature, Column::label}};
@@ -63,7 +80,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 #ifndef LITTLESTONE_LIBFUZZER
 namespace {
 
+// The payload of a record: what a parser has made of a text.
+template <class Parse>
+std::string payload(std::string_view text, Parse parse) {
+    Chunk chunk;
+    parse(text, chunk);
+    return cache_record(chunk).substr(2 * sizeof(std::uint64_t));
+}
+
 const std::vector<std::string> seeds = {
+    payload("1 1:2 5:3\n-1 2:1\n", [](auto text, Chunk& chunk) { parse_svmlight(text, {}, true, chunk); }),
+    payload("{\"a\":1,\"b\":\"c\",\"y\":\"p\",\"w\":2}\n{\"a\":3}\n",
+            [](auto text, Chunk& chunk) { parse_json(text, {"y", "w", {}}, {}, true, chunk); }),
+    "1 1:0.0628773 2:0.0427625 3:0.169749 14:-0.0346004 5555:12.25 77777:1 88888:-3 99999999:0.00000001 100000000:1\n",
     "+1 1:0.5 3:-2e-3 # note\n-1 qid:4 2:1 70000:1e5\n\n0.25\n1 9:1 5:2\n",
     "1 2.5 'tag |a:0.5 b:3 c d:-1e2 |e f:word 17:2 | :1 :2\n-1 | x\n\n|f g h\nspam 1|z y\n",
     "1,\"a \"\"b\"\"\",2,yes\n,x,,no\r\n-3.5e2,\"two\nlines\",1,1\n5,6,7,8\n",

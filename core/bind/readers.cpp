@@ -7,8 +7,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "../checksum.h"
+#include "../readers/cache.h"
+#include "../readers/pipeline.h"
 #include "bind.h"
 
 namespace littlestone::bind {
@@ -16,6 +19,8 @@ namespace {
 
 using readers::Chunk;
 using readers::Hasher;
+using readers::Parser;
+using readers::Pipeline;
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -158,15 +163,44 @@ Chunk* lists_chunk(Vector<const std::int32_t> start, Vector<const std::int64_t> 
     return chunk.release();
 }
 
-template <class Parse>
-Chunk* parsed(const Bytes& bytes, Parse parse) {
+Chunk* parsed(const Bytes& bytes, const Parser& parser) {
     if (bytes.shape(0) > std::size_t{1} << 30) raise("InvalidData", "a piece of text is longer than 2^30 bytes");
     auto chunk = std::make_unique<Chunk>();
     {
         nb::gil_scoped_release release;
-        parse(view(bytes), *chunk);
+        parser.parse(view(bytes), *chunk);
     }
     return chunk.release();
+}
+
+Parser by_lines(std::function<void(std::string_view, Chunk&)> parse) {
+    return {std::move(parse), [](std::string_view text) { return text.rfind('\n') + 1; }};
+}
+
+// Waits without the interpreter, but looks now and then whether somebody has pressed Ctrl-C.
+Chunk* next_chunk(Pipeline& pipeline, const std::string& name) {
+    while (true) {
+        Pipeline::Answer answer;
+        {
+            nb::gil_scoped_release release;
+            answer = pipeline.next();
+        }
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        switch (answer.state) {
+            case Pipeline::State::ready:
+                return answer.chunk.release();
+            case Pipeline::State::ended:
+                return nullptr;
+            case Pipeline::State::failed:
+                raise("InvalidData", (name + " cannot be read: " + std::strerror(answer.error)).c_str());
+            case Pipeline::State::too_long:
+                raise("InvalidData", (name + " has a line longer than " + std::to_string(pipeline.longest() >> 20) +
+                                      " MB; is it a text file?")
+                                         .c_str());
+            case Pipeline::State::pending:
+                break;
+        }
+    }
 }
 
 }  // namespace
@@ -230,10 +264,6 @@ void bind_readers(nb::module_& m) {
             },
             nb::arg("separator"), nb::arg("quotes"), nb::arg("names"), nb::arg("columns"))
         .def(
-            "whole_records", [](const readers::Table& table, Bytes bytes) { return whole_records(view(bytes), table); },
-            nb::arg("text"), nb::sig("def whole_records(self, text: NDArray[numpy.uint8]) -> int"),
-            "Where the last whole record of a text ends.")
-        .def(
             "first_record",
             [](const readers::Table& table, Bytes bytes) {
                 const auto [fields, end] = first_record(view(bytes), table);
@@ -241,7 +271,8 @@ void bind_readers(nb::module_& m) {
                 for (const std::string& field : fields) out.append(text(field));
                 return nb::make_tuple(out, end);
             },
-            nb::arg("text"), nb::sig("def first_record(self, text: NDArray[numpy.uint8]) -> tuple[list[str], int]"),
+            nb::arg("text"),
+            nb::sig("def first_record(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> tuple[list[str], int]"),
             "The fields of the first record, and where it ends.");
 
     nb::class_<Hasher>(m, "Hasher", "How features become indices: by position or name, or hashed to so many bits.")
@@ -252,42 +283,69 @@ void bind_readers(nb::module_& m) {
             },
             nb::kw_only(), nb::arg("bits").none(), nb::arg("hash_all"), nb::arg("constant"));
 
+    nb::class_<Parser>(m, "Parser", "A format bound to one file.")
+        .def(
+            "parse", [](const Parser& parser, Bytes bytes) { return parsed(bytes, parser); }, nb::arg("text"),
+            nb::sig("def parse(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> Chunk"),
+            "The rows of a piece of whole records.")
+        .def(
+            "cut", [](const Parser& parser, Bytes bytes) { return parser.cut(view(bytes)); }, nb::arg("text"),
+            nb::sig("def cut(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> int"),
+            "Where the last whole record ends; 0 if none does.");
     m.def(
-        "parse_svmlight",
-        [](Bytes bytes, const Hasher& hasher, bool skips) {
-            return parsed(bytes, [&](std::string_view t, Chunk& c) { parse_svmlight(t, hasher, skips, c); });
+        "svmlight_parser",
+        [](const Hasher& hasher, bool skips) {
+            return by_lines([=](std::string_view t, Chunk& c) { parse_svmlight(t, hasher, skips, c); });
         },
-        nb::arg("text"), nb::arg("hasher"), nb::arg("skips"),
-        nb::sig("def parse_svmlight(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk"),
-        "Reads lines `label index:value ...`.");
+        nb::arg("hasher"), nb::arg("skips"), "For lines `label index:value ...`.");
     m.def(
-        "parse_vowpal",
-        [](Bytes bytes, const Hasher& hasher, bool skips) {
+        "vowpal_parser",
+        [](const Hasher& hasher, bool skips) {
             if (!hasher.bits) raise("InvalidParameter", "Vowpal Wabbit's format needs bits");
-            return parsed(bytes, [&](std::string_view t, Chunk& c) { parse_vowpal(t, hasher, skips, c); });
+            return by_lines([=](std::string_view t, Chunk& c) { parse_vowpal(t, hasher, skips, c); });
         },
-        nb::arg("text"), nb::arg("hasher"), nb::arg("skips"),
-        nb::sig("def parse_vowpal(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk"),
-        "Reads lines `label weight 'tag |namespace name:value ...`.");
+        nb::arg("hasher"), nb::arg("skips"), "For lines `label weight 'tag |namespace name:value ...`.");
     m.def(
-        "parse_csv",
-        [](Bytes bytes, const readers::Table& table, const Hasher& hasher, bool skips) {
-            return parsed(bytes, [&](std::string_view t, Chunk& c) { parse_csv(t, table, hasher, skips, c); });
+        "csv_parser",
+        [](const readers::Table& table, const Hasher& hasher, bool skips) {
+            return Parser{[=](std::string_view t, Chunk& c) { parse_csv(t, table, hasher, skips, c); },
+                          [=](std::string_view t) { return whole_records(t, table); }};
         },
-        nb::arg("text"), nb::arg("table"), nb::arg("hasher"), nb::arg("skips"),
-        nb::sig("def parse_csv(text: NDArray[numpy.uint8], table: CsvTable, hasher: Hasher, skips: bool) -> Chunk"),
-        "Reads records of comma-separated values.");
+        nb::arg("table"), nb::arg("hasher"), nb::arg("skips"), "For records of comma-separated values.");
     m.def(
-        "parse_json",
-        [](Bytes bytes, std::string label, std::string weight, std::vector<std::string> ignored, const Hasher& hasher,
-           bool skips) {
+        "json_parser",
+        [](std::string label, std::string weight, std::vector<std::string> ignored, const Hasher& hasher, bool skips) {
             const readers::Keys keys{std::move(label), std::move(weight), std::move(ignored)};
-            return parsed(bytes, [&](std::string_view t, Chunk& c) { parse_json(t, keys, hasher, skips, c); });
+            return by_lines([=](std::string_view t, Chunk& c) { parse_json(t, keys, hasher, skips, c); });
         },
-        nb::arg("text"), nb::arg("label"), nb::arg("weight"), nb::arg("ignored"), nb::arg("hasher"), nb::arg("skips"),
-        nb::sig("def parse_json(text: NDArray[numpy.uint8], label: str, weight: str, ignored: "
-                "collections.abc.Sequence[str], hasher: Hasher, skips: bool) -> Chunk"),
-        "Reads an object a line.");
+        nb::arg("label"), nb::arg("weight"), nb::arg("ignored"), nb::arg("hasher"), nb::arg("skips"),
+        "For an object a line.");
+    m.def(
+        "cache_parser",
+        [](bool named) {
+            return Parser{[=](std::string_view t, Chunk& c) { readers::parse_cache(t, named, c); },
+                          readers::whole_cache_records};
+        },
+        nb::arg("named"), "For records of a cache.");
+    m.def(
+        "cache_record",
+        [](const Chunk& chunk) {
+            const std::string record = readers::cache_record(chunk);
+            return nb::bytes(record.data(), record.size());
+        },
+        nb::arg("chunk"), "A chunk as it is kept in a cache.");
+    nb::class_<Pipeline>(m, "Pipeline", "A file read and parsed by threads ahead of whoever asks for its chunks.")
+        .def(
+            "__init__",
+            [](Pipeline* self, int descriptor, const Parser& parser, std::size_t chunk, std::size_t ahead,
+               std::size_t record,
+               unsigned workers) { new (self) Pipeline(descriptor, parser, {chunk, ahead, record, workers}); },
+            nb::arg("descriptor"), nb::arg("parser"), nb::kw_only(), nb::arg("chunk"), nb::arg("ahead"),
+            nb::arg("record"), nb::arg("workers"))
+        .def("next", &next_chunk, nb::arg("name"), nb::rv_policy::take_ownership,
+             nb::sig("def next(self, name: str) -> Chunk | None"),
+             "The next chunk in the order of the file, or None at its end; the file is named where it cannot be read.")
+        .def("close", &Pipeline::close, nb::call_guard<nb::gil_scoped_release>(), "Ends the threads.");
     m.def(
         "columns_chunk", &columns_chunk, nb::arg("numbers"), nb::arg("categories"), nb::arg("labels").noconvert(),
         nb::arg("weights").none(), nb::arg("hasher"), nb::arg("skips"),

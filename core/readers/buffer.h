@@ -28,18 +28,22 @@ class SpareMemory {
         {
             const std::lock_guard hold(lock_);
             for (Block& block : spare_)
-                if (block.size >= size && block.size <= 4 * size) return std::exchange(block, Block{});
+                if (block.size >= size && block.size <= 4 * size) {
+                    held_ -= block.size;
+                    return std::exchange(block, Block{});
+                }
         }
         void* data = std::malloc(size);
         if (data == nullptr) throw std::bad_alloc();
         return {data, size};
     }
     static void give(Block block) {
-        constexpr std::size_t smallest = 1u << 16, largest = 1u << 24;
-        if (block.size >= smallest && block.size <= largest) {
+        constexpr std::size_t smallest = 1u << 16, most = 1u << 25;
+        if (block.size >= smallest) {
             const std::lock_guard hold(lock_);
             for (Block& place : spare_)
-                if (place.data == nullptr) {
+                if (place.data == nullptr && held_ + block.size <= most) {
+                    held_ += block.size;
                     place = block;
                     return;
                 }
@@ -49,7 +53,8 @@ class SpareMemory {
 
   private:
     static inline std::mutex lock_;
-    static inline std::array<Block, 16> spare_;
+    static inline std::array<Block, 64> spare_;
+    static inline std::size_t held_ = 0;
 };
 
 template <class Value>
@@ -80,6 +85,11 @@ class Buffer {
     // Only after reserve: one value, or those that were written up to `end`.
     void push_reserved(Value value) { data()[size_++] = value; }
     void written_to(const Value* end) { size_ = static_cast<std::size_t>(end - data()); }
+    void append(const Value* values, std::size_t count) {
+        reserve(count);
+        std::copy_n(values, count, end());
+        size_ += count;
+    }
     void truncate(std::size_t size) { size_ = std::min(size, size_); }
 
   private:

@@ -36,21 +36,21 @@ Problem Chunk::end_row(double label_of_row, double weight_of_row, bool adds_up) 
     norm_squared.push(norm);
     largest_entry.push(row.largest_entry());
     if (row.count > 0) width = std::max(width, static_cast<std::size_t>(row.index[row.count - 1]) + 1);
-    push_labels(label_of_row, weight_of_row);
+    push_row(index.size(), label_of_row, weight_of_row);
     return {};
 }
 
 void Chunk::end_named_row(double label_of_row, double weight_of_row) {
     width = names.listed().size();
-    push_labels(label_of_row, weight_of_row);
+    push_row(index.size(), label_of_row, weight_of_row);
 }
 
-void Chunk::push_labels(double label_of_row, double weight_of_row) {
+void Chunk::push_row(std::size_t end, double label_of_row, double weight_of_row) {
     if (weight_of_row != 1.0)
         while (weight.size() < label.size()) weight.push(1.0);
     if (weight_of_row != 1.0 || weight.size() > 0) weight.push(weight_of_row);
     label.push(label_of_row);
-    start.push(static_cast<std::int32_t>(index.size()));
+    start.push(static_cast<std::int32_t>(end));
 }
 
 void Chunk::drop_row() {

@@ -84,6 +84,8 @@ class Chunk {
     // Puts the entries into order and ends the row. Features that are there twice are added up where they may collide
     // by their hash, and are a problem where they may not.
     Problem end_row(double label_of_row, double weight_of_row, bool adds_up);
+    // Ends a row at this entry, whose measures are there already.
+    void push_row(std::size_t end, double label_of_row, double weight_of_row);
     // Ends a row whose indices are names of this chunk; its entries stay in their order.
     void end_named_row(double label_of_row, double weight_of_row);
     // Forgets what was written since the last row ended.
@@ -92,7 +94,6 @@ class Chunk {
   private:
     void sort_row(std::size_t from, std::size_t count);
     bool merge_row(std::size_t from, bool adds_up);
-    void push_labels(double label_of_row, double weight_of_row);
 
     struct Entry {
         std::uint32_t index;

@@ -210,7 +210,7 @@ class Object {
 
 void parse_json(std::string_view text, const Keys& keys, const Hasher& hasher, bool skips, Chunk& chunk) {
     NamedFeatures features(hasher, chunk);
-    each_line(text, skips, chunk, [&](std::string_view line) -> Problem {
+    each_line(Lines(text), skips, chunk, [&](std::string_view line) -> Problem {
         if (std::all_of(line.begin(), line.end(), is_space)) return {};
         chunk.begin_row(line.size());
         return Object(line, keys, features, chunk).read();

@@ -32,12 +32,26 @@ inline bool record(Chunk& chunk, const Problem& problem, std::string_view line, 
     return skips;
 }
 
+// A text whose last line has an end, if need be in a copy.
+class Lines {
+  public:
+    explicit Lines(std::string_view text) : text_(text) {
+        if (!text.empty() && text.back() != '\n') text_ = copy_ = std::string(text) + '\n';
+    }
+    Lines(const Lines&) = delete;
+    Lines& operator=(const Lines&) = delete;
+    std::string_view text() const { return text_; }
+
+  private:
+    std::string_view text_;
+    std::string copy_;
+};
+
 // Calls parse(line) for every line, without its end; the character behind a line can be read and is no digit. Lines
 // that give a problem leave no row; the first one ends the work unless the reader skips them.
 template <class Parse>
-void each_line(std::string_view text, bool skips, Chunk& chunk, Parse parse) {
-    std::string ended;
-    if (!text.empty() && text.back() != '\n') text = ended = std::string(text) + '\n';
+void each_line(const Lines& lines, bool skips, Chunk& chunk, Parse parse) {
+    const std::string_view text = lines.text();
     const char *p = text.data(), *end = p + text.size();
     while (p < end) {
         const auto* stop = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end - p)));

@@ -16,8 +16,9 @@ struct Digits {
     std::uint64_t scale;  // ten to the power of their count
     std::size_t count;
 
+    static constexpr std::uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
     static Digits at(const char* p) {
-        static constexpr std::uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
         std::uint64_t block;
         std::memcpy(&block, p, sizeof block);
         if constexpr (std::endian::native == std::endian::big) block = __builtin_bswap64(block);
@@ -27,6 +28,23 @@ struct Digits {
         // What is no digit is shifted out, in two steps because a shift by 64 has no meaning; zeros come in front.
         const std::size_t shift = 32 - 4 * count;
         return {eight(digits << shift << shift), powers[count], count};
+    }
+
+    // The number that the last `count` of the eight characters before `end` make, which are digits.
+    static std::uint64_t before(const char* end, std::size_t count) {
+        static constexpr std::uint64_t masks[] = {0ull,
+                                                  0x0F00000000000000ull,
+                                                  0x0F0F000000000000ull,
+                                                  0x0F0F0F0000000000ull,
+                                                  0x0F0F0F0F00000000ull,
+                                                  0x0F0F0F0F0F000000ull,
+                                                  0x0F0F0F0F0F0F0000ull,
+                                                  0x0F0F0F0F0F0F0F00ull,
+                                                  0x0F0F0F0F0F0F0F0Full};
+        std::uint64_t block;
+        std::memcpy(&block, end - sizeof block, sizeof block);
+        if constexpr (std::endian::native == std::endian::big) block = __builtin_bswap64(block);
+        return eight(block & masks[count]);
     }
 
   private:

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "lines.h"
+#include "marks.h"
 #include "number.h"
 #include "readers.h"
 
@@ -16,35 +17,47 @@ bool is_query(const char* p, const char* end) { return end - p > 4 && std::memcm
 
 // The entries of a row: p is behind the label. They are written through pointers of their own, which the compiler can
 // keep in registers.
-Problem entries(const char* p, const char* end, const Hasher& hasher, Chunk& chunk) {
+Problem entries(const char* p, const char* end, const Hasher& hasher, const Marks& marks, const std::uint32_t*& mark,
+                Chunk& chunk) {
     std::int32_t* to_index = chunk.index.end();
     double* to_value = chunk.value.end();
     const std::uint64_t mask = hasher.mask(), largest = hasher.bits ? ~0ull : largest_index;
+    mark = marks.from(p, mark);
     while (true) {
-        while (is_blank(*p)) ++p;
+        while (is_blank(*p)) ++p, ++mark;
         if (p >= end || *p == '#') break;
+        std::uint64_t index;
+        double value;
+        if (const char* stop = marks.usual_entry(p, mark, index, value); stop != nullptr && ends_entry(stop, end)) {
+            *to_index++ = static_cast<std::int32_t>(index & mask);
+            *to_value++ = value;
+            p = stop;
+            continue;
+        }
         const char* first = p;
-        std::uint64_t index = 0;
+        index = 0;
         p = read_digits(p, end, index);
         if (p == first && is_query(p, end)) {
             while (!ends_entry(p, end)) ++p;
+            mark = marks.from(p, mark);
             continue;
         }
         if (p == first || p - first > 19 || *p != ':') return {"index:value", word_at(first, end)};
         if (index > largest) return {"an index below 2^31 - 1", word_at(first, end)};
-        double value;
         p = read_number(p + 1, end, value);
         if (p == nullptr || !ends_entry(p, end)) return {"index:value", word_at(first, end)};
         if (!std::isfinite(value)) return {"a finite value", word_at(first, end)};
         *to_index++ = static_cast<std::int32_t>(index & mask);
         *to_value++ = value;
+        mark = marks.from(p, mark);
     }
     chunk.index.written_to(to_index);
     chunk.value.written_to(to_value);
     return {};
 }
 
-Problem line_of(std::string_view line, const Hasher& hasher, Chunk& chunk) {
+Problem line_of(std::string_view line, const Hasher& hasher, const Marks& marks, const std::uint32_t*& mark,
+                Chunk& chunk) {
     const char *p = line.data(), *end = p + line.size();
     while (is_blank(*p)) ++p;
     if (p >= end || *p == '#') return {};
@@ -55,7 +68,7 @@ Problem line_of(std::string_view line, const Hasher& hasher, Chunk& chunk) {
         return {"a number as the label", word_at(first, end)};
     chunk.begin_row(line.size());
     if (hasher.constant) chunk.add(0, 1.0);
-    if (const Problem problem = entries(p, end, hasher, chunk)) return problem;
+    if (const Problem problem = entries(p, end, hasher, marks, mark, chunk)) return problem;
     return chunk.end_row(label, 1.0, hasher.bits.has_value());
 }
 
@@ -63,7 +76,10 @@ Problem line_of(std::string_view line, const Hasher& hasher, Chunk& chunk) {
 
 void parse_svmlight(std::string_view text, const Hasher& hasher, bool skips, Chunk& chunk) {
     chunk.expect(text.size());
-    each_line(text, skips, chunk, [&](std::string_view line) { return line_of(line, hasher, chunk); });
+    const Lines lines(text);
+    const Marks marks(lines.text());
+    const std::uint32_t* mark = marks.begin();
+    each_line(lines, skips, chunk, [&](std::string_view line) { return line_of(line, hasher, marks, mark, chunk); });
 }
 
 }  // namespace littlestone::readers

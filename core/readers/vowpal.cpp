@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "lines.h"
+#include "marks.h"
 #include "number.h"
 #include "readers.h"
 
@@ -11,8 +12,8 @@ namespace {
 // One line. A bar opens a namespace, whose hash is the seed of the hashes of its features.
 class Line {
   public:
-    Line(std::string_view line, const Hasher& hasher, Chunk& chunk)
-        : p_(line.data()), end_(p_ + line.size()), hasher_(hasher), chunk_(chunk) {}
+    Line(std::string_view line, const Hasher& hasher, const Marks& marks, const std::uint32_t*& mark, Chunk& chunk)
+        : p_(line.data()), end_(p_ + line.size()), hasher_(hasher), marks_(marks), mark_(mark), chunk_(chunk) {}
 
     Problem read() {
         const char* from = p_;
@@ -103,11 +104,28 @@ class Line {
         while (!at_end()) {
             while (!at_end() && is_blank(*p_)) ++p_;
             if (at_end()) break;
+            if (read_usual_feature()) continue;
             if (const Problem problem = read_feature()) return problem;
         }
         return {};
     }
 
+    // A number for a name and a short value behind it.
+    bool read_usual_feature() {
+        if (hasher_.hashing != Hashing::strings || !is_digit(*p_)) return false;
+        mark_ = marks_.from(p_, mark_);
+        const std::uint32_t* behind = mark_;
+        std::uint64_t number;
+        double value;
+        const char* stop = marks_.usual_entry(p_, behind, number, value);
+        if (stop == nullptr || (stop < end_ && *stop != '|' && !is_blank(*stop))) return false;
+        value *= scale_;
+        if (!std::isfinite(value)) return false;
+        if (value != 0.0) chunk_.add(hasher_.index(seed_ + number), value);
+        p_ = stop;
+        mark_ = behind;
+        return true;
+    }
     Problem read_feature() {
         const char* from = p_;
         // The usual case of a number for a name, which is read at once.
@@ -158,6 +176,8 @@ class Line {
     const char* p_;
     const char* end_;
     const Hasher& hasher_;
+    const Marks& marks_;
+    const std::uint32_t*& mark_;
     Chunk& chunk_;
     double label_ = std::numeric_limits<double>::quiet_NaN(), weight_ = 1.0, scale_ = 1.0;
     std::uint64_t seed_ = 0, anonymous_ = 0;
@@ -167,7 +187,11 @@ class Line {
 
 void parse_vowpal(std::string_view text, const Hasher& hasher, bool skips, Chunk& chunk) {
     chunk.expect(text.size());
-    each_line(text, skips, chunk, [&](std::string_view line) { return Line(line, hasher, chunk).read(); });
+    const Lines lines(text);
+    const Marks marks(lines.text());
+    const std::uint32_t* mark = marks.begin();
+    each_line(lines, skips, chunk,
+              [&](std::string_view line) { return Line(line, hasher, marks, mark, chunk).read(); });
 }
 
 }  // namespace littlestone::readers

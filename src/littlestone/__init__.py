@@ -8,35 +8,13 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
     4
 """
 
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, final
 
 from littlestone._core import Batch, Interval, Row, Step, Trial, version
 from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
-from littlestone.learner import Learner, Snapshot
-from littlestone.ledger import Ledger
-from littlestone.linear import (
-    BatchPassiveAggressive,
-    ExponentiatedUpdate,
-    Fixed,
-    MarginPerceptron,
-    MultiplicativePassiveAggressive,
-    MultiplicativePassiveAggressiveRegression,
-    OnlineSVM,
-    PassiveAggressive,
-    PassiveAggressiveRegression,
-    Perceptron,
-    RandomizedExponentiatedUpdate,
-    RandomizedPerceptron,
-    SignedExponentiatedUpdate,
-    SignedWinnow,
-    Winnow,
-)
-from littlestone.rule import LinearRule, Rule
-from littlestone.run import Run, run
-from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
-from littlestone.streams.intervals import Intervals
-from littlestone.theory.catalogue import theory
 
 if TYPE_CHECKING:
     from littlestone import convert, features, kernels
@@ -87,16 +65,79 @@ if TYPE_CHECKING:
         KernelPerceptron,
         Support,
     )
+    from littlestone.learner import Learner, Snapshot
+    from littlestone.ledger import Ledger
+    from littlestone.linear import (
+        BatchPassiveAggressive,
+        ExponentiatedUpdate,
+        Fixed,
+        MarginPerceptron,
+        MultiplicativePassiveAggressive,
+        MultiplicativePassiveAggressiveRegression,
+        OnlineSVM,
+        PassiveAggressive,
+        PassiveAggressiveRegression,
+        Perceptron,
+        RandomizedExponentiatedUpdate,
+        RandomizedPerceptron,
+        SignedExponentiatedUpdate,
+        SignedWinnow,
+        Winnow,
+    )
     from littlestone.master import Master
+    from littlestone.rule import LinearRule, Rule
+    from littlestone.run import Run, run
+    from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
     from littlestone.store import load
     from littlestone.streams.files import Reader, read
+    from littlestone.streams.intervals import Intervals
     from littlestone.theory import Certificate, Guarantee, Verdict, certify
+    from littlestone.theory.catalogue import theory
     from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
 
 __version__ = version()
 
-# What few programs need is loaded when it is first asked for: importing the package costs a few milliseconds.
+# Every name is loaded when it is first asked for: importing the package costs a few milliseconds, without NumPy.
 _HOMES = {
+    "littlestone.learner": (
+        "Learner",
+        "Snapshot",
+    ),
+    "littlestone.ledger": ("Ledger",),
+    "littlestone.linear": (
+        "BatchPassiveAggressive",
+        "ExponentiatedUpdate",
+        "Fixed",
+        "MarginPerceptron",
+        "MultiplicativePassiveAggressive",
+        "MultiplicativePassiveAggressiveRegression",
+        "OnlineSVM",
+        "PassiveAggressive",
+        "PassiveAggressiveRegression",
+        "Perceptron",
+        "RandomizedExponentiatedUpdate",
+        "RandomizedPerceptron",
+        "SignedExponentiatedUpdate",
+        "SignedWinnow",
+        "Winnow",
+    ),
+    "littlestone.rule": (
+        "LinearRule",
+        "Rule",
+    ),
+    "littlestone.run": (
+        "Run",
+        "run",
+    ),
+    "littlestone.state": (
+        "LogWeights",
+        "ScaledWeights",
+        "SignedLogWeights",
+        "State",
+        "Weights",
+    ),
+    "littlestone.streams.intervals": ("Intervals",),
+    "littlestone.theory.catalogue": ("theory",),
     "littlestone.experts": (
         "BOA",
         "AdaHedge",
@@ -197,6 +238,18 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+@final
+class _Package(ModuleType):
+    """The package, whose public names are not hidden by modules of the same name: `run` and `theory`."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME_OF and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 __all__ = [

@@ -801,10 +801,7 @@ class CsvTable:
 
     def __init__(self, separator: str, quotes: bool, names: Sequence[str], columns: Sequence[int]) -> None: ...
 
-    def whole_records(self, text: NDArray[numpy.uint8]) -> int:
-        """Where the last whole record of a text ends."""
-
-    def first_record(self, text: NDArray[numpy.uint8]) -> tuple[list[str], int]:
+    def first_record(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> tuple[list[str], int]:
         """The fields of the first record, and where it ends."""
 
 class Hasher:
@@ -814,17 +811,47 @@ class Hasher:
 
     def __init__(self, *, bits: int | None, hash_all: bool, constant: bool) -> None: ...
 
-def parse_svmlight(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk:
-    """Reads lines `label index:value ...`."""
+class Parser:
+    """A format bound to one file."""
 
-def parse_vowpal(text: NDArray[numpy.uint8], hasher: Hasher, skips: bool) -> Chunk:
-    """Reads lines `label weight 'tag |namespace name:value ...`."""
+    def parse(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> Chunk:
+        """The rows of a piece of whole records."""
 
-def parse_csv(text: NDArray[numpy.uint8], table: CsvTable, hasher: Hasher, skips: bool) -> Chunk:
-    """Reads records of comma-separated values."""
+    def cut(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> int:
+        """Where the last whole record ends; 0 if none does."""
 
-def parse_json(text: NDArray[numpy.uint8], label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool) -> Chunk:
-    """Reads an object a line."""
+def svmlight_parser(hasher: Hasher, skips: bool) -> Parser:
+    """For lines `label index:value ...`."""
+
+def vowpal_parser(hasher: Hasher, skips: bool) -> Parser:
+    """For lines `label weight 'tag |namespace name:value ...`."""
+
+def csv_parser(table: CsvTable, hasher: Hasher, skips: bool) -> Parser:
+    """For records of comma-separated values."""
+
+def json_parser(label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool) -> Parser:
+    """For an object a line."""
+
+def cache_parser(named: bool) -> Parser:
+    """For records of a cache."""
+
+def cache_record(chunk: Chunk) -> bytes:
+    """A chunk as it is kept in a cache."""
+
+class Pipeline:
+    """
+    A file read and parsed by threads ahead of whoever asks for its chunks.
+    """
+
+    def __init__(self, descriptor: int, parser: Parser, *, chunk: int, ahead: int, record: int, workers: int) -> None: ...
+
+    def next(self, name: str) -> Chunk | None:
+        """
+        The next chunk in the order of the file, or None at its end; the file is named where it cannot be read.
+        """
+
+    def close(self) -> None:
+        """Ends the threads."""
 
 def columns_chunk(numbers: Sequence[tuple[str, NDArray[numpy.float64]]], categories: Sequence[tuple[str, NDArray[numpy.int32], list[str]]], labels: NDArray[numpy.float64], weights: NDArray[numpy.float64] | None, hasher: Hasher, skips: bool) -> Chunk:
     """

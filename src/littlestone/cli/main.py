@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Literal, final
 
 import click
 
 from littlestone import __version__
-from littlestone.cli.options import chosen, made, rule_flags
+from littlestone.cli.imports import quick_imports
+from littlestone.cli.options import chosen, learners, made, rule_flags
 from littlestone.errors import LittlestoneError
-from littlestone.experts import RULES as EXPERTS
-from littlestone.linear import RULES, Fixed
 
 if TYPE_CHECKING:
     from littlestone.streams.files import FormatName, Reader
 
-_LEARNERS = tuple(rule for rule in RULES if rule is not Fixed)
-# Small enough for early lines of progress, large enough to be parsed at full speed.
-_CHUNK = 1 << 18
-_FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow"])
+# Large enough to be learned at full speed; a reader begins with smaller ones.
+_CHUNK = 1 << 20
+_FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"])
 
 
 @final
@@ -84,7 +82,7 @@ def rules(markdown: bool) -> None:
 @main.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option("--rule", "rule_name", default="perceptron", show_default=True, help="Which rule; see `littlestone rules`.")
-@rule_flags(_LEARNERS)
+@rule_flags("learners")
 @click.option("--passes", type=click.IntRange(min=1), default=1, show_default=True, help="At most so many passes.")
 @click.option("--model", help="Write the model to this file.")
 @click.option("--from", "initial", help="Go on learning from this model file.")
@@ -93,6 +91,7 @@ def rules(markdown: bool) -> None:
 @click.option("--bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns.")
 @click.option("--label", help="The column or key of the label (CSV, JSON lines, Arrow).")
 @click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines.")
+@click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
 @click.option("--certify", "compare", is_flag=True, help="Read the files again and compare with the averaged weights.")
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -108,6 +107,7 @@ def learn(
     bits: int | None,
     label: str | None,
     on_error: str,
+    cache: bool,
     compare: bool,
     iid: bool,
     as_json: bool,
@@ -122,23 +122,29 @@ def learn(
       zcat log.vw.gz | littlestone learn - --format vw --bits 22 --rule perceptron
       littlestone learn prices.csv --label price --rule passive-aggressive-regression --epsilon 0.5
     """
-    from littlestone.cli.learn import Output
-    from littlestone.cli.learn import learn as learn_files
-    from littlestone.learner import Learner
-    from littlestone.store import load
-
     if "-" in files and (passes > 1 or compare):
         raise click.UsageError("standard input can be read once; --passes and --certify need files")
-    rule = made(chosen(_LEARNERS, rule_name), given)
+    readers = [_reader(file, form, bits, label, on_error, cache=cache) for file in files]
+    # Threads of the core read and parse while the interpreter is busy with imports.
+    readers[0].begin()
+    with quick_imports():
+        from littlestone.cli.learn import Output
+        from littlestone.cli.learn import learn as learn_files
+        from littlestone.learner import Learner
+        from littlestone.store import load
+
+    rule = made(chosen(learners(), rule_name), given)
     learner = load(initial) if initial is not None else Learner(rule, average=compare)
-    readers = [_reader(file, form, bits, label, on_error) for file in files]
     learn_files(learner, readers, passes=passes, compare=compare, iid=iid, output=Output(model, predictions, as_json, quiet))
 
 
-def _reader(file: str, form: FormatName | None, bits: int | None, label: str | None, on_error: str) -> Reader:
+def _reader(
+    file: str, form: FormatName | None, bits: int | None, label: str | None, on_error: str, *, cache: bool = False
+) -> Reader:
     from littlestone.streams.files import read
 
-    return read(file, format=form, chunk=_CHUNK, bits=bits, label=label, on_error="skip" if on_error == "skip" else "raise")
+    skips: Literal["skip", "raise"] = "skip" if on_error == "skip" else "raise"
+    return read(file, format=form, chunk=_CHUNK, bits=bits, label=label, on_error=skips, cache=cache)
 
 
 @main.command()
@@ -204,7 +210,7 @@ def solve(matrix: str, tol: float, method: str, sense: str, max_rounds: int, fig
 @click.option("--truth", required=True, help="The column of what happened; every other column is an expert.")
 @click.option("--loss", default="square", show_default=True, help="square, absolute, percentage, log, brier, zero-one.")
 @click.option("--rule", "rule_name", default="ml-pol", show_default=True, help="Which rule; see `littlestone rules`.")
-@rule_flags(EXPERTS)
+@rule_flags("experts")
 @click.option("--ignore", multiple=True, help="A column to leave out; can be given several times.")
 @click.option("--predictions", help="Write the predictions to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -225,6 +231,7 @@ def experts(
       littlestone experts forecasts.csv --truth load --loss square --rule ml-pol
     """
     from littlestone.cli.experts import combine_file
+    from littlestone.experts import RULES
 
-    rule = made(chosen(EXPERTS, rule_name), given)
+    rule = made(chosen(RULES, rule_name), given)
     combine_file(file, rule, truth=truth, loss=loss, ignore=ignore, predictions=predictions, as_json=as_json)

@@ -3,37 +3,56 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from littlestone.domain import VECTOR, Parameter, optional, parameters
 from littlestone.errors import InvalidParameter
-from littlestone.rule import Rule
 
-AnyRule = TypeVar("AnyRule", bound=Rule)
+if TYPE_CHECKING:
+    from littlestone.domain import Parameter
+    from littlestone.rule import LinearRule, Rule
+
+AnyRule = TypeVar("AnyRule", bound="Rule")
 Command = TypeVar("Command", bound=Callable[..., object])
 
-# A vector has no place on a command line.
-_UNFIT = (VECTOR.words, optional(VECTOR).words)
+
+def learners() -> tuple[type[LinearRule], ...]:
+    """The rules that `learn` offers."""
+    from littlestone.linear import RULES, Fixed
+
+    return tuple(rule for rule in RULES if rule is not Fixed)
 
 
 def flags(rule: type[Rule]) -> dict[str, Parameter]:
-    """The parameters of a rule that can be given as flags."""
-    return {name: known for name, known in parameters(rule).items() if known.domain.words not in _UNFIT}
+    """The parameters of a rule that can be given as flags: a vector has no place on a command line."""
+    from littlestone.domain import VECTOR, optional, parameters
+
+    unfit = (VECTOR.words, optional(VECTOR).words)
+    return {name: known for name, known in parameters(rule).items() if known.domain.words not in unfit}
 
 
-def rule_flags(rules: Iterable[type[Rule]]) -> Callable[[Command], Command]:
-    """Adds a flag for every parameter of any of the rules; which rules have it, and its domain, is in its help."""
+def flag_table(rules: Iterable[type[Rule]]) -> dict[str, str]:
+    """The flags of any of the rules with their help: which rules have it, and its domain; flags.json is made of it."""
     owners: dict[str, list[type[Rule]]] = {}
     for rule in rules:
         for name in flags(rule):
             owners.setdefault(name, []).append(rule)
+    return {
+        name: f"{flags(having[0])[name].domain.words}; of {', '.join(rule.name() for rule in having)}"
+        for name, having in owners.items()
+    }
+
+
+def rule_flags(family: str) -> Callable[[Command], Command]:
+    """Adds the flags of a family of rules to a command: "learners" or "experts" of flags.json, for which no rule is loaded."""
+    table: dict[str, str] = json.loads(Path(__file__).with_name("flags.json").read_text("utf-8"))[family]
 
     def decorate(command: Command) -> Command:
-        for name, having in reversed(owners.items()):
-            words = f"{flags(having[0])[name].domain.words}; of {', '.join(rule.name() for rule in having)}"
+        for name, words in reversed(table.items()):
             command = click.option(_flag(name), name, metavar="VALUE", help=words)(command)
         return command
 

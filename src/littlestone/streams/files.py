@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
-import numpy as np
-
 from littlestone.errors import InvalidData, InvalidParameter
-from littlestone.streams.formats import FORMATS, Format, Options, detected_format, named_format
+from littlestone.streams.caches import RECORD, beside, is_fresh, kept, origin
+from littlestone.streams.formats import FORMATS, Format, Options, bound_format, detected_format, named_format
+from littlestone.streams.parsing import Pace, Parsing, parsing
 from littlestone.streams.rows import Rows
 from littlestone.streams.scheme import Hashing
 from littlestone.streams.sources import Place, Source
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
     import numpy.typing as npt
     from scipy.sparse import csr_array
 
     from littlestone import _core
     from littlestone.arrays import FloatArray
-    from littlestone.streams.scheme import Scheme
 
-FormatName: TypeAlias = Literal["svmlight", "vw", "csv", "tsv", "jsonl", "arrow"]
-
-LONGEST_LINE = 1 << 26
-"""A line longer than this many bytes is refused, so that no file can fill the memory."""
-
-PEEKED = 1 << 20
-"""So many bytes are looked at to find the format and the names of columns."""
+FormatName: TypeAlias = Literal["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"]
 
 REMEMBERED = 100
 """Of the lines that were skipped, so many are remembered; all are counted."""
@@ -92,29 +87,62 @@ class Reader:
     options: Options
     chunk: int
     workers: int
+    cached: bool = False
+    """Whether a parsed copy is kept beside the file."""
     skipped: int = 0
     """Malformed lines passed over in the last reading."""
     bad_lines: list[BadLine] = field(default_factory=list)
     """The first of them."""
+    _begun: Parsing | None = field(default=None, init=False, repr=False)
 
     def __iter__(self) -> Iterator[Chunk]:
         self.skipped, self.bad_lines = 0, []
-        with self.source.opened() as file:
-            if self._kind() == "arrow":
-                from littlestone.streams.arrow import arrow_chunks
+        if self._kind() == "arrow":
+            yield from self._arrow()
+            return
+        self.begin()
+        begun, self._begun = self._begun, None
+        assert begun is not None
+        line = begun.line
+        with closing(begun.chunks):
+            for chunk in begun.chunks:
+                self._note(chunk.malformed, begun.name, line, skips=begun.bound.skips)
+                yield Chunk(Rows(chunk, begun.bound.scheme), _labels(chunk))
+                line += chunk.lines
 
-                line = 1
-                for chunk, scheme, y in arrow_chunks(file, self.source.name, self.options):
-                    yield self._chunk(chunk, scheme, line, y)
-                    line += chunk.lines
-                return
-            blocks = self.source.blocks(file, self.chunk)
-            seen, length = list[bytes](), 0
-            while length < PEEKED and (block := next(blocks, None)) is not None:
-                seen.append(block)
-                length += len(block)
-            first = b"".join(seen)
-            yield from self._parsed(self._bound(first), first, chain(seen, blocks))
+    def begin(self) -> None:
+        """Begins to read and parse the text, before the first chunk is asked for.
+
+        Raises:
+            InvalidData: if it cannot be read, or its format cannot be told.
+        """
+        if self._begun is not None or self._kind() == "arrow":
+            return
+        path = self.source.path
+        copied = self.cached and path is not None and path.is_file()
+        self._begun = self._copied(path) if path is not None and copied else self._parsing(self.chunk)
+
+    def _parsing(self, chunk: int) -> Parsing:
+        return parsing(self.source, self._bound, Pace(chunk, self.workers))
+
+    def _copied(self, path: Path) -> Parsing:
+        """The parsed copy of a file if it is fresh, and else the file, from which it is made."""
+        copy, made_of = beside(path), origin(path, self.format, self.options)
+        if is_fresh(copy, made_of):
+            bound = partial(bound_format, "cache", options=Options(), file=str(copy))
+            return parsing(Source(copy), bound, Pace(self.chunk, self.workers))
+        begun = self._parsing(min(self.chunk, RECORD))
+        return replace(begun, chunks=kept(begun.chunks, copy, begun.bound.scheme, made_of))
+
+    def _arrow(self) -> Iterator[Chunk]:
+        from littlestone.streams.arrow import arrow_chunks
+
+        line = 1
+        with self.source.opened() as file:
+            for chunk, scheme, y in arrow_chunks(file, self.source.name, self.options):
+                self._note(chunk.malformed, self.source.name, line, skips=self.options.skips)
+                yield Chunk(Rows(chunk, scheme), y)
+                line += chunk.lines
 
     def load(self) -> Loaded:
         """The whole file at once.
@@ -140,37 +168,17 @@ class Reader:
         if kind is None or kind == "arrow":
             known = ", ".join(sorted({*FORMATS, "arrow"}))
             raise InvalidData(f"the format of {self.source.name} cannot be told; say format=, one of {known}")
-        tabs = kind == "tsv" and self.options.separator is None
-        options = replace(self.options, separator="\t") if tabs else self.options
-        return FORMATS[kind](first, options, self.source.name)
+        return bound_format(kind, first, self.options, self.source.name)
 
-    def _parsed(self, bound: Format, first: bytes, blocks: Iterator[bytes]) -> Iterator[Chunk]:
-        line = first[: bound.skipped_bytes].count(b"\n") + 1
-        pending: deque[Future[_core.Chunk]] = deque()
-        pool = ThreadPoolExecutor(self.workers, thread_name_prefix="littlestone-parse")
-        try:
-            for text in _pieces(bound, blocks, self.source.name):
-                pending.append(pool.submit(bound.parse, np.frombuffer(text, dtype=np.uint8)))
-                if len(pending) > self.workers:
-                    chunk = pending.popleft().result()
-                    yield self._chunk(chunk, bound.scheme, line, _labels(chunk))
-                    line += chunk.lines
-            while pending:
-                chunk = pending.popleft().result()
-                yield self._chunk(chunk, bound.scheme, line, _labels(chunk))
-                line += chunk.lines
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-    def _chunk(self, chunk: _core.Chunk, scheme: Scheme, line: int, y: npt.NDArray[np.generic]) -> Chunk:
-        for number, expected, text in chunk.malformed:
-            bad = BadLine(self.source.name, line + number, text, expected)
-            if not self.options.skips:
+    def _note(self, malformed: list[tuple[int, str, str]], name: str, line: int, *, skips: bool) -> None:
+        """Counts and remembers the lines that could not be read, or refuses the first."""
+        for number, expected, text in malformed:
+            bad = BadLine(name, line + number, text, expected)
+            if not skips:
                 raise InvalidData(str(bad))
             self.skipped += 1
             if len(self.bad_lines) < REMEMBERED:
                 self.bad_lines.append(bad)
-        return Chunk(Rows(chunk, scheme), y)
 
 
 def read(
@@ -189,6 +197,7 @@ def read(
     header: bool | None = None,
     separator: str | None = None,
     workers: int | None = None,
+    cache: bool = False,
 ) -> Reader:
     r"""Reads a file in chunks, in memory that does not grow with it.
 
@@ -209,6 +218,8 @@ def read(
         header: whether the first record names the columns; None: it does if no field of it is a number.
         separator: what stands between fields; None: a comma, tab, semicolon or bar, the most frequent in the first line.
         workers: parsing threads; None is one a core, at most 4.
+        cache: keep a parsed copy beside a text file, with .lsc behind its name: made while the file is read from
+            beginning to end, and read in its place as long as the file and these options are the same.
 
     Raises:
         InvalidParameter: for an option outside its domain.
@@ -241,7 +252,10 @@ def read(
         skips=on_error == "skip",
     )
     threads = min(4, os.cpu_count() or 1) if workers is None else _whole("workers", workers, 64)
-    return Reader(Source(source), format, options, _whole("chunk", chunk, 1 << 28), threads)
+    made = Reader(Source(source), format, options, _whole("chunk", chunk, 1 << 28), threads, cache)
+    if cache and (made.source.path is None or made.format == "arrow"):
+        raise InvalidParameter(f"cache is True for {made.source.name}; a copy is kept beside a text file on disk")
+    return made
 
 
 def _whole(name: str, value: int, most: int) -> int:
@@ -250,25 +264,12 @@ def _whole(name: str, value: int, most: int) -> int:
     return value
 
 
-def _pieces(bound: Format, blocks: Iterator[bytes], name: str) -> Iterator[memoryview]:
-    """The text behind the header in pieces of whole records."""
-    text, header = b"", bound.skipped_bytes
-    for block in blocks:
-        end = bound.cut(text)
-        if end:
-            yield memoryview(text)[:end]
-        text = text[end:] + block[header:]
-        header = max(0, header - len(block))
-        if len(text) > LONGEST_LINE + len(block):
-            raise InvalidData(f"{name} has a line longer than {LONGEST_LINE >> 20} MB; is it a text file?")
-    if text:
-        yield memoryview(text)
-
-
 def _labels(chunk: _core.Chunk) -> npt.NDArray[np.generic]:
     words = chunk.words
     if not words:
         return chunk.label
+    import numpy as np
+
     if len(words) == len(chunk):
         return np.array([word for _, word in words])
     mixed = chunk.label.astype(object)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, final
-
-import numpy as np
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, final
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter
+from littlestone.streams.caches import MAGIC, SUFFIX, cache_head
 from littlestone.streams.scheme import NAMES, POSITIONS, Scheme
 
 if TYPE_CHECKING:
-    from littlestone.arrays import ByteArray
     from littlestone.streams.scheme import Hashing
 
 DEFAULT_BITS = 18
@@ -49,97 +46,78 @@ class Options:
         return NAMES if self.bits is None else Scheme("hash", self.bits, self.hashing)
 
 
-class Format(ABC):
+@final
+@dataclass(frozen=True, slots=True)
+class Format:
     """A text format, bound to one file."""
 
-    name: ClassVar[str]
     scheme: Scheme
+    parser: _core.Parser
+    skips: bool
+    """Whether malformed records are passed over."""
     skipped_bytes: int = 0
-    """What the format has read of the file already: its header."""
-
-    @abstractmethod
-    def parse(self, text: ByteArray) -> _core.Chunk:
-        """The rows of a piece of whole records."""
-
-    def cut(self, text: bytes) -> int:
-        """Where the last whole record ends; 0 if none does."""
-        return text.rfind(b"\n") + 1
+    """What has been read of the file already: its header."""
 
 
-@final
-class Svmlight(Format):
-    """`label index:value ...`: an index is a feature's number and its column."""
+def svmlight(options: Options) -> Format:
+    """`label index:value ...`: an index is a feature's number and its column.
 
-    name = "svmlight"
-
-    def __init__(self, first: bytes, options: Options, file: str) -> None:
-        if options.hashing == "all":
-            raise InvalidParameter('hashing is "all"; svmlight features are numbers and are not hashed')
-        self.scheme = POSITIONS if options.bits is None else Scheme("hash", options.bits)
-        self._hasher, self._skips = options.hasher(self.scheme), options.skips
-
-    def parse(self, text: ByteArray) -> _core.Chunk:
-        """The rows of a piece of whole lines."""
-        return _core.parse_svmlight(text, self._hasher, self._skips)
+    Raises:
+        InvalidParameter: if features are to be hashed by name.
+    """
+    if options.hashing == "all":
+        raise InvalidParameter('hashing is "all"; svmlight features are numbers and are not hashed')
+    scheme = POSITIONS if options.bits is None else Scheme("hash", options.bits)
+    return Format(scheme, _core.svmlight_parser(options.hasher(scheme), options.skips), options.skips)
 
 
-@final
-class Vowpal(Format):
+def vowpal(options: Options) -> Format:
     """`label weight 'tag |namespace name:value ...`, hashed as Vowpal Wabbit does."""
-
-    name = "vw"
-
-    def __init__(self, first: bytes, options: Options, file: str) -> None:
-        self.scheme = Scheme("hash", DEFAULT_BITS if options.bits is None else options.bits, options.hashing)
-        self._hasher, self._skips = options.hasher(self.scheme), options.skips
-
-    def parse(self, text: ByteArray) -> _core.Chunk:
-        """The rows of a piece of whole lines."""
-        return _core.parse_vowpal(text, self._hasher, self._skips)
+    scheme = Scheme("hash", DEFAULT_BITS if options.bits is None else options.bits, options.hashing)
+    return Format(scheme, _core.vowpal_parser(options.hasher(scheme), options.skips), options.skips)
 
 
-@final
-class JsonLines(Format):
+def json_lines(options: Options) -> Format:
     """An object a line: numbers are values, strings categories, nested names are joined by a point."""
-
-    name = "jsonl"
-
-    def __init__(self, first: bytes, options: Options, file: str) -> None:
-        self.scheme = options.by_name()
-        self._hasher, self._skips = options.hasher(self.scheme), options.skips
-        self._label = "label" if options.label is None else str(options.label)
-        self._weight = "weight" if options.weight is None else str(options.weight)
-        self._ignored = sorted(options.ignore)
-
-    def parse(self, text: ByteArray) -> _core.Chunk:
-        """The rows of a piece of whole lines."""
-        return _core.parse_json(text, self._label, self._weight, self._ignored, self._hasher, self._skips)
+    scheme = options.by_name()
+    label = "label" if options.label is None else str(options.label)
+    weight = "weight" if options.weight is None else str(options.weight)
+    hasher = options.hasher(scheme)
+    return Format(scheme, _core.json_parser(label, weight, sorted(options.ignore), hasher, options.skips), options.skips)
 
 
-@final
-class Csv(Format):
-    """Fields between separators; a number is the value of its column's feature, any other text a category."""
+def csv(first: bytes, options: Options, file: str) -> Format:
+    """Fields between separators; a number is the value of its column's feature, any other text a category.
 
-    name = "csv"
+    Raises:
+        InvalidData: if two columns have one name.
+        InvalidParameter: for a column that is not there.
+    """
+    separator, quotes = _separation(first, options)
+    fields, end = _core.CsvTable(separator, quotes, [], []).first_record(first)
+    has_header = options.header if options.header is not None else all(_core.read_number(text) is None for text in fields)
+    names = fields if has_header else [str(k) for k in range(len(fields))]
+    scheme = options.by_name()
+    table = _core.CsvTable(separator, quotes, names, _columns(names, options, file))
+    parser = _core.csv_parser(table, options.hasher(scheme), options.skips)
+    return Format(scheme, parser, options.skips, end if has_header else 0)
 
-    def __init__(self, first: bytes, options: Options, file: str) -> None:
-        separator, quotes = _separation(first, options)
-        bare = _core.CsvTable(separator, quotes, [], [])
-        fields, end = bare.first_record(np.frombuffer(first, dtype=np.uint8))
-        has_header = options.header if options.header is not None else all(_core.read_number(text) is None for text in fields)
-        names = fields if has_header else [str(k) for k in range(len(fields))]
-        self.skipped_bytes = end if has_header else 0
-        self.scheme = options.by_name()
-        self._table = _core.CsvTable(separator, quotes, names, _columns(names, options, file))
-        self._hasher, self._skips = options.hasher(self.scheme), options.skips
 
-    def cut(self, text: bytes) -> int:
-        """Where the last whole record ends; a newline in quotes ends none."""
-        return self._table.whole_records(np.frombuffer(text, dtype=np.uint8))
+def tsv(first: bytes, options: Options, file: str) -> Format:
+    """CSV between tabs, unless something else is said."""
+    return csv(first, options if options.separator is not None else replace(options, separator="\t"), file)
 
-    def parse(self, text: ByteArray) -> _core.Chunk:
-        """The rows of a piece of whole records."""
-        return _core.parse_csv(text, self._table, self._hasher, self._skips)
+
+def cache(first: bytes, options: Options, file: str) -> Format:
+    """Chunks as they were parsed before; the first line says how their features became columns.
+
+    Raises:
+        InvalidData: if the first line is not that of a cache of this version.
+    """
+    scheme, length = cache_head(first, file)
+    if options.bits not in (None, scheme.bits):
+        raise InvalidParameter(f"bits is {options.bits}; the features of {file} are {scheme.words}")
+    return Format(scheme, _core.cache_parser(scheme.kind == "names"), False, length)
 
 
 def _separation(first: bytes, options: Options) -> tuple[str, bool]:
@@ -194,13 +172,15 @@ def listed(names: list[str]) -> str:
     return shown + (", ..." if len(names) > 12 else "")
 
 
-FORMATS: dict[str, type[Svmlight] | type[Vowpal] | type[Csv] | type[JsonLines]] = {
-    "svmlight": Svmlight,
-    "vw": Vowpal,
-    "csv": Csv,
-    "tsv": Csv,
-    "jsonl": JsonLines,
-}
+_BY_LINES = {"svmlight": svmlight, "vw": vowpal, "jsonl": json_lines}
+_WITH_HEAD = {"csv": csv, "tsv": tsv, "cache": cache}
+FORMATS = (*_BY_LINES, *_WITH_HEAD)
+
+
+def bound_format(kind: str, first: bytes, options: Options, file: str) -> Format:
+    """A format bound to a file, which begins with these bytes."""
+    return _BY_LINES[kind](options) if kind in _BY_LINES else _WITH_HEAD[kind](first, options, file)
+
 
 _SUFFIXES = {
     ".svm": "svmlight",
@@ -214,6 +194,7 @@ _SUFFIXES = {
     ".parquet": "arrow",
     ".arrow": "arrow",
     ".feather": "arrow",
+    SUFFIX: "cache",
 }
 
 
@@ -227,6 +208,8 @@ def detected_format(first: bytes) -> str | None:
     """The format that the first line with text tells, if it does."""
     if first.startswith((b"PAR1", b"ARROW1")):
         return "arrow"
+    if first.startswith(MAGIC):
+        return "cache"
     line = next((line.strip() for line in first.splitlines() if line.strip() and not line.startswith(b"#")), b"")
     if line.startswith(b"{"):
         return "jsonl"

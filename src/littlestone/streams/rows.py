@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from scipy.sparse import csr_array
 
     from littlestone import _core

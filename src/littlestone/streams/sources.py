@@ -65,6 +65,22 @@ class Source:
         with file:
             yield file
 
+    def plain_text(self, file: BinaryIO, size: int) -> bytes | None:
+        """What the text of a file on disk begins with; the file is left at its beginning. None for any other source.
+
+        Raises:
+            InvalidData: if the file cannot be read.
+        """
+        if self.path is None or not self.path.is_file():
+            return None
+        first = next(_read(file, size, self.name), b"")
+        if first.startswith((_GZIP, _ZSTD)):
+            file.seek(0)
+            return None
+        mark = len(_BOM) if first.startswith(_BOM) else 0
+        file.seek(mark)
+        return first[mark:]
+
     def blocks(self, file: BinaryIO, size: int) -> Iterator[bytes]:
         """The bytes of a file, decompressed, without a byte-order mark, in blocks of about this size.
 

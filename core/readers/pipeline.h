@@ -1,0 +1,79 @@
+// A file read and parsed by threads ahead of whoever asks for its chunks; they come in the order of the file.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "buffer.h"
+#include "parser.h"
+
+namespace littlestone::readers {
+
+class Pipeline {
+  public:
+    struct Limits {
+        std::size_t chunk;   // bytes of text a chunk, but for the first ones, which are shorter so that they come soon
+        std::size_t ahead;   // bytes of text that may be read before their chunks are taken
+        std::size_t record;  // bytes of the longest record
+        unsigned workers;
+    };
+    enum class State { ready, pending, ended, failed, too_long };
+    struct Answer {
+        State state;
+        std::unique_ptr<Chunk> chunk;
+        int error = 0;  // of the system, where reading has failed
+    };
+
+    // Reads from the place where the descriptor is, which stays the caller's.
+    Pipeline(int descriptor, Parser parser, Limits limits);
+    ~Pipeline();
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+
+    // The next chunk if it comes within a moment.
+    Answer next();
+    // Ends the threads; a chunk that is being parsed is finished first.
+    void close();
+    std::size_t longest() const { return limits_.record; }
+
+  private:
+    struct Piece {
+        std::size_t number, size;
+        Buffer<char> text;
+    };
+    struct Parsed {
+        std::unique_ptr<Chunk> chunk;
+        std::size_t size;
+    };
+
+    void work();
+    std::unique_ptr<Piece> next_piece();
+    bool fill(Piece& piece, std::size_t more);
+    void stop(State state, std::size_t pieces, int error);
+
+    const int descriptor_;
+    const Parser parser_;
+    const Limits limits_;
+
+    std::mutex reading_;  // held while a piece is read: pieces follow one another
+    Buffer<char> rest_;   // of the last piece, behind its last whole record
+    bool at_end_ = false;
+    std::size_t size_ = std::size_t{1} << 16, pieces_ = 0;
+
+    std::mutex lock_;  // of all that follows
+    std::condition_variable taken_, made_;
+    std::map<std::size_t, Parsed> ready_;
+    std::size_t wanted_ = 0, ahead_ = 0;
+    std::size_t known_pieces_ = ~std::size_t{0};  // once the end was seen
+    State state_ = State::pending;                // ended, failed or too_long once reading has stopped
+    int error_ = 0;
+    bool closing_ = false;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace littlestone::readers

@@ -1,0 +1,101 @@
+"""A parsed copy beside a text file, for files that are read more than once.
+
+Its first line is text: a magic word and JSON that says how features became columns and what the copy was made of. Behind
+it are records of the core: a length, a checksum, and the arrays of a chunk.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Generator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from littlestone import _core
+from littlestone.errors import InvalidData
+from littlestone.streams.scheme import Hashing, Kind, Scheme
+
+if TYPE_CHECKING:
+    from littlestone.streams.formats import Options
+
+MAGIC = b"littlestone-cache "
+SUFFIX = ".lsc"
+VERSION = 1
+
+RECORD = 1 << 16
+"""Bytes of text a record: short, so that little is left over where a chunk of records is cut off."""
+
+_LONGEST_HEAD = 1 << 16
+_KINDS: dict[str, Kind] = {"positions": "positions", "names": "names", "hash": "hash"}
+_HASHINGS: dict[str, Hashing] = {"strings": "strings", "all": "all"}
+
+
+def beside(path: Path) -> Path:
+    """Where the cache of a file is."""
+    return path.with_name(path.name + SUFFIX)
+
+
+def origin(path: Path, kind: str | None, options: Options) -> str:
+    """What a cache is made of: the file as it is now, and all that was said of it."""
+    said = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in vars(options).items()}
+    seen = path.stat()
+    return json.dumps([kind, said, seen.st_size, seen.st_mtime_ns], sort_keys=True)
+
+
+def is_fresh(path: Path, made_of: str) -> bool:
+    """Whether there is a cache, made of just this."""
+    try:
+        with path.open("rb") as file:
+            head = _head(file.read(_LONGEST_HEAD))
+    except (OSError, ValueError, TypeError):
+        return False
+    return head.get("version") == VERSION and head.get("made_of") == made_of
+
+
+def cache_head(first: bytes, file: str) -> tuple[Scheme, int]:
+    """How the features of a cache became columns, and the length of its first line.
+
+    Raises:
+        InvalidData: if the line is not that of a cache of this version.
+    """
+    try:
+        head = _head(first)
+        if head["version"] != VERSION:
+            raise InvalidData(f"{file} is a cache of version {head['version']}; expected version {VERSION}: make it anew")
+        scheme = Scheme(_KINDS[str(head["kind"])], int(str(head["bits"])), _HASHINGS[str(head["hashing"])])
+    except (ValueError, TypeError, KeyError):
+        raise InvalidData(f"{file} does not begin as a cache does; make it anew") from None
+    return scheme, first.index(b"\n") + 1
+
+
+def _head(first: bytes) -> dict[str, object]:
+    if not first.startswith(MAGIC):
+        raise ValueError("no magic")
+    return dict(json.loads(first[len(MAGIC) : first.index(b"\n")]))
+
+
+def kept(chunks: Generator[_core.Chunk], path: Path, scheme: Scheme, made_of: str) -> Generator[_core.Chunk]:
+    """Passes chunks on and keeps them; the cache takes its place once all have passed and every line was sound.
+
+    Raises:
+        InvalidData: if it cannot be written.
+    """
+    head = {"version": VERSION, "kind": scheme.kind, "bits": scheme.bits, "hashing": scheme.hashing, "made_of": made_of}
+    sound, unfinished = True, path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with closing(chunks), unfinished.open("wb") as file:
+            file.write(MAGIC + json.dumps(head).encode() + b"\n")
+            for chunk in chunks:
+                sound = sound and not chunk.malformed
+                if sound:
+                    file.write(_core.cache_record(chunk))
+                yield chunk
+        if sound:
+            unfinished.replace(path)
+    except OSError as error:
+        raise InvalidData(f"{path} cannot be written: {error.strerror}; read without a cache") from None
+    finally:
+        with suppress(OSError):
+            unfinished.unlink()

@@ -1,0 +1,128 @@
+"""Text into chunks, parsed in threads beside whoever learns them: a file on disk by the core alone, a stream of blocks here."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias, final
+
+from littlestone import _core
+from littlestone.errors import InvalidData
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from littlestone.streams.formats import Format
+    from littlestone.streams.sources import Source
+
+LONGEST_LINE = 1 << 26
+"""A line longer than this many bytes is refused, so that no file can fill the memory."""
+
+PEEKED = 1 << 20
+"""So many bytes are looked at to find the format and the names of columns."""
+
+# So many chunks may wait for whoever learns them: what the core can parse while a program is still loading.
+_AHEAD = 64
+
+Bind: TypeAlias = "Callable[[bytes], Format]"
+"""The format of a file, bound to it by what it begins with."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Bytes of text a chunk, and threads that parse."""
+
+    chunk: int
+    workers: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Parsing:
+    """Chunks on their way."""
+
+    name: str
+    bound: Format
+    line: int
+    """The number of the first line behind the header."""
+    chunks: Generator[_core.Chunk]
+
+
+def parsing(source: Source, bind: Bind, pace: Pace) -> Parsing:
+    """Begins to read and parse.
+
+    Raises:
+        InvalidData: if the file cannot be read, or its format cannot be told; the chunks raise it later on.
+    """
+    with ExitStack() as stack:
+        file = stack.enter_context(source.opened())
+        first = source.plain_text(file, PEEKED)
+        if first is not None:
+            bound = bind(first)
+            file.seek(bound.skipped_bytes, os.SEEK_CUR)
+            chunks = _piped(_pipeline(file, bound, pace), source.name, stack.pop_all())
+        else:
+            first, blocks = _peeked(source.blocks(file, pace.chunk))
+            bound = bind(first)
+            chunks = _pooled(bound, blocks, source.name, pace.workers, stack.pop_all())
+    return Parsing(source.name, bound, first[: bound.skipped_bytes].count(b"\n") + 1, chunks)
+
+
+def _pipeline(file: BinaryIO, bound: Format, pace: Pace) -> _core.Pipeline:
+    ahead = _AHEAD * pace.chunk
+    return _core.Pipeline(file.fileno(), bound.parser, chunk=pace.chunk, ahead=ahead, record=LONGEST_LINE, workers=pace.workers)
+
+
+def _piped(pipeline: _core.Pipeline, name: str, opened: ExitStack) -> Generator[_core.Chunk]:
+    with opened:
+        try:
+            while (chunk := pipeline.next(name)) is not None:
+                yield chunk
+        finally:
+            pipeline.close()
+
+
+def _peeked(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """What the blocks begin with, and all of them."""
+    seen, length = list[bytes](), 0
+    while length < PEEKED and (block := next(blocks, None)) is not None:
+        seen.append(block)
+        length += len(block)
+    return b"".join(seen), chain(seen, blocks)
+
+
+def _pooled(bound: Format, blocks: Iterator[bytes], name: str, workers: int, opened: ExitStack) -> Generator[_core.Chunk]:
+    from concurrent.futures import ThreadPoolExecutor
+
+    pending: deque[Future[_core.Chunk]] = deque()
+    with opened:
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="littlestone-parse")
+        try:
+            for text in _pieces(bound, blocks, name):
+                pending.append(pool.submit(bound.parser.parse, text))
+                if len(pending) > workers:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _pieces(bound: Format, blocks: Iterator[bytes], name: str) -> Iterator[memoryview]:
+    """The text behind the header in pieces of whole records."""
+    text, header = b"", bound.skipped_bytes
+    for block in blocks:
+        end = bound.parser.cut(text)
+        if end:
+            yield memoryview(text)[:end]
+        text = text[end:] + block[header:]
+        header = max(0, header - len(block))
+        if len(text) > LONGEST_LINE + len(block):
+            raise InvalidData(f"{name} has a line longer than {LONGEST_LINE >> 20} MB; is it a text file?")
+    if text:
+        yield memoryview(text)
