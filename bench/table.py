@@ -425,7 +425,8 @@ def peak_megabytes() -> float:
 def measured(name: str, stem: Path, C: float) -> Measured:
     """One measurement in a new process."""
     command = [sys.executable, __file__, "--job", name, str(stem), repr(C)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    alone = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads cost more than they give on rows
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=alone)
     return Measured(*json.loads(done.stdout.splitlines()[-1]))
 
 
