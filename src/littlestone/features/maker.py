@@ -131,6 +131,8 @@ def as_list(values: object, what: str) -> list[object]:
     Raises:
         InvalidData: for anything else.
     """
+    if isinstance(values, list):
+        return values
     if hasattr(values, "notna") and hasattr(values, "astype"):  # pandas has several ways to say that nothing is there
         values = values.astype(object).where(values.notna(), None)
     for turned in ("to_pylist", "to_list", "tolist"):

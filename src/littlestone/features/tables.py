@@ -117,6 +117,8 @@ def table_of(X: object) -> Table:
     Raises:
         InvalidData: for anything else.
     """
+    if isinstance(X, list):  # first: to ask for a protocol takes longer than to make a row
+        return _records(X)
     if isinstance(X, ArrowTable):
         return Table(X.num_rows, list(X.column_names), lambda name: X.column(str(name)))
     if isinstance(X, np.ndarray):
@@ -133,11 +135,11 @@ def table_of(X: object) -> Table:
 
 def _records(records: list[object]) -> Table:
     for t, record in enumerate(records):
-        if not isinstance(record, Mapping):
+        if not isinstance(record, dict | Mapping):
             raise InvalidData(f"row {t}: got a {type(record).__name__}; expected a dict, a value for each column")
     return Table(len(records), None, partial(_gathered, records))
 
 
 def _gathered(records: list[object], name: Name) -> list[object]:
-    values = [record.get(name) for record in records if isinstance(record, Mapping)]
+    values = [record.get(name) for record in records if isinstance(record, dict | Mapping)]
     return [value.item() if isinstance(value, np.generic) else value for value in values]
