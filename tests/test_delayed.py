@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import littlestone as ls
-from littlestone.delayed import Event, Time
+from littlestone import delayed
+from littlestone.delayed import Event, LabelEvent, PredictEvent, Time
 from littlestone.streams.synthetic import linear_labels
 from reading import examples
 
@@ -220,3 +221,36 @@ def test_more_that_is_refused() -> None:
         ls.replay([], ls.Uniclass(epsilon=1.0))
     with pytest.raises(ls.InvalidData, match=r"^event 0: the time is a number; expire must be a number then$"):
         ls.replay([ls.PredictEvent(2, 0, [1.0])], learner(), expire=timedelta(1))
+
+
+def _learns_every_label(self: delayed._Player[ls.Learner], event: LabelEvent) -> None:
+    known = self._known.get(event.id)
+    if known is not None:
+        self._learned(known, event)
+
+
+def _asks_anew(self: delayed._Player[ls.Learner], event: PredictEvent, moment: float) -> None:
+    self._known.pop(event.id, None)
+    _asked(self, event, moment)
+
+
+_asked = delayed._Player._asked
+MUTANTS = {
+    "the row of label time": (delayed, "_kept", lambda x: x, test_the_row_is_that_of_the_prediction),
+    "every label is learned": (delayed._Player, "_told", _learns_every_label, test_a_timeline_worked_out_by_hand),
+    "the last prediction counts": (delayed._Player, "_asked", _asks_anew, test_a_timeline_worked_out_by_hand),
+    "nothing expires": (
+        delayed._Player,
+        "_forget",
+        lambda self, moment: None,
+        lambda: test_a_prediction_expires(3, 2, 1, 1, 3),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_these_tests_have_teeth(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, attribute, mutant, test = MUTANTS[name]
+    monkeypatch.setattr(owner, attribute, mutant)
+    with pytest.raises(AssertionError):
+        test()

@@ -218,7 +218,7 @@ def replay(
         learner = Learner(model) if isinstance(model, LinearRule) else Learner.restored(model.snapshot())
         if learner.rule.signs() is not None:
             raise NotApplicable(f"{type(learner.rule).__name__} learns rows alone; there are no labels to wait for")
-        judge = _wrong if "labels" in learner.rule.learns() else _distance
+        judge = _wrong if learner.rule.learns() & {"labels", "classes"} else _distance
         return _Player(learner, judge, expire, keep).played(events, ordered=ordered)
     made = model()
     return _Player(made, _wrong if hasattr(made, "labels") else _distance, expire, keep).played(events, ordered=ordered)
