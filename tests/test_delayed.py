@@ -226,6 +226,7 @@ def test_more_that_is_refused() -> None:
 def _learns_every_label(self: delayed._Player[ls.Learner], event: LabelEvent) -> None:
     known = self._known.get(event.id)
     if known is not None:
+        known.x = known.event.x
         self._learned(known, event)
 
 
