@@ -13,8 +13,10 @@ from hypothesis import given, settings
 import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
+from littlestone.kernels import Support
 from littlestone.state import State
 from littlestone.theory.audit import audit
+from shown import shows
 
 Update = Callable[[ls.LinearRule, State, _core.Row, _core.Trial], _core.Step]
 
@@ -196,3 +198,118 @@ def test_a_violation_can_be_copied() -> None:
     twin = copy.deepcopy(error)
     assert str(twin) == str(error) == "round 7: pa.1: the lemma a ≤ b is broken: 2.0 is not at most 1.0"
     assert isinstance(twin, ls.LittlestoneError)
+
+
+# --- kernel rules and balls
+
+
+KERNEL_RULES: list[ls.LinearRule] = [
+    ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.3)),
+    ls.KernelPerceptron(kernel=ls.kernels.Polynomial(), eta=0.3),
+    ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=1.0), budget=5),
+    ls.KernelPassiveAggressive(kernel=ls.kernels.Laplace(gamma=0.5)),
+    ls.KernelPassiveAggressive(kernel=ls.kernels.Gaussian(gamma=0.5), variant="relaxed", gamma=1.0),
+]
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32 - 1), st.sampled_from(KERNEL_RULES), st.integers(1, 2), st.booleans())
+def test_honest_kernel_rules_pass(seed: int, rule: ls.LinearRule, passes: int, compared: bool) -> None:
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(25, 2))
+    y = np.where(np.sum(X**2, axis=1) + random.normal(size=25) > 2.0, 1, -1)
+    run = ls.run(rule, X, y, passes=passes, labels=(-1, 1))
+    assert audit(run, 0.3 * random.normal(size=25) if compared else None) >= run.ledger.rounds
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 2))
+def test_honest_balls_pass(seed: int, passes: int) -> None:
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(25, 3))
+    for epsilon in (0.5, 2.0):
+        run = ls.run(ls.Uniclass(epsilon=epsilon), X, passes=passes)
+        assert audit(run, X.mean(axis=0)) == audit(run) == run.ledger.rounds
+        kernel = ls.run(ls.KernelUniclass(kernel=ls.kernels.Gaussian(gamma=0.2), epsilon=epsilon / 3.0), X, passes=passes)
+        assert audit(kernel, np.full(25, 1.0 / 25.0)) == audit(kernel) == kernel.ledger.rounds
+        simplex = ls.run(ls.MultiplicativeUniclass(epsilon=epsilon / 3.0), 0.2 + 0.1 * X, passes=passes)
+        assert audit(simplex, [0.2, 0.3, 0.5]) == audit(simplex) == simplex.ledger.rounds
+
+
+def test_a_budget_that_drops_has_no_theorem_to_check() -> None:
+    X, y = stream(0)
+    dropping = ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=9.0), budget=2, when_full="drop-oldest")
+    assert audit(ls.run(dropping, X, y)) == 0
+    ball = ls.KernelUniclass(kernel=ls.kernels.Gaussian(gamma=9.0), epsilon=0.1, budget=2)
+    assert audit(ls.run(ball, X)) == 0
+
+
+def too_far(rule: ls.LinearRule, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+    """A ball that goes twice as far as it says."""
+    assert isinstance(rule, ls.Uniclass)
+    first = not state.rounds[0]
+    state.rounds[0] += 1.0
+    if not first and trial.distance == 0.0:
+        return _core.Step.stay()
+    step = 1.0 if first else 2.0 * trial.distance / (trial.score + rule.epsilon)
+    w = state.w.copy()
+    w *= 1.0 - step
+    row.add_to(w, step)
+    state.v[:], state.scale[0], state.norm_squared[0] = w, 1.0, float(w @ w)
+    return _core.Step.by(step)
+
+
+def printed_step(_: ls.LinearRule, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+    """Errata 25, turned the other way round: a step that is 16 times too long for the bound D."""
+    if trial.distance == 0.0:
+        return _core.Step.stay()
+    apart = -state.w
+    apart[row.indices] += row.values
+    state.unscaled[:] += 32.0 * trial.distance * apart / np.linalg.norm(apart)
+    return _core.Step.by(32.0 * trial.distance)
+
+
+def doubled_kernel_step(_: ls.LinearRule, state: State, __: _core.Row, trial: _core.Trial) -> _core.Step:
+    """A kernel Perceptron that adds twice what it says."""
+    assert isinstance(state, Support)
+    if trial.side == 0:
+        return _core.Step.stay()
+    state.expansion.add(2.0 * trial.side)
+    return _core.Step.by(trial.side)
+
+
+def lost_in_projection(_: ls.LinearRule, state: State, __: _core.Row, trial: _core.Trial) -> _core.Step:
+    """A budget whose projection takes away half of w as well, and does not own up to it."""
+    assert isinstance(state, Support)
+    if trial.side == 0:
+        return _core.Step.stay()
+    state.expansion.add(float(trial.side))
+    state.expansion.shrink(0.5)
+    return _core.Step.by(trial.side)
+
+
+LINE = np.array([[2.0], [0.0]] * 6)
+CORNER = np.tile([0.8, 0.2], (12, 1))
+SPREAD = np.random.default_rng(1).normal(size=(12, 2))
+FULL = ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=2.0), budget=2)
+
+ODD: list[tuple[ls.LinearRule, Update, FloatArray, FloatArray, str]] = [
+    (ls.Uniclass(epsilon=1.0), too_far, LINE, vector(1.0), "pa.1u"),
+    (ls.MultiplicativeUniclass(epsilon=0.3), printed_step, CORNER, vector(0.8, 0.2), "pa.4u"),
+    (ls.KernelPerceptron(kernel=ls.kernels.Linear()), doubled_kernel_step, SPREAD, np.ones(12), "mohri.8.8"),
+    (FULL, doubled_kernel_step, SPREAD, np.ones(12), "kernel.projected"),
+    (FULL, lost_in_projection, SPREAD, np.ones(12), "kernel.projected"),
+]
+
+
+@shows("mutant", "pa.1u", "pa.4u", "kernel.projected")
+@pytest.mark.parametrize(("rule", "update", "X", "against", "guarantee"), ODD, ids=[update.__name__ for _, update, *_ in ODD])
+def test_odd_mutants_are_stopped(
+    monkeypatch: pytest.MonkeyPatch, rule: ls.LinearRule, update: Update, X: FloatArray, against: FloatArray, guarantee: str
+) -> None:
+    run = ls.run(rule, X) if rule.signs() else ls.run(rule, X, [1, -1] * 6, labels=(-1, 1))
+    assert audit(run, against) >= 12
+    monkeypatch.setattr(type(rule), "update", update)
+    with pytest.raises(ls.LemmaViolated) as stopped:
+        audit(run, against)
+    assert stopped.value.guarantee == guarantee

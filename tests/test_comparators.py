@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import math
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -20,6 +23,7 @@ from littlestone.loop import PythonLoop
 from littlestone.progress import Patience
 from littlestone.theory.comparators import (
     Descent,
+    Solution,
     Trials,
     balance,
     best_on_path,
@@ -36,6 +40,7 @@ from littlestone.theory.comparators import (
     support,
 )
 from littlestone.theory.evidence import Comparison, LinearEvidence
+from shown import shows
 
 DATA = Path(os.environ.get("LITTLESTONE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 SEEDS = st.integers(0, 2**32 - 1)
@@ -266,23 +271,110 @@ def test_a_descent_refuses_what_does_not_fit() -> None:
         descent(1, 1).sweep(_core.dense_batch(np.array([[np.nan]])), _core.one_label(1), blocks)
 
 
-def test_a_long_call_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    X, y = noisy(8)
-    Descent(Trials.of_labels(X, y)).solve(1.0)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(Patience, "SECONDS", -1.0)
+def seen(capsys: pytest.CaptureFixture[str], words: str) -> bool:
+    """Whether the words are drawn on stderr within a few seconds, with nothing on stdout."""
+    found = ""
+    for _ in range(500):
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        found += shown.err
+        if words in found:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def a_terminal(monkeypatch: pytest.MonkeyPatch, seconds: float = 0.0) -> None:
+    """Makes rich take stderr for a terminal, and bars come at once."""
+    monkeypatch.setattr(Patience, "SECONDS", seconds)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    Descent(Trials.of_labels(X, y)).solve(1.0)
+
+
+def test_a_quick_call_shows_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    a_terminal(monkeypatch, seconds=60.0)
+    X, y = noisy(8)
+    ls.certify(ls.run(ls.Perceptron(), X, y), against="best")
     shown = capsys.readouterr()
-    assert "comparator, C = 1" in shown.err
-    assert shown.out == ""
+    assert (shown.out, shown.err) == ("", "")
+
+
+def test_a_bar_is_for_terminals_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(Patience, "SECONDS", 0.0)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    with Patience("unseen"):
+        time.sleep(0.2)
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "")
+
+
+def test_the_outermost_call_tells_for_all(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    a_terminal(monkeypatch)
     with Patience("outer", 2) as outer:
-        outer.done(1)
-        Descent(Trials.of_labels(X, y)).solve(1.0)
-        assert "comparator" not in capsys.readouterr().err
-    with Patience("next", 2) as later:
-        later.done(1)
-    assert "next" in capsys.readouterr().err
+        outer.done(1, "second half")
+        with Patience("inner", 5) as inner:
+            inner.done(3)
+            assert seen(capsys, "second half")
+        assert "inner" not in capsys.readouterr().err
+    with Patience("next"):
+        assert seen(capsys, "next")
+    with pytest.raises(KeyboardInterrupt), Patience("stopped"):
+        raise KeyboardInterrupt
+    with Patience("goes on"):
+        assert seen(capsys, "goes on")
+
+
+def test_the_time_that_went_by_is_shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    a_terminal(monkeypatch, seconds=1.1)
+    with Patience("silent solver"):
+        assert seen(capsys, "0:00:01")
+
+
+SILENT: list[tuple[str, str, Callable[[FloatArray, FloatArray], object]]] = [
+    ("scipy.optimize.milp", "linear program of", lambda X, y: max_margin_on_simplex(Trials.of_labels(X, y))),
+    ("scipy.optimize.milp", "linear program of", lambda X, y: least_loss_on_simplex(Trials.of_labels(X, y), 1.0)),
+    ("scipy.optimize.milp", "linear program of", lambda X, _: game_value(X)),
+    ("scipy.optimize.nnls", "nearest vector for", lambda X, y: max_margin(Trials.of_labels(X, y))),
+    ("scipy.optimize.fmin_l_bfgs_b", "dual of", lambda X, _: nearest_centre(X, 3.0, X[0])),
+]
+
+
+@pytest.mark.parametrize(("solver", "words", "call"), SILENT, ids=[f"{solver} {k}" for k, (solver, _, _) in enumerate(SILENT)])
+def test_a_solver_that_says_nothing_is_seen_at_work(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    solver: str,
+    words: str,
+    call: Callable[[FloatArray, FloatArray], object],
+) -> None:
+    """The solver waits until the bar is drawn: it would for ever if nothing drew it meanwhile."""
+    a_terminal(monkeypatch)
+    module, name = solver.rsplit(".", 1)
+    honest = getattr(importlib.import_module(module), name)
+
+    def slow(*given: object, **named: object) -> object:
+        assert seen(capsys, words)
+        return honest(*given, **named)
+
+    monkeypatch.setattr(solver, slow)
+    X, y = noisy(8)
+    call(X, y)
+
+
+def test_certifying_against_the_best_tells_which_theorem_it_is_at(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_terminal(monkeypatch)
+    honest = Descent.solve
+
+    def slow(descent: Descent, C: float, *, tolerance: float = 1e-4, give_up: float = math.inf) -> Solution:
+        assert seen(capsys, "comparator for mohri.8.11")
+        monkeypatch.setattr(Descent, "solve", honest)
+        return honest(descent, C, tolerance=tolerance, give_up=give_up)
+
+    X, y = noisy(8)
+    run = ls.run(ls.Perceptron(), X, y)
+    monkeypatch.setattr(Descent, "solve", slow)
+    assert ls.certify(run, against="best")
 
 
 def test_a_path_goes_down_as_well_as_up() -> None:
@@ -578,6 +670,7 @@ def test_intervals_have_a_best_comparator_too() -> None:
 # pa.1c, pa.2 and pa.batch
 
 
+@shows("example", "pa.1c")
 def test_unit_vectors_attain_the_squared_hinge_bound() -> None:
     best = {c.id: c for c in ls.run(ls.PassiveAggressive(), np.eye(9), np.ones(9)).certify(against="best")}
     assert best["pa.1c"].measured == 9
@@ -585,6 +678,8 @@ def test_unit_vectors_attain_the_squared_hinge_bound() -> None:
     assert best["pa.1c"].verdict is ls.Verdict.HOLDS
 
 
+@shows("example", "pa.2")
+@shows("tight", "pa.2")
 @pytest.mark.parametrize(("n", "ratio"), [(10, 1.617), (100, 1.952), (1000, 1.9951)])
 def test_weights_turned_half_way_round(n: int, ratio: float) -> None:
     angles = math.pi * np.arange(1, n) / n
@@ -596,6 +691,7 @@ def test_weights_turned_half_way_round(n: int, ratio: float) -> None:
     assert certificate.bound == 2.0
 
 
+@shows("never", "pa.batch")
 @settings(deadline=None, max_examples=25)
 @given(SEEDS, st.sampled_from([0.01, 0.25, 0.9]))
 def test_batch_pa_comes_to_rest_in_time(seed: int, beta: float) -> None:
@@ -609,6 +705,7 @@ def test_batch_pa_comes_to_rest_in_time(seed: int, beta: float) -> None:
     assert (np.maximum(0.0, 1.0 - margins) ** 2 <= beta * (1 + 1e-12)).all()
 
 
+@shows("example", "pa.batch")
 def test_the_printed_batch_bound_is_one_off() -> None:
     run = ls.run(ls.BatchPassiveAggressive(start=vector(1.0)), [[1.0]], [1], passes=5)
     certificate = {c.id: c for c in run.certify(against=[1.0])}["pa.batch"]

@@ -13,6 +13,7 @@ import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule
 from littlestone.theory.certificate import Verdict
+from shown import shows
 
 CONSTANTS = np.array([[0.0, 1.0]] * 7)
 UNIT = ls.losses.Absolute(low=0.0, high=1.0)
@@ -22,6 +23,8 @@ def certificate(run: ls.ExpertRun, name: str) -> ls.Certificate:
     return next(found for found in run.certify() if found.id == name)
 
 
+@shows("example", "mohri.8.1")
+@shows("tight", "mohri.8.1")
 def test_halving_on_thresholds() -> None:
     classes = np.array([[float(x >= theta) for theta in range(4)] for x in (1, 2)])
     for prune in ("mistake", "always"):
@@ -42,6 +45,7 @@ def test_halving_without_a_consistent_expert_says_one() -> None:
 MAJORITY = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1], [0, 0, 1]])
 
 
+@shows("example", "mohri.8.3")
 @pytest.mark.parametrize(("update_on", "counts"), [("mistake", [2, 2, 2]), ("always", [3, 2, 3])])
 def test_weighted_majority_of_three(update_on: str, counts: list[int]) -> None:
     rule = ls.WeightedMajority(beta=0.5, update_on=update_on)
@@ -66,6 +70,7 @@ def balanced(beta: float, experts: int, rounds: int) -> ls.Mixture:
     return mixture
 
 
+@shows("tight", "mohri.8.3")
 def test_weighted_majority_against_a_balanced_vote() -> None:
     mixture = balanced(0.5, 64, 200)
     found = next(c for c in mixture.certify() if c.id == "mohri.8.3")
@@ -74,6 +79,7 @@ def test_weighted_majority_against_a_balanced_vote() -> None:
     assert 0.95 <= found.tightness <= 1.0
 
 
+@shows("example", "mohri.det")
 def test_deterministic_rules_lose_half() -> None:
     mixture = ls.Mixture(ls.WeightedMajority(), experts=2, loss="zero_one")
     for _ in range(101):
@@ -86,6 +92,7 @@ def test_deterministic_rules_lose_half() -> None:
 THREE = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 
 
+@shows("example", "mohri.8.4a", "mohri.8.4x")
 def test_randomized_weighted_majority_of_two() -> None:
     run = ls.hedge(ls.RandomizedWeightedMajority(beta=0.5), THREE)
     np.testing.assert_allclose(run.losses, [1 / 2, 1 / 3, 4 / 5])
@@ -94,6 +101,7 @@ def test_randomized_weighted_majority_of_two() -> None:
     assert certificate(run, "mohri.8.4x").bound == pytest.approx(2.77259, abs=1e-5)
 
 
+@shows("tight", "mohri.8.4x")
 def test_small_beta_breaks_the_printed_bound_and_not_the_exact_one() -> None:
     losses = np.tile(np.eye(200), (400, 1))
     run = ls.hedge(ls.RandomizedWeightedMajority(beta=0.05), losses)
@@ -105,6 +113,7 @@ def test_small_beta_breaks_the_printed_bound_and_not_the_exact_one() -> None:
     assert certificate(run, "mohri.8.4a").verdict is Verdict.UNPROVED
 
 
+@shows("example", "mohri.8.6a")
 def test_exponential_weights_fixed() -> None:
     run = ls.aggregate(ls.ExponentialWeights(eta=math.log(2.0)), CONSTANTS[:3], [1, 1, 0], loss=UNIT)
     np.testing.assert_allclose(run.predictions, [1 / 2, 2 / 3, 4 / 5])
@@ -112,6 +121,7 @@ def test_exponential_weights_fixed() -> None:
     assert [found.measured, found.bound] == [pytest.approx(0.63333, abs=1e-5), pytest.approx(1.25993, abs=1e-5)]
 
 
+@shows("example", "mohri.8.7")
 def test_exponential_weights_doubling() -> None:
     run = ls.aggregate(ls.ExponentialWeights(schedule="doubling"), CONSTANTS, [1, 1, 0, 1, 0, 0, 1], loss=UNIT)
     np.testing.assert_allclose(run.predictions, [0.5, 0.5, 0.840923, 0.5, 0.764482, 0.5, 0.235518], atol=1e-6)
@@ -119,6 +129,7 @@ def test_exponential_weights_doubling() -> None:
     assert [found.measured, found.bound] == [pytest.approx(1.36989, abs=1e-5), pytest.approx(5.90657, abs=1e-5)]
 
 
+@shows("example", "mohri.8.7t")
 def test_exponential_weights_anytime() -> None:
     run = ls.aggregate(ls.ExponentialWeights(), CONSTANTS, [1, 1, 0, 1, 0, 0, 1], loss=UNIT)
     expected = [0.5, 0.840923, 0.938145, 0.764482, 0.891506, 0.723392, 0.5]
@@ -127,6 +138,7 @@ def test_exponential_weights_anytime() -> None:
     assert [found.measured, found.bound] == [pytest.approx(0.94764, abs=1e-5), pytest.approx(2.04200, abs=1e-5)]
 
 
+@shows("example", "mohri.ex8.7")
 def test_multiplicative_weights_of_two() -> None:
     run = ls.hedge(ls.MultiplicativeWeights(beta=0.5), np.array([[0.5, 0.0], [1.0, 0.25], [0.0, 1.0]]))
     np.testing.assert_allclose(np.exp(run.state.log_weights), [0.375, 0.4375])
@@ -155,6 +167,7 @@ def test_the_best_alpha_for_a_horizon() -> None:
     assert found.holds
 
 
+@shows("example", "mohri.ex8.8")
 def test_polynomial_weights_of_two() -> None:
     run = ls.aggregate(ls.PolynomialWeights(alpha=3.0), CONSTANTS[:3], [1, 1, 0], loss=UNIT, keep=("weights",))
     np.testing.assert_allclose(run.predictions, [0.5, 1.0, 1.0])

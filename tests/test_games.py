@@ -21,6 +21,7 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.games import METHODS
 from littlestone.games.payoffs import payoffs_of
+from shown import shows
 
 DATA = Path(os.environ.get("LITTLESTONE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "games"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are not there")
@@ -426,6 +427,8 @@ def test_copy_in_single_precision_survives_a_large_shift() -> None:
 # The textbook
 
 
+@shows("example", "mohri.8.16", "mohri.8.16ewa")
+@shows("holds", "mohri.8.16", "mohri.8.16ewa")
 @pytest.mark.parametrize(
     ("A", "rounds", "lower", "upper", "bound"),
     [(np.eye(2), 100, 0.5, 0.5293, 0.05887), (CYCLIC, 300, 0.33333, 0.35250, 0.04279)],
@@ -439,6 +442,7 @@ def test_worked_examples_of_the_book(A: FloatArray, rounds: int, lower: float, u
     assert solution.certificates[1].bound == pytest.approx(bound, abs=5e-6)
 
 
+@shows("never", "mohri.8.16ewa")
 @settings(deadline=None, max_examples=40)
 @given(
     st.integers(0, 10_000),

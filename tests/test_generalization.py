@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
@@ -23,6 +25,7 @@ from littlestone.theory.generalization import (
     deviation,
     penalty,
 )
+from shown import shows
 
 BY_ID = {guarantee.id: guarantee for guarantee in GUARANTEES}
 DELTA = 0.2
@@ -53,15 +56,18 @@ def ever_fails(bound: object, p: float, rounds: int) -> float:
     return failed
 
 
+@shows("never", "risk.anytime")
 @pytest.mark.parametrize("p", [0.02, 0.1, 0.3, 0.5, 0.8, 0.97, 1.0])
 def test_the_anytime_bound_rarely_ever_fails(p: float) -> None:
     assert ever_fails(anytime, p, 60) <= DELTA
 
 
+@shows("mutant", "risk.anytime")
 def test_a_bound_for_one_moment_fails_when_looked_at_in_every_one() -> None:
     assert ever_fails(at_one_time, 0.5, 120) > DELTA
 
 
+@shows("never", "risk.anytime")
 def test_no_adversary_makes_it_fail() -> None:
     """Hypotheses change, so p does: the worst adaptive choice of p, by dynamic programming over everything that counts."""
     choices = (0.05, 0.5, 0.95)
@@ -99,6 +105,7 @@ def test_losses_between_0_and_1_are_covered_too() -> None:
     assert failed <= 0.5
 
 
+@shows("tight", "risk.anytime")
 def test_with_probability_one_it_is_close_to_the_law_of_small_numbers() -> None:
     assert anytime_bound(0, 1000, 0.05) <= 2.0 * math.log(20) / 1000
     assert anytime_bound(0, 1000, 0.05) >= math.log(20) / 1000
@@ -121,6 +128,7 @@ def test_the_bound_closes_in_on_the_mean() -> None:
     assert gaps[-1] < 1e-4
 
 
+@shows("never", "mohri.8.14")
 @pytest.mark.parametrize(("rounds", "p"), list(itertools.product((10, 100, 400), (0.05, 0.3, 0.5, 0.9))))
 def test_the_sharper_constant_of_lemma_8_14_is_enough(rounds: int, p: float) -> None:
     for delta in (0.05, 0.2):
@@ -132,6 +140,7 @@ def test_the_sharper_constant_of_lemma_8_14_is_enough(rounds: int, p: float) -> 
         assert failure <= 0.82 * delta
 
 
+@shows("example", "mohri.8.14")
 def test_numbers_of_lemma_8_14() -> None:
     assert deviation(100, 0.05) == pytest.approx(0.1224, abs=1e-4)
     assert 2 * deviation(100, 0.05) == pytest.approx(0.2448, abs=1e-4)
@@ -140,6 +149,7 @@ def test_numbers_of_lemma_8_14() -> None:
     assert certificate.verdict is ls.Verdict.HOLDS
 
 
+@shows("example", "mohri.8.15a", "mohri.8.15b", "mohri.8.15ewa")
 def test_numbers_of_theorem_8_15() -> None:
     evidence = Progressive(rounds=100, loss=10.0, convex=True, regret=4.0, experts=10)
     assert BY_ID["mohri.8.15a"].certify(evidence).bound == pytest.approx(0.1 + 0.12239, abs=1e-4)
@@ -148,6 +158,7 @@ def test_numbers_of_theorem_8_15() -> None:
     assert BY_ID["mohri.8.15ewa"].certify(evidence).bound == pytest.approx(0.1073 + 0.5432 / 2, abs=1e-4)
 
 
+@shows("never", "mohri.8.15a", "mohri.8.15b", "mohri.8.15ewa")
 def test_the_average_of_exponential_weights_is_covered() -> None:
     """Three constant experts, absolute loss, outcomes 0 or 1 with probability .3: every risk is known exactly."""
     random, experts, chance, rounds, delta = np.random.default_rng(5), np.array([0.1, 0.5, 0.9]), 0.3, 100, 0.1
@@ -183,6 +194,7 @@ def test_each_assumption_that_is_missing_is_named() -> None:
     assert "(declared) ✗" in str(not_iid)
 
 
+@shows("example", "mohri.ex8.10")
 def test_penalties_of_exercise_8_10() -> None:
     assert [penalty(tail, 3, 0.5) for tail in (3, 2, 1)] == pytest.approx([0.72779, 0.89135, 1.26057], abs=1e-5)
     tails = [(1, 1, 0), (0, 0), (0,)]
@@ -203,6 +215,7 @@ def test_exercise_8_10_says_nothing_before_long(delta: float, first: int) -> Non
     assert BY_ID["mohri.ex8.10"].certify(Progressive(rounds=50, loss=0.0, delta=delta)).verdict is ls.Verdict.VACUOUS
 
 
+@shows("never", "mohri.ex8.10")
 def test_the_choice_of_exercise_8_10_is_covered() -> None:
     random, rounds, delta = np.random.default_rng(0), 150, 0.1
     fails = 0
@@ -215,6 +228,7 @@ def test_the_choice_of_exercise_8_10_is_covered() -> None:
     assert fails <= 60 * delta
 
 
+@shows("example", "mohri.ex8.11b")
 def test_exercise_8_11_b() -> None:
     evidence = Progressive(rounds=1000, comparison=Compared(loss=10.0, norm=2.0, updates=25, radius=3.0))
     certificate = BY_ID["mohri.ex8.11b"].certify(evidence)
@@ -222,6 +236,7 @@ def test_exercise_8_11_b() -> None:
     assert BY_ID["mohri.ex8.11b"].certify(Progressive(rounds=1000)).verdict is ls.Verdict.UNPROVED
 
 
+@shows("example", "blum.5.12")
 @pytest.mark.parametrize(("n", "rounds", "expected"), [(4, 8, 0.44994), (8, 32, 0.24652)])
 def test_random_stopping_on_unit_vectors_by_hand(n: int, rounds: int, expected: float) -> None:
     # h_τ errs on the unit vectors that did not come before τ.
@@ -233,6 +248,7 @@ def test_random_stopping_on_unit_vectors_by_hand(n: int, rounds: int, expected: 
     assert "δ" not in str(certificate)
 
 
+@shows("never", "blum.5.12")
 def test_random_stopping_by_all_sequences() -> None:
     n, rounds = 3, 4
     errors = []
@@ -245,6 +261,8 @@ def test_random_stopping_by_all_sequences() -> None:
     assert np.mean(errors) <= n / rounds
 
 
+@shows("example", "blum.5.13")
+@shows("never", "blum.5.13")
 def test_controlled_testing() -> None:
     assert controlled_tests(4, 0.1, 0.1) == [45, 51, 56, 59, 62]
     evidence = Progressive(rounds=0, delta=0.1, mistake_bound=4, epsilon=0.1)
@@ -276,6 +294,7 @@ def test_the_known_risk_of_a_perceptron_is_below_its_bounds_at_every_moment() ->
     assert fails <= 2
 
 
+@shows("example", "risk.anytime")
 def test_what_a_ledger_says() -> None:
     run = ls.run(ls.Perceptron(), np.eye(4), [1, 1, 1, 1])
     certificate = run.ledger.risk_bound(delta=0.25)
@@ -283,7 +302,7 @@ def test_what_a_ledger_says() -> None:
     assert certificate.bound == anytime_bound(4, 4, 0.25) == 1.0
     assert certificate.verdict is ls.Verdict.VACUOUS
     assert "mean true risk (δ = 0.25) ≤ 1" in str(certificate)
-    assert "each was new when it was learned (declared) ✓" in str(certificate)
+    assert "the rows are i.i.d. (declared) ✓; each row was new when it was learned: one pass ✓" in str(certificate)
     assert run.ledger.risk_bound(iid=False).verdict is ls.Verdict.UNPROVED
     assert str(certificate).count("\n") == 1
 
@@ -310,3 +329,201 @@ def test_every_object_is_complete(guarantee: object) -> None:
     for name in ("id", "source", "statement", "latex", "quantity", "formula"):
         assert getattr(guarantee, name)
     assert BY_ID["risk.anytime"] is ANYTIME
+
+
+# --- passes
+
+
+def test_rows_that_come_again_prove_nothing() -> None:
+    """Learned by heart: no mistake in the later passes, and labels by a coin."""
+    random = np.random.default_rng(3)
+    X, y = np.eye(200), np.where(random.random(200) < 0.5, 1, -1)
+    once, often = (ls.run(ls.Perceptron(), X, y, labels=(-1, 1), passes=passes) for passes in (1, 50))
+    assert once.ledger.risk_bound().bound == 1.0
+    assert (often.ledger.passes, often.passes) == (2, 2)
+    found = often.ledger.risk_bound()
+    assert found.verdict is ls.Verdict.UNPROVED
+    assert "each row was new when it was learned: one pass ✗" in str(found)
+    assert anytime_bound(often.ledger.mistakes, often.ledger.rounds) < 0.6, "which would be false: the risk is ½"
+    assert often.learner.ledger.risk_bound().verdict is ls.Verdict.UNPROVED
+
+
+def test_a_learner_is_told_of_passes(tmp_path: Path) -> None:
+    learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    for _ in range(3):
+        learner.learn_many(np.eye(3), [1, 1, -1])
+    assert learner.ledger.passes == 1, "for all it knows these were new rows"
+    learner.next_pass()
+    learner.learn_many(np.eye(3), [1, 1, -1])
+    learner.save(tmp_path / "m.lst")
+    for twin in (ls.load(tmp_path / "m.lst"), ls.Learner.restored(learner.snapshot())):
+        assert twin.ledger == learner.ledger
+        assert twin.ledger.passes == 2
+        assert twin.ledger.risk_bound().verdict is ls.Verdict.UNPROVED
+    assert learner.ledger.to_dict()["passes"] == 2
+
+
+@shows("unproved", *BY_ID)
+@pytest.mark.parametrize("name", BY_ID)
+def test_unproved_after_a_second_pass_and_without_a_declaration(name: str) -> None:
+    whole = Progressive(
+        rounds=10_000,
+        loss=50.0,
+        convex=True,
+        regret=10.0,
+        experts=3,
+        mistake_bound=60.0,
+        epsilon=0.1,
+        comparison=Compared(loss=3.0, norm=1.0, updates=50, radius=1.0),
+        survived=5000,
+        signs=True,
+    )
+    assert BY_ID[name].certify(whole).holds
+    for part in (replace(whole, passes=2), replace(whole, iid=False)):
+        found = BY_ID[name].certify(part)
+        assert found.verdict is ls.Verdict.UNPROVED
+        assert math.isnan(found.bound)
+        assert [check.met for check in found.assumptions].count(False) == 1
+
+
+@shows("holds", *BY_ID)
+@shows("vacuous", *(set(BY_ID) - {"blum.5.13"}))
+@pytest.mark.parametrize("name", sorted(set(BY_ID) - {"blum.5.13"}))
+def test_vacuous_after_a_few_rounds(name: str) -> None:
+    """blum.5.13 bounds a probability by less than δ, so it is never vacuous."""
+    few = Progressive(
+        rounds=4,
+        loss=4.0,
+        convex=True,
+        regret=4.0,
+        experts=3,
+        mistake_bound=4.0,
+        epsilon=0.1,
+        comparison=Compared(loss=3.0, norm=1.0, updates=4, radius=1.0),
+        survived=2,
+        signs=True,
+    )
+    assert BY_ID[name].certify(few).verdict is ls.Verdict.VACUOUS
+
+
+# --- the survivor
+
+
+def survivors(rounds: int, delta: float, pairs: float) -> float:
+    """The worst adversary's chance that some hypothesis gets n rows right with log(pairs/δ)/n below its error rate.
+
+    Whenever a hypothesis errs, the adversary gives the next one any error rate it likes: all histories, by dynamic programming.
+    """
+    rates = (0.15, 0.3, 0.6, 0.95)
+    enough = {rate: math.ceil(math.log(pairs / delta) / rate + 1e-12) for rate in rates}
+
+    @cache
+    def chance(left: int, right: int, rate: float) -> float:
+        if right >= enough[rate]:
+            return 1.0
+        if left == 0:
+            return 0.0
+        return (1.0 - rate) * chance(left - 1, right + 1, rate) + rate * fresh(left - 1)
+
+    @cache
+    def fresh(left: int) -> float:
+        return max(chance(left, 0, rate) for rate in rates)
+
+    return fresh(rounds)
+
+
+@shows("never", "risk.survivor")
+@pytest.mark.parametrize("delta", [0.05, 0.5])
+def test_no_adversary_makes_the_survivor_fail(delta: float) -> None:
+    assert 0.0 < survivors(60, delta, 60 * 61 / 2) <= delta
+
+
+@shows("mutant", "risk.survivor")
+def test_without_the_union_bound_the_survivor_fails() -> None:
+    """The mutant forgets that the hypothesis was chosen among many: log(1/δ)/n."""
+    assert survivors(60, 0.5, 1.0) > 0.5
+
+
+@shows("example", "risk.survivor")
+def test_the_survivor_counts_what_it_got_right() -> None:
+    """T = 8, δ = .1, four rows right in a row: log(8·9/.2)/4 = 1.4715; a hypothesis that stays though it errs has fewer."""
+    keep = ("step", "update")
+    run = ls.run(ls.Perceptron(), np.eye(3)[[0, 1, 0, 1, 0, 1, 2, 2]], [1] * 8, labels=(-1, 1), keep=keep)
+    found = ls.convert.longest_survivor(run, delta=0.1, iid=True)
+    assert found.certificate.bound == pytest.approx(1.4715, abs=1e-4)
+    assert ls.theory[found.certificate.id] is BY_ID["risk.survivor"]
+    stubborn = ls.run(ls.Fixed(weights=np.array([1.0])), [[1.0]] * 400, [1] * 3 + [-1] * 397, keep=keep, labels=(-1, 1))
+    assert ls.convert.longest_survivor(stubborn, iid=True).certificate.bound == pytest.approx(math.log(400 * 401 / 0.1) / 3)
+    wrong = ls.run(ls.Fixed(weights=np.array([-1.0])), [[1.0]] * 400, [1] * 400, keep=keep, labels=(-1, 1))
+    assert ls.convert.longest_survivor(wrong, iid=True).certificate.verdict is ls.Verdict.UNPROVED
+    tolerant = ls.run(ls.Perceptron(tolerance=9.0), [[1.0]] * 400, [-1] * 400, keep=keep, labels=(-1, 1))
+    assert tolerant.ledger.updates == 0
+    assert ls.convert.longest_survivor(tolerant, iid=True).certificate.verdict is ls.Verdict.UNPROVED
+
+
+# --- the vote
+
+
+@shows("never", "risk.vote")
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=25))
+def test_a_vote_loses_at_most_twice_what_the_voters_lose(rounds: list[tuple[int, bool]]) -> None:
+    """On any stream, drawn or not: the exact error rates of the vote and of every hypothesis on a finite domain."""
+    domain = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, -2.0]])
+    signs = np.array([1, -1, 1, -1])
+    X = domain[[row for row, _ in rounds]]
+    y = [int(signs[row]) * (1 if honest else -1) for row, honest in rounds]
+    run = ls.run(ls.Perceptron(), X, y, labels=(-1, 1), keep=("step", "update"))
+    learner, losses = ls.Learner(ls.Perceptron(), labels=(-1, 1)), 0.0
+    learner.learn_many(X[:0], y[:0])
+    for x, label in zip(X, y, strict=True):
+        losses += float(np.mean(signs * learner.score_many(domain) <= 0.0))
+        learner.learn_one(x, label)
+    vote = ls.convert.voted(run)
+    assert float(np.mean(vote.predict_many(domain) != signs)) <= 2.0 * losses / len(rounds) + 1e-12
+
+
+@shows("tight", "risk.vote")
+@shows("mutant", "risk.vote")
+def test_the_factor_of_the_vote_is_attained() -> None:
+    """One row, label −1, from w₁ = ½: the first hypothesis is wrong, the second right, and the tie is lost: 1 = 2·½."""
+    run = ls.run(ls.Perceptron(start=np.array([0.5])), [[1.0], [1.0]], [-1, -1], labels=(-1, 1), keep=("step", "update"))
+    assert run.ledger.mistakes == 1
+    assert ls.convert.voted(run).predict_many([[1.0]]).tolist() == [1]
+    certificate = ls.convert.vote(run, iid=True).certificate
+    assert certificate.bound >= 2.0 * 0.5
+    # The mutant without the factor would bound an error rate of 1 by the mean error rate of the voters, which is ½.
+    wrong = float(ls.convert.voted(run).predict_many([[1.0]])[0] != -1)
+    assert run.ledger.mistakes / run.ledger.rounds < wrong <= 2.0 * run.ledger.mistakes / run.ledger.rounds
+
+
+@shows("example", "risk.vote")
+def test_the_vote_by_hand() -> None:
+    """T = 200, 5 mistakes, δ = .05: 2(.025 + √(log 20/400)) = .2231."""
+    run = ls.run(ls.Perceptron(), np.eye(5)[np.arange(200) % 5], [1] * 200, labels=(-1, 1), keep=("step", "update"))
+    found = ls.convert.vote(run, iid=True).certificate
+    assert found.bound == pytest.approx(0.2231, abs=1e-4)
+    assert ls.theory[found.id] is BY_ID["risk.vote"]
+
+
+def test_mistakes_of_a_draw_are_not_those_of_a_sign() -> None:
+    """A score of −.1 errs in .6 of the draws, and its sign always."""
+    rule = ls.RandomizedPerceptron(eta=0.1)
+    run = ls.run(rule, np.eye(5)[np.arange(200) % 5], [1] * 200, labels=(-1, 1), keep=("step", "update"))
+    assert BY_ID["risk.vote"].certify(Progressive(rounds=9, signs=False)).verdict is ls.Verdict.UNPROVED
+    assert ls.convert.vote(run, iid=True).certificate.verdict is ls.Verdict.UNPROVED
+    with pytest.raises(ls.NotApplicable, match="RandomizedPerceptron draws its labels"):
+        ls.convert.penalized_risk(run, iid=True)
+
+
+@shows("never", "mohri.ex8.11b")
+def test_the_known_risk_of_the_choice_of_a_perceptron() -> None:
+    """Rows e₁ to e₅ with equal chances: the risk of the choice is known, and 1ᵀ is a u without a loss of norm √5."""
+    random, rounds, fails = np.random.default_rng(11), 3000, 0
+    for _ in range(10):
+        X = np.eye(5)[random.integers(0, 5, size=rounds)]
+        run = ls.run(ls.Perceptron(), X, [1] * rounds, labels=(-1, 1), keep=("step", "update"))
+        result = ls.convert.penalized_risk(run, iid=True, against=np.ones(5))
+        found = next(c for c in result.certificates if c.id == "mohri.ex8.11b")
+        assert found.bound == pytest.approx(5.0 / rounds + 6.0 * math.sqrt(math.log(2 * (rounds + 1) / 0.05) / rounds))
+        fails += float(np.mean(result.score_many(np.eye(5)) <= 0.0)) > found.bound
+    assert fails == 0

@@ -27,6 +27,7 @@ from littlestone.loop import PythonLoop
 from littlestone.streams.space import Table
 from littlestone.theory.guarantee import within
 from littlestone.theory.kernels import GUARANTEES, KernelMoment
+from shown import shows
 
 KERNELS: tuple[Kernel, ...] = (
     ls.kernels.Linear(),
@@ -307,6 +308,7 @@ def test_budget_certificates() -> None:
     assert "mohri.8.11" in [c.id for c in idle.certify("best") if c.holds]
 
 
+@shows("never", "kernel.projected")
 @settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), budget=st.sampled_from([3, 8, 20]))
 def test_projected_bound_is_never_violated(seed: int, budget: int) -> None:

@@ -19,6 +19,7 @@ from littlestone.theory.lower_bounds import (
     minimax_weights,
     oppose,
 )
+from shown import shows
 
 
 @pytest.mark.parametrize(
@@ -74,6 +75,8 @@ def test_the_minimax_regret_by_another_road(rounds: int) -> None:
     assert minimax_regret(rounds) == pytest.approx(game(rounds, 0, 0), abs=1e-9)
 
 
+@shows("example", "mohri.ex8.4")
+@shows("tight", "mohri.ex8.4")
 @pytest.mark.parametrize("rounds", [0, 1, 2, 3, 5, 8, 12, 40])
 def test_against_two_experts_nothing_is_worse_than_a_coin(rounds: int) -> None:
     assert minimax_regret(rounds) == coin_regret(rounds)

@@ -25,6 +25,7 @@ from littlestone.games.methods import Plan
 from littlestone.games.payoffs import payoffs_of
 from littlestone.games.swap_regret_matching import stationary
 from littlestone.theory.games import MINIMAX, WEAK_DUALITY, GameEvidence, GameMoment
+from shown import shows
 
 DATA = Path(os.environ.get("LITTLESTONE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "games"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are not there")
@@ -46,6 +47,8 @@ def random_game(seed: int, rows: int, columns: int) -> FloatArray:
     return np.random.default_rng(seed).random((rows, columns))
 
 
+@shows("never", "mohri.8.16")
+@shows("tight", "mohri.8.16")
 @settings(deadline=None, max_examples=60)
 @given(
     st.integers(0, 10_000),
@@ -130,6 +133,7 @@ def test_mutants_do_not_find_it(mutant: ExpertRule, A: FloatArray, value: float)
     assert play.lower <= value <= play.upper
 
 
+@shows("unproved", "mohri.8.16")
 def test_certificate_asks_for_distributions() -> None:
     payoffs, p = payoffs_of(GAME), np.array([0.25, 0.75])
     bracket = payoffs.bracket(p, p)
@@ -138,6 +142,7 @@ def test_certificate_asks_for_distributions() -> None:
     assert MINIMAX.certify(doubled).verdict is ls.Verdict.UNPROVED
 
 
+@shows("violated", "mohri.8.16")
 def test_certificate_of_the_last_strategy_is_violated() -> None:
     play = ls.play(np.eye(2), ls.RegretMatchingPlus(), ls.BestResponse(), 51, alternate=True)
     p = np.array([1.0, 0.0])

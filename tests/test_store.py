@@ -293,6 +293,10 @@ def test_another_version_is_told(tmp_path: Path) -> None:
         {"space/names": 5},
         {"space/scheme": "hash"},
         {"space/scheme": {"kind": "hash", "bits": 99}},
+        {"passes": 0},
+        {"passes": -1},
+        {"passes": None},
+        {"passes": 1.5},
         {"ledger": None},
         {"ledger/rounds": -1},
         {"ledger/rounds": 1.5},
@@ -339,6 +343,7 @@ def test_a_header_that_lies_is_refused(change: dict[str, object], tmp_path: Path
             "labels",
             "space",
             "ledger",
+            "passes",
             "arrays",
             "rule/parameters",
             "rule/parameters/eta",
@@ -459,6 +464,6 @@ def test_every_released_version_still_loads(name: str) -> None:
     learner = ls.load(RELEASED / name)
     expected = json.loads((RELEASED / name).with_suffix(".json").read_text())
     assert type(learner.rule).name() == expected["rule"]
-    assert {key: str(value) for key, value in learner.ledger.to_dict().items()} == expected["ledger"]
+    assert {key: str(value) for key, value in learner.ledger.to_dict().items()} == {"passes": "1", **expected["ledger"]}
     assert {str(key): float(value).hex() for key, value in learner.weights.items()} == expected["weights"]
     assert [repr(label) for label in learner.labels] == expected["labels"]

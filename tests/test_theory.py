@@ -18,6 +18,7 @@ from littlestone.arrays import FloatArray
 from littlestone.theory import Comparison, LinearEvidence, Verdict, passive_aggressive, perceptron
 from littlestone.theory.guarantee import within
 from littlestone.theory.moments import moments
+from shown import shows
 from strategies import Stream, integer, intervals, separable, streams, tame
 from test_perceptron import FOUR, hadamard
 from test_teeth import BiasOutsideTheNorm, WrongSignOnNegatives
@@ -104,6 +105,7 @@ def test_lemma_of_bylander_2(kind: str, data: st.DataObject) -> None:
     assert certificate("bylander.2", run, u).verdict is Verdict.HOLDS
 
 
+@shows("never", "bylander.8")
 @pytest.mark.parametrize("kind", ["labels", "intervals"])
 @given(data=st.data())
 def test_lemma_of_bylander_8(kind: str, data: st.DataObject) -> None:
@@ -116,6 +118,7 @@ def test_lemma_of_bylander_8(kind: str, data: st.DataObject) -> None:
     assert certificate("bylander.8", run_of(rule, stream), u).verdict is Verdict.HOLDS
 
 
+@shows("never", "bylander.11")
 @given(data=st.data())
 def test_lemma_of_bylander_11(data: st.DataObject) -> None:
     stream = data.draw(streams("labels", tame))
@@ -174,6 +177,7 @@ def test_lemma_of_pa_3(kind: str, data: st.DataObject) -> None:
 # --- theorems on streams
 
 
+@shows("never", "mohri.8.8", "mohri.8.8w0", "bylander.5", "bylander.2", "mohri.ex8.11")
 @given(case=separable(), passes=st.sampled_from([1, 50]))
 def test_theorems_of_the_perceptron_are_never_violated(case: tuple[Stream, FloatArray], passes: int) -> None:
     stream, u = case
@@ -183,6 +187,7 @@ def test_theorems_of_the_perceptron_are_never_violated(case: tuple[Stream, Float
             assert found.verdict is not Verdict.VIOLATED, str(found)
 
 
+@shows("never", "mohri.8.11", "mohri.8.12", "blum.5.11")
 @given(stream=streams("labels", tame), scale=st.floats(-2, 2))
 def test_theorems_for_every_comparator(stream: Stream, scale: float) -> None:
     """Spec 8.11, 8.12, 5.11: any u, any stream, labels that oppose the learner."""
@@ -195,6 +200,7 @@ def test_theorems_for_every_comparator(stream: Stream, scale: float) -> None:
         assert first.bound <= second.bound * (1 + 1e-9)
 
 
+@shows("never", "pa.1", "pa.1c", "pa.1m", "pa.1h", "pa.2", "pa.3", "mohri.ex8.6", "mohri.ex8.6x")
 @given(case=separable())
 def test_theorems_of_pa_and_margin_are_never_violated(case: tuple[Stream, FloatArray]) -> None:
     stream, u = case
@@ -264,6 +270,8 @@ UNIT = Stream(np.eye(9), np.ones(9, dtype=np.int64))
 ONES = np.ones(9)
 
 
+@shows("tight", "mohri.8.8", "bylander.5")
+@shows("example", "bylander.5")
 def test_ex83_unit_vectors_meet_mohri_88() -> None:
     found = certificate("mohri.8.8", run_of(ls.Perceptron(), UNIT), ONES)
     assert found.measured == 9
@@ -272,6 +280,7 @@ def test_ex83_unit_vectors_meet_mohri_88() -> None:
     assert certificate("bylander.5", run_of(ls.Perceptron(), UNIT), ONES).bound == 9
 
 
+@shows("example", "mohri.8.8")
 def test_mohri_88_four_points() -> None:
     """M = 4 ≤ 25: r² = 5 over the rows, ρ = .44721; the update rounds alone give r² = 2."""
     run = run_of(ls.Perceptron(), FOUR, passes=9)
@@ -283,6 +292,7 @@ def test_mohri_88_four_points() -> None:
     assert found.bound == pytest.approx(2.0 * 5.0)
 
 
+@shows("tight", "mohri.8.8")
 def test_hadamard_meets_mohri_88() -> None:
     X = hadamard(64)
     stream = Stream(X, X[:, 0].astype(np.int64))
@@ -290,6 +300,7 @@ def test_hadamard_meets_mohri_88() -> None:
     assert (found.measured, found.bound) == (64, 64.0)
 
 
+@shows("example", "mohri.8.8w0")
 def test_mohri_88_is_false_as_printed_for_a_start() -> None:
     """Spec: x = 1, y = +, w_0 = −3.5: 4 updates where r²/ρ² = 1; the corrected bound is 8."""
     run = ls.run(ls.Perceptron(start=np.array([-3.5])), np.ones((9, 1)), np.ones(9, dtype=int))
@@ -307,16 +318,20 @@ def comparison(u: list[float], run: ls.Run) -> Comparison:
     return Comparison(np.array(u), ls.run(ls.Fixed(weights=np.array(u)), run.X, run.y, labels=(-1, 1)).ledger)
 
 
+@shows("example", "mohri.8.11", "mohri.8.12", "blum.5.11", "mohri.ex8.11")
 def test_hinge_bounds_by_hand() -> None:
-    """Spec: x = 1 four times, y = +, +, +, −: M = 2; with u = 1: 8.11 4, 8.12 (1 + 2)² = 9, 5.11 5."""
+    """Spec: x = 1 four times, y = +, +, +, −: M = 2; with u = 1: 8.11 4, 8.12 (1 + 2)² = 9, 5.11 5; ex 8.11 2 + √2."""
     run = ls.run(ls.Perceptron(), np.ones((4, 1)), [1, 1, 1, -1])
     assert run.ledger.updates == 2
     for name, bound in (("mohri.8.11", 4.0), ("mohri.8.12", 9.0), ("blum.5.11", 5.0)):
         found = certificate(name, run, [1.0])
         assert found.bound == pytest.approx(bound)
         assert found.verdict is Verdict.VACUOUS
+    assert certificate("mohri.ex8.11", run, [1.0]).bound == pytest.approx(2.0 + math.sqrt(2.0))
 
 
+@shows("example", "bylander.2")
+@shows("tight", "bylander.2")
 def test_bylander_2_by_hand_is_tight() -> None:
     """x = 1, I = {1}, η = ½, three rounds: losses 1, ½, 0; with the two updates counted the bound is 1.5."""
     run = ls.run(ls.Perceptron(eta=0.5), np.ones((3, 1)), ls.Intervals.of_targets(np.ones(3)), keep=("loss",))
@@ -325,6 +340,7 @@ def test_bylander_2_by_hand_is_tight() -> None:
     assert (found.measured, found.bound, found.verdict) == (1.5, 1.5, Verdict.HOLDS)
 
 
+@shows("tight", "bylander.2")
 @pytest.mark.parametrize(("length", "U"), [(4, 2.0), (9, 3.0), (16, 1.0)])
 def test_bylander_2_unit_vectors_are_tight(length: int, U: float) -> None:
     """x_t = e_t, I_t = {U/√l}, η = U/√l: loss U√l = bound."""
@@ -335,23 +351,31 @@ def test_bylander_2_unit_vectors_are_tight(length: int, U: float) -> None:
     assert found.bound == pytest.approx(found.measured)
 
 
+@shows("example", "bylander.8")
+@shows("tight", "bylander.8")
 def test_bylander_8_by_hand_is_tight() -> None:
     y = ls.Intervals(np.ones(5), np.full(5, np.inf))
     found = certificate("bylander.8", ls.run(ls.Perceptron(tolerance=0.5), np.ones((5, 1)), y), [1.0])
     assert (found.measured, found.bound, found.verdict) == (0.5, 0.5, Verdict.HOLDS)
 
 
+@shows("example", "bylander.11")
+@shows("tight", "bylander.11")
 def test_bylander_11_unit_vectors_are_tight() -> None:
     found = certificate("bylander.11", run_of(ls.RandomizedPerceptron(), UNIT), ONES)
     assert (found.measured, found.bound, found.verdict) == (4.5, 4.5, Verdict.HOLDS)
 
 
+@shows("example", "pa.1", "pa.1m", "pa.1h")
+@shows("tight", "pa.1")
 def test_pa_1_unit_vectors_are_tight() -> None:
     found = certificate("pa.1", run_of(ls.PassiveAggressive(), UNIT), ONES)
     assert (found.measured, found.bound, found.verdict) == (9.0, 9.0, Verdict.HOLDS)
     assert certificate("pa.1m", run_of(ls.PassiveAggressive(), UNIT), ONES).bound == pytest.approx(9.0)
+    assert certificate("pa.1h", run_of(ls.PassiveAggressive(), UNIT), ONES).bound == pytest.approx(18.0)
 
 
+@shows("example", "pa.3")
 def test_pa_3_by_hand() -> None:
     """3.25 ≤ 4 for w* = 0: (1 + B/γ)Σℓ*² = 2·2."""
     run = ls.run(ls.PassiveAggressive(variant="relaxed", gamma=1.0), [[1.0], [1.0]], [1, -1])
@@ -359,10 +383,14 @@ def test_pa_3_by_hand() -> None:
     assert (found.measured, found.bound) == (3.25, 4.0)
 
 
+@shows("example", "mohri.ex8.6", "mohri.ex8.6x")
+@shows("tight", "mohri.ex8.6x")
 def test_ex86_by_hand() -> None:
     """e_1, e_2 with ρ = 1/√2: 2 ≤ 32; the recursion's values for R/ρ = 1, 2, 5, 10, 100."""
     run = ls.run(ls.MarginPerceptron(rho=1 / math.sqrt(2)), np.eye(2), [1, 1], passes=10)
     assert certificate("mohri.ex8.6", run, [1.0, 1.0]).bound == pytest.approx(32.0)
+    alone = certificate("mohri.ex8.6x", ls.run(ls.MarginPerceptron(rho=1.0), [[1.0]] * 3, [1] * 3), [1.0])
+    assert (alone.measured, alone.bound, alone.verdict) == (1, 1, Verdict.HOLDS)
     for ratio, expected in ((1, 1), (2, 8), (5, 61), (10, 249), (100, 25127)):
         long = ls.run(ls.MarginPerceptron(rho=1.0), [[float(ratio)]], [1])
         evidence = LinearEvidence(long.rule, long.ledger, comparison([1.0], long))

@@ -19,6 +19,7 @@ from littlestone.loop import PythonLoop
 from littlestone.theory.comparators import relative_entropy
 from littlestone.theory.guarantee import within
 from littlestone.theory.uniclass import GUARANTEES, UniclassMoment
+from shown import shows
 
 
 def rows(seed: int, count: int = 50, width: int = 4) -> FloatArray:
@@ -167,6 +168,7 @@ def ball(seed: int, epsilon: float, width: int = 3) -> tuple[FloatArray, FloatAr
     return u + epsilon * rng.random((60, 1)) ** 0.2 * way / np.linalg.norm(way, axis=1, keepdims=True), u
 
 
+@shows("never", "pa.1u")
 @given(seed=st.integers(0, 10_000), slack=st.sampled_from([0.0, 0.2]))
 def test_additive_theorem_and_its_lemma(seed: int, slack: float) -> None:
     X, u = ball(seed, 1.0 - slack)
@@ -203,6 +205,7 @@ def test_a_step_that_overshoots_breaks_the_theorem(factor: float, stands: bool) 
     assert ls.run(ls.Uniclass(epsilon=1.0), X).ledger.loss_squared == pytest.approx(1.0)
 
 
+@shows("never", "pa.4u")
 @settings(max_examples=20)
 @given(seed=st.integers(0, 10_000))
 def test_multiplicative_theorem_and_its_lemma(seed: int) -> None:

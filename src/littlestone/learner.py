@@ -60,6 +60,7 @@ class Snapshot:
     names: list[Feature] | None
     labels: Labels
     kind: str | None
+    passes: int = 1
 
 
 @final
@@ -89,6 +90,7 @@ class Learner:
         self._kind: str | None = None
         self._space = Space(self._least_width(), objects=rule.takes_objects())
         self._totals = _core.Totals()
+        self._passes = 1
         self._average = Average(0) if average and rule.averages() else None
         self._state: State | None = None
         self._loop: Loop | None = None
@@ -106,7 +108,7 @@ class Learner:
     @property
     def ledger(self) -> Ledger:
         """The ledger at this moment."""
-        return Ledger.of(self._totals)
+        return Ledger.of(self._totals, self._passes)
 
     @property
     def features(self) -> list[Feature]:
@@ -195,6 +197,22 @@ class Learner:
             except Exception:
                 self._retreat(*before)
                 raise
+
+    def next_pass(self) -> None:
+        """Says that the rows to come were learned before, so that the ledger does not take them for new ones.
+
+        `ls.run` says so after each of its passes; whoever makes passes with a loop of their own says so here.
+
+        Example:
+            >>> import littlestone as ls
+            >>> learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+            >>> _ = learner.learn_many([[1.0], [2.0]], [1, 1])
+            >>> learner.next_pass()
+            >>> learner.ledger.passes, learner.ledger.risk_bound().verdict.value
+            (2, 'unproved')
+        """
+        with self._lock:
+            self._passes += 1
 
     def check_one(self, x: Vector, y: Label | Intervals) -> None:
         """Raises what `learn_one` would raise. Nothing changes."""
@@ -296,6 +314,7 @@ class Learner:
                 names=self._space.names if self._space.named else None,
                 labels=self._labels,
                 kind=self._kind,
+                passes=self._passes,
             )
 
     @staticmethod
@@ -305,6 +324,7 @@ class Learner:
         twin._space = Space.restored(snapshot.space, snapshot.names, twin._least_width(), objects=snapshot.rule.takes_objects())
         twin._labels, twin._kind = snapshot.labels, snapshot.kind
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
+        twin._passes = snapshot.passes
         twin._average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
         if snapshot.state is not None:
             twin._bind(snapshot.state.copy() if copy else snapshot.state)

@@ -37,9 +37,11 @@ class Ledger:
     largest_norm_squared: float
     largest_update_norm_squared: float
     largest_entry: float
+    passes: int = 1
+    """How many times the rows were gone over; from the second pass on they are not new."""
 
     @staticmethod
-    def of(totals: _core.Totals) -> Ledger:
+    def of(totals: _core.Totals, passes: int = 1) -> Ledger:
         """The ledger at this moment."""
         return Ledger(
             rounds=totals.rounds,
@@ -54,6 +56,7 @@ class Ledger:
             largest_norm_squared=totals.largest_norm_squared,
             largest_update_norm_squared=totals.largest_update_norm_squared,
             largest_entry=totals.largest_entry,
+            passes=passes,
         )
 
     @property
@@ -75,12 +78,13 @@ class Ledger:
         """How wrong the hypotheses are at most on rows to come, with probability 1 − δ and without a hold-out set.
 
         The certificate is valid at every moment at once, so it may be looked at after each round. It bounds the mean true
-        error rate of the hypotheses used so far, which is that of drawing one of them at random.
+        error rate of the hypotheses used so far, which is that of drawing one of them at random. After a second pass over
+        the same rows it is unproved: mistakes on rows that were learned before say nothing of rows to come.
 
         Args:
             delta: the probability with which the statement may fail.
-            iid: by asking, the caller declares that the rows are independent, from one distribution, and that each was
-                new when it was learned (one pass); with False there is no statement.
+            iid: by asking, the caller declares that the rows are independent and from one distribution; with False there
+                is no statement.
 
         Example:
             >>> import numpy as np, littlestone as ls
@@ -91,7 +95,8 @@ class Ledger:
         """
         from littlestone.theory.generalization import ANYTIME, Progressive
 
-        return ANYTIME.certify(Progressive(rounds=self.rounds, loss=self.mistakes, delta=delta, iid=iid))
+        evidence = Progressive(rounds=self.rounds, loss=self.mistakes, delta=delta, iid=iid, passes=self.passes)
+        return ANYTIME.certify(evidence)
 
     def to_dict(self) -> dict[str, int | float]:
         """Every total by its name."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from littlestone.errors import InvalidParameter, NotApplicable
+from littlestone.errors import InvalidParameter
 from littlestone.learner import Learner, with_outcomes
 from littlestone.streams.intervals import NO_OUTCOME
 
@@ -76,7 +76,8 @@ def run(
         average: keep the sum of the weights over the rounds.
         progress: show a progress bar.
         audit: repeat the run by the definition of the rule, slowly, and check every lemma that speaks of it at each round.
-        against: the comparator of the audit, a vector or a run of `ls.Fixed`; None is the weights the rule began with.
+        against: the comparator of the audit, a vector or a run of `ls.Fixed` (for a ball its centre, for a kernel rule
+            coefficients, one a row); None is the weights the rule began with.
 
     Raises:
         LemmaViolated: from an audit, naming the first round that breaks a lemma.
@@ -87,6 +88,8 @@ def run(
         >>> run.ledger.mistakes, run.passes, run.columns["score"]
         (2, 2, array([ 0.,  0.,  1., -1.]))
     """
+    if against is not None and not audit:
+        raise InvalidParameter("against is the comparator of an audit; give audit=True, or give it to certify")
     if not isinstance(passes, int) or isinstance(passes, bool) or passes < 1:
         raise InvalidParameter(f"passes is {passes!r}; passes must be a whole number, at least 1")
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterator) else list(X)
@@ -96,6 +99,8 @@ def run(
     learner = Learner(rule, labels=labels, average=average)
     kept, done, converged = [], 0, False
     while done < passes and not converged:
+        if done:
+            learner.next_pass()
         before = learner.ledger.updates
         kept.append(learner.learn_many(rows, y, keep=columns, progress=progress))
         done += 1
@@ -103,16 +108,7 @@ def run(
     whole: Columns = {name: np.concatenate([part[name] for part in kept]) for name in columns}
     finished = Run(rule, learner.state, learner.ledger, whole, converged, done, learner, rows, y)
     if audit:
-        _audit(finished, against)
+        from littlestone.theory.audit import audit as check_lemmas
+
+        check_lemmas(finished, against)
     return finished
-
-
-def _audit(run: Run, against: Run | npt.ArrayLike | None) -> None:
-    from littlestone.linear import Fixed
-    from littlestone.theory.audit import audit
-
-    if isinstance(against, Run):
-        if not isinstance(against.rule, Fixed):
-            raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of Fixed or a vector")
-        against = against.rule.weights
-    audit(run, None if against is None else np.asarray(against, dtype=np.float64))

@@ -123,6 +123,7 @@ def _described(snapshot: Snapshot) -> tuple[dict[str, Json], dict[str, FloatArra
         "labels": [_label(label) for label in snapshot.labels.known()],
         "space": _space(snapshot.space),
         "ledger": {name: _plain(value, name) for name, value in snapshot.totals.items()},
+        "passes": snapshot.passes,
     }
     return header, arrays
 
@@ -272,6 +273,7 @@ class _File:
             names=names,
             labels=self._labels(),
             kind=kind,
+            passes=self._passes(),
         )
 
     def _damaged(self, what: str) -> InvalidData:
@@ -449,6 +451,13 @@ class _File:
             else:
                 raise self._damaged(f"its ledger has no sound {name!r}")
         return totals
+
+    def _passes(self) -> int:
+        """Files from before passes were counted say nothing of them; then they are taken to be of one."""
+        passes = self._whole({"passes": 1} | self._header, "passes")
+        if passes == 0:
+            raise self._damaged("it went over its rows 0 times")
+        return passes
 
     def _object(self, owner: dict[str, Json], key: str) -> dict[str, Json]:
         value = owner.get(key)

@@ -94,6 +94,8 @@ def _learn_passes(learner: Learner, readers: list[Reader], passes: int, progress
     with _writing(predictions) as file:
         for done in range(1, passes + 1):
             before = learner.ledger.updates
+            if done > 1:
+                learner.next_pass()
             for reader in readers:
                 for X, y in reader:
                     columns = learner.learn_many(X, y, keep=keep)

@@ -15,7 +15,6 @@ from littlestone.errors import NotApplicable
 from littlestone.kernels import KernelRule
 from littlestone.linear import Perceptron
 from littlestone.progress import slices
-from littlestone.theory.certificate import Certificate, Check, Verdict
 from littlestone.theory.comparators import Trials
 from littlestone.theory.evidence import Comparison
 from littlestone.theory.generalization import Compared
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.learner import Learner
     from littlestone.run import Run
 
 
@@ -46,8 +46,8 @@ def random_stopping(of: Run, *, seed: int = 0, mistake_bound: float | None = Non
         >>> run = ls.run(ls.Perceptron(), X, [1] * 8, labels=(-1, 1), keep=("step", "update"))
         >>> print(ls.convert.random_stopping(run, mistake_bound=4, iid=True).certificate)
         blum.5.12: holds: expected true error rate at a random stop ≤ 0.5 = M/T
-          Blum et al., theorem 5.12: the rows are i.i.d. and each was new when it was learned (declared) ✓; there was a \
-round ✓; the mistakes are bounded by a theorem ✓
+          Blum et al., theorem 5.12: the rows are i.i.d. (declared) ✓; each row was new when it was learned: one pass ✓; \
+there was a round ✓; the mistakes are bounded by a theorem ✓
     """
     known = hypotheses(of)
     if known.total_rounds == 0:
@@ -60,9 +60,8 @@ round ✓; the mistakes are bounded by a theorem ✓
 def longest_survivor(of: Run, *, delta: float = 0.05, iid: bool = False) -> Converted:
     """The hypothesis that was used in the most rounds (the first of them).
 
-    With probability 1 − δ its error rate is at most log(T(T+1)/(2δ))/n, n being the rounds it got right: a hypothesis
-    that errs more often gets n fresh rows right with a probability below δ divided by the number of pairs of a first round
-    and an n.
+    With probability 1 − δ its error rate is at most log(T(T+1)/(2δ))/n, n being the rows that it got right, one after the
+    other from its first round on (risk.survivor). A rule may leave a hypothesis as it is though it errs; that ends the n.
 
     Args:
         of: a run of one pass, made with keep=("step", "update").
@@ -75,30 +74,21 @@ def longest_survivor(of: Run, *, delta: float = 0.05, iid: bool = False) -> Conv
     known = hypotheses(of)
     lasted = known.survival
     k = int(lasted.argmax())
-    right = int(lasted[k]) - (k < len(known.rounds))
-    first = int(lasted[:k].sum())
-    evidence = mistakes_of(of, delta=delta, iid=iid)
-    return Converted(hypothesis(of, known, k), (_survived(evidence.rounds, right, delta, evidence.iid),), first + 1)
+    first, chosen = int(lasted[:k].sum()), hypothesis(of, known, k)
+    survived = _right_in_a_row(of, chosen, first, int(lasted[k]))
+    evidence = replace(mistakes_of(of, delta=delta, iid=iid), survived=survived)
+    return Converted(chosen, (risk("risk.survivor").certify(evidence),), first + 1)
 
 
-def _survived(rounds: int, right: int, delta: float, iid: bool) -> Certificate:
-    bound = math.log(rounds * (rounds + 1) / (2.0 * delta)) / right if iid and right > 0 else math.nan
-    verdict = Verdict.HOLDS if bound < 1.0 else Verdict.VACUOUS
-    return Certificate(
-        id="risk.survivor",
-        source="a union bound over first rounds and lengths (after Gallant 1990)",
-        statement="With probability 1 − δ every hypothesis that got n new rows in a row right has an error rate of at most "
-        "log(T(T+1)/(2δ))/n.",
-        verdict=Verdict.UNPROVED if math.isnan(bound) else verdict,
-        quantity=f"true error rate of the survivor (δ = {delta:g})",
-        measured=math.nan,
-        bound=bound,
-        formula="log(T(T+1)/(2δ))/n",
-        assumptions=(
-            Check("the rows are i.i.d. and each was new when it was learned (declared)", iid),
-            Check("it got a row right", right > 0),
-        ),
-    )
+def _right_in_a_row(of: Run, chosen: Learner, first: int, rounds: int) -> int:
+    """How many rounds a hypothesis got right from its first one on; a score of 0 is wrong."""
+    _, outcomes = of.learner.encode(of.X, of.y)
+    scores = chosen.score_many(of.X)
+    for n in range(rounds):
+        row = (first + n) % len(outcomes)
+        if outcomes.label(row) * scores[row] <= 0.0:
+            return n
+    return rounds
 
 
 def penalized_risk(
@@ -128,6 +118,8 @@ def penalized_risk(
     estimates = penalized_estimates(of, known, delta=delta, progress=progress)
     best = int(estimates.argmin())
     evidence = mistakes_of(of, delta=delta, iid=iid)
+    if not evidence.signs:
+        raise NotApplicable(f"{type(of.rule).__name__} draws its labels, so that its mistakes are not those of its hypotheses")
     certificates = [risk("mohri.ex8.10").certify(evidence)]
     if against is not None:
         certificates.append(risk("mohri.ex8.11b").certify(replace(evidence, comparison=_compared(of, against))))

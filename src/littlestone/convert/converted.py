@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, final
 
@@ -60,8 +61,14 @@ def risk(guarantee: str) -> RiskGuarantee:
 
 def mistakes_of(of: Run, *, delta: float, iid: bool, mistake_bound: float | None = None) -> Progressive:
     """The mistakes of a run as evidence; more than one pass shows rows that are not new."""
-    fresh = iid and of.passes == 1
     ledger = of.ledger
     return Progressive(
-        rounds=ledger.rounds, loss=ledger.mistakes, delta=delta, iid=fresh, convex=False, mistake_bound=mistake_bound
+        rounds=ledger.rounds,
+        loss=ledger.mistakes,
+        delta=delta,
+        iid=iid,
+        passes=ledger.passes,
+        convex=False,
+        mistake_bound=mistake_bound,
+        signs=math.isfinite(ledger.smallest_margin) and not of.rule.decide(of.state, 0.25).randomized,
     )

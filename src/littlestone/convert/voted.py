@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias, final
 
@@ -10,11 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from littlestone import _core
-from littlestone.convert.converted import Converted, mistakes_of
+from littlestone.convert.converted import Converted, mistakes_of, risk
 from littlestone.convert.hypotheses import Hypotheses, hypotheses, kernel_values
 from littlestone.kernels import KernelRule
-from littlestone.theory.certificate import Certificate, Check, Verdict
-from littlestone.theory.generalization import deviation
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -82,31 +79,14 @@ def voted(of: Run) -> Voted:
 
 
 def vote(of: Run, *, delta: float = 0.05, iid: bool = False) -> Converted:
-    """`voted` with a bound on its risk: a wrong vote needs half of the hypotheses, by survival, to be wrong.
+    """`voted` with a bound on its risk (risk.vote): a wrong vote needs half of the hypotheses, by survival, to be wrong.
 
     Args:
         of: a run of one pass, made with keep=("step", "update").
         delta: the probability with which the bound may fail.
         iid: you declare that the rows are independent, from one distribution.
     """
-    evidence = mistakes_of(of, delta=delta, iid=iid)
-    proved = evidence.iid and evidence.rounds > 0
-    bound = 2.0 * (evidence.mean + deviation(evidence.rounds, delta)) if proved else math.nan
-    certificate = Certificate(
-        id="risk.vote",
-        source="after Mohri et al., lemma 8.14, by Markov's inequality",
-        statement="With probability 1 − δ the vote errs with probability at most 2(mean mistakes + √(log(1/δ)/(2T))).",
-        verdict=(Verdict.HOLDS if bound < 1.0 else Verdict.VACUOUS) if proved else Verdict.UNPROVED,
-        quantity=f"true error rate of the vote (δ = {delta:g})",
-        measured=math.nan,
-        bound=bound,
-        formula="2(mean mistakes + √(log(1/δ)/(2T)))",
-        assumptions=(
-            Check("the rows are i.i.d. and each was new when it was learned (declared)", evidence.iid),
-            Check("there was a round", evidence.rounds > 0),
-        ),
-    )
-    return Converted(voted(of), (certificate,))
+    return Converted(voted(of), (risk("risk.vote").certify(mistakes_of(of, delta=delta, iid=iid)),))
 
 
 def _linear_products(known: Hypotheses, batch: _core.Batch) -> _Products:

@@ -2,26 +2,53 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 
-from littlestone.errors import LemmaViolated
+from littlestone.errors import InvalidData, LemmaViolated, NotApplicable
+from littlestone.kernels import KernelRule, Support
+from littlestone.linear import Fixed
+from littlestone.run import Run
 from littlestone.theory.catalogue import theory
+from littlestone.theory.certification import weights_of
 from littlestone.theory.evidence import LinearEvidence, LinearGuarantee, LinearMoment
 from littlestone.theory.guarantee import Lemma
+from littlestone.theory.kernels import PROJECTED, KernelMoment
 from littlestone.theory.moments import moments
+from littlestone.theory.space_moments import ball_moments, kernel_moments
+from littlestone.theory.uniclass import GUARANTEES as UNICLASS
+from littlestone.theory.uniclass import is_uniclass
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from littlestone.arrays import FloatArray
-    from littlestone.run import Run
+    from littlestone.rule import LinearRule
 
 # The sides of a lemma are differences of squared lengths, so a rounding of those lengths is no violation.
 _ROUNDING = 1e-12
+# Weights in the space of a kernel are found from their scores on the rows, which costs digits.
+_KERNEL_ROUNDING = 1e-8
+
+Against: TypeAlias = "Run | npt.ArrayLike | None"
 
 
-def audit(run: Run, u: FloatArray | None = None) -> int:
+@final
+@dataclass(frozen=True)
+class _Checked:
+    """A lemma of a theorem in one round: both sides, and what rounding may make of them."""
+
+    guarantee: str
+    words: str
+    left: float
+    right: float
+    slack: float
+
+
+def audit(run: Run, against: Against = None) -> int:
     """Repeats a run by the definition of its rule and checks each lemma at every round; returns how many checks it made.
 
     A lemma counts where no assumption of its theorem about rule and stream fails. It is a statement about every comparator,
@@ -29,10 +56,13 @@ def audit(run: Run, u: FloatArray | None = None) -> int:
 
     Args:
         run: the run.
-        u: the comparator.
+        against: the comparator: a vector, or a run of `ls.Fixed`; for a ball its centre; for a kernel rule coefficients,
+            one a row.
 
     Raises:
         LemmaViolated: at the first round that breaks a lemma.
+        InvalidData: if the comparator is not what the rule is compared with.
+        NotApplicable: if the comparator is a run of another rule than `ls.Fixed`.
 
     Example:
         >>> import littlestone as ls
@@ -40,38 +70,97 @@ def audit(run: Run, u: FloatArray | None = None) -> int:
         >>> audit(ls.run(ls.PassiveAggressive(), [[3.0, 4.0], [1.0, 0.0]], [+1, -1]))
         2
     """
-    batch, outcomes = run.learner.encode(run.X, run.y)
-    against = _comparator(run, u, batch.width)
-    lemmas = _lemmas(run)
+    if isinstance(against, str):
+        raise InvalidData(f"against is {against!r}; an audit takes a vector or a run of Fixed")
     checks = 0
-    for t, moment in enumerate(moments(run.rule, batch, outcomes, against, run.rule.ends()[0], passes=run.passes)):
-        for lemma, guarantee in lemmas.items():
-            _check(t, guarantee, lemma, moment)
+    for t, round_ in enumerate(_rounds(run, against)):
+        for checked in round_:
+            if not checked.left <= checked.right + checked.slack:
+                raise LemmaViolated(t, checked.guarantee, checked.words, checked.left, checked.right)
             checks += 1
     return checks
 
 
-def _comparator(run: Run, u: FloatArray | None, width: int) -> FloatArray:
-    against = np.zeros(width)
-    given = run.rule.init(width).w if u is None else np.asarray(u, dtype=np.float64)
-    against[: len(given)] = given
-    return against
+def _rounds(run: Run, against: Against) -> Iterator[list[_Checked]]:
+    if is_uniclass(run.rule):
+        return _ball_rounds(run, against)
+    return _kernel_rounds(run, run.rule, against) if isinstance(run.rule, KernelRule) else _linear_rounds(run, against)
 
 
-def _lemmas(run: Run) -> dict[Lemma[LinearMoment], LinearGuarantee]:
+# Linear rules.
+
+
+def _linear_rounds(run: Run, against: Against) -> Iterator[list[_Checked]]:
+    batch, outcomes = run.learner.encode(run.X, run.y)
+    lemmas, u = _lemmas(run.rule, run), _comparator(run, against, batch.width)
+    for moment in moments(run.rule, batch, outcomes, u, run.rule.ends()[0], passes=run.passes):
+        yield [_checked(guarantee.id, lemma, moment, _ROUNDING) for lemma, guarantee in lemmas.items()]
+
+
+def _comparator(run: Run, against: Against, width: int) -> FloatArray:
+    given: FloatArray = run.rule.init(width).w if against is None else np.zeros(0)
+    if isinstance(against, Run):
+        if not isinstance(against.rule, Fixed):
+            raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of Fixed or a vector")
+        given = np.asarray(against.rule.weights)[:width]
+    elif against is not None:
+        given = weights_of(against, width)
+    u = np.zeros(width)
+    u[: len(given)] = given
+    return u
+
+
+def _lemmas(rule: LinearRule, run: Run) -> dict[Lemma[LinearMoment], LinearGuarantee]:
     """Each lemma once, with the first theorem it serves."""
-    evidence = LinearEvidence(run.rule, run.ledger, None, run.state.w)
+    evidence = LinearEvidence(rule, run.ledger, None, None if isinstance(run.state, Support) else run.state.w)
     found: dict[Lemma[LinearMoment], LinearGuarantee] = {}
-    for guarantee in theory.about(run.rule):
+    for guarantee in theory.about(rule):
         if all(assumption.check(evidence) is not False for assumption in guarantee.assumptions):
             for lemma in guarantee.lemmas:
                 found.setdefault(lemma, guarantee)
     return found
 
 
-def _check(t: int, guarantee: LinearGuarantee, lemma: Lemma[LinearMoment], moment: LinearMoment) -> None:
+def _checked(guarantee: str, lemma: Lemma[LinearMoment], moment: LinearMoment, rounding: float) -> _Checked:
     left, right = lemma.sides(moment)
     lengths = float(moment.w @ moment.w + moment.w_next @ moment.w_next + moment.u @ moment.u)
-    slack = _ROUNDING * (1.0 + abs(left) + abs(right) + lengths) * (1.0 + moment.norm_squared)
-    if not (left <= right + slack or math.isnan(left)):
-        raise LemmaViolated(t, guarantee.id, lemma.words, left, right)
+    slack = rounding * (1.0 + abs(left) + abs(right) + lengths) * (1.0 + moment.norm_squared)
+    return _Checked(guarantee, lemma.words, left, right, slack)
+
+
+# Balls.
+
+
+def _ball_rounds(run: Run, against: Against) -> Iterator[list[_Checked]]:
+    if isinstance(against, Run):
+        raise NotApplicable(f"{type(run.rule).__name__} is not compared with a run; give a centre or coefficients")
+    guarantee = next(known for known in UNICLASS if known.speaks_of(run.rule))
+    state, lemma = run.state, guarantee.lemmas[0]
+    changed = isinstance(state, Support) and bool(state.expansion.dropped or state.expansion.distortion)
+    for moment in () if changed else ball_moments(run, against):
+        left, right = lemma.sides(moment)
+        slack = _KERNEL_ROUNDING * (1.0 + abs(left) + abs(right) + moment.scale)
+        yield [_Checked(guarantee.id, lemma.words, left, right, slack)]
+
+
+# Kernel rules.
+
+
+def _kernel_rounds(run: Run, rule: KernelRule, against: Against) -> Iterator[list[_Checked]]:
+    """In the space of the kernel, and only where no budget did what the theorems do not speak of."""
+    if isinstance(against, Run):
+        raise NotApplicable(f"{type(rule).__name__} is not compared with a run; give coefficients, one a row")
+    state = run.state
+    assert isinstance(state, Support)
+    w, limited = state.expansion, rule.limit() is not None
+    lemmas = {} if w.dropped or w.distortion else _lemmas(rule.primal(), run)
+    projected = PROJECTED.lemmas if PROJECTED.speaks_of(rule) and limited and not w.dropped else ()
+    for linear, kernel in kernel_moments(run, rule, against) if lemmas or projected else ():
+        found = [_checked(guarantee.id, lemma, linear, _KERNEL_ROUNDING) for lemma, guarantee in lemmas.items()]
+        yield found + [_projected(lemma, kernel) for lemma in projected]
+
+
+def _projected(lemma: Lemma[KernelMoment], moment: KernelMoment) -> _Checked:
+    left, right = lemma.sides(moment)
+    scale = 1.0 + abs(left) + abs(right) + moment.before + moment.after + moment.u_norm
+    return _Checked(PROJECTED.id, lemma.words, left, right, _KERNEL_ROUNDING * scale)

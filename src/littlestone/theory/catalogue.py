@@ -78,6 +78,10 @@ class Theory(Mapping[str, "AnyStatement"]):
     def __len__(self) -> int:
         return len(self.statements)
 
+    def __repr__(self) -> str:
+        """How many there are and what they are called; `print(ls.theory[id])` says what one of them says."""
+        return f"{len(self)} statements: {', '.join(self)}"
+
     def about(self, rule: Rule) -> list[LinearGuarantee]:
         """The guarantees that speak of a linear rule."""
         return [guarantee for guarantee in self.linear.values() if guarantee.speaks_of(rule)]

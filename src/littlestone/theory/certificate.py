@@ -74,15 +74,15 @@ class Certificate:
         return self.measured / self.bound if self.bound > 0 else math.nan
 
     def to_dict(self) -> dict[str, object]:
-        """Plain values, for machines."""
+        """Plain values, for machines; None for a number that is not known or not finite, which JSON has no word for."""
         return {
             "id": self.id,
             "source": self.source,
             "statement": self.statement,
             "verdict": self.verdict.value,
             "quantity": self.quantity,
-            "measured": self.measured,
-            "bound": self.bound,
+            "measured": self.measured if math.isfinite(self.measured) else None,
+            "bound": self.bound if math.isfinite(self.bound) else None,
             "formula": self.formula,
             "assumptions": {check.words: check.met for check in self.assumptions},
             "comparator": self.comparator,

@@ -13,6 +13,7 @@ from littlestone.experts.mixture import Mixture
 from littlestone.experts.run import ExpertRun
 from littlestone.learner import Learner, comparator
 from littlestone.linear import Fixed
+from littlestone.progress import Patience
 from littlestone.run import Run
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Verdict
@@ -49,7 +50,9 @@ def certify(of: Run | Learner | ExpertRun | Mixture, *, against: Against | Seque
 the comparator has margin at least ρ ✓; against the vector of largest margin
     """
     if isinstance(of, ExpertRun | Mixture):
-        return of.certify(_sequence(against))
+        return of.certify(sequence_of(against))
+    if not isinstance(of, Run | Learner):
+        raise NotApplicable(f"there is nothing to certify in a {type(of).__name__}; give a run, a learner or a mixture")
     if isinstance(against, Sequence):
         raise NotApplicable("against is a sequence of experts; expected a run of Fixed or a vector")
     if isinstance(against, str) and against != "best":
@@ -67,7 +70,12 @@ def ranked(certificates: list[Certificate]) -> list[Certificate]:
     return sorted(certificates, key=_rank)
 
 
-def _sequence(against: Against | Sequence) -> Sequence | None:
+def sequence_of(against: Against | Sequence) -> Sequence | None:
+    """What an expert run can be compared with.
+
+    Raises:
+        NotApplicable: if it is anything but a sequence of experts or nothing.
+    """
     if against is None or isinstance(against, Sequence):
         return against
     raise NotApplicable("an expert run is compared with a sequence of experts, or with nothing: its ledger has the experts")
@@ -88,14 +96,28 @@ def _comparison(of: Run | Learner, against: Run | Comparison | npt.ArrayLike | N
         return Comparison(np.asarray(against.rule.weights), against.ledger)
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to run a vector over; give a run of Fixed over the same stream")
-    try:
-        u = np.asarray(against, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidData(f"against is {against!r}; expected a run of Fixed or a vector") from None
+    u = weights_of(against, len(of.state.w))
     fixed = Learner(comparator(of.rule, u), labels=_pair(of.learner))
     for _ in range(of.passes):
         fixed.learn_many(of.X, of.y)
     return Comparison(u, fixed.ledger)
+
+
+def weights_of(against: npt.ArrayLike, width: int) -> FloatArray:
+    """A comparator that was given as a vector.
+
+    Raises:
+        InvalidData: if it is not one finite weight a feature.
+    """
+    try:
+        u = np.asarray(against, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidData(f"against is {against!r}; expected a run of Fixed or a vector") from None
+    if u.shape != (width,):
+        raise InvalidData(f"against has shape {u.shape}; expected a vector with a weight for each of {width} features")
+    if not np.isfinite(u).all():
+        raise InvalidData(f"against has the weight {u[~np.isfinite(u)][0]}; weights must be finite")
+    return u
 
 
 def _check_loss(of: Run | Learner, fixed: Fixed) -> None:
@@ -126,7 +148,7 @@ def _against_best(of: Run | Learner) -> list[Certificate]:
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to solve for a comparator over; certify a run, or give a run of Fixed")
     bench = Bench(LinearEvidence(of.rule, of.ledger, None, of.state.w, of.state), Trials.of_run(of), {})
-    return [bench.certify(guarantee) for guarantee in theory.about(of.rule)]
+    return bench.certificates(theory.about(of.rule))
 
 
 @final
@@ -137,6 +159,15 @@ class Bench:
     evidence: LinearEvidence
     trials: Trials
     found: dict[object, Solution]
+
+    def certificates(self, guarantees: list[LinearGuarantee]) -> list[Certificate]:
+        """A certificate of each; a bar tells how far the search for comparators is when it takes long."""
+        found = list[Certificate]()
+        with Patience("comparators", len(guarantees)) as patience:
+            for guarantee in guarantees:
+                patience.done(len(found), f"comparator for {guarantee.id}")
+                found.append(self.certify(guarantee))
+        return found
 
     def certify(self, guarantee: LinearGuarantee) -> Certificate:
         """The certificate against the comparator that the guarantee wants."""
@@ -161,4 +192,5 @@ class Bench:
 
 def _distance(gap: float) -> str:
     """How far from the best of its program the comparator may be, where that is known and worth saying."""
-    return f" (within {100.0 * gap:.2g} % of its optimum)" if 1e-12 < gap < math.inf else ""
+    share = f"{100.0 * gap:.2g}" if gap < 0.99 else f"{100.0 * gap:.0f}"
+    return f" (within {share} % of its optimum)" if 1e-12 < gap < math.inf else ""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
+from littlestone.errors import InvalidParameter
 from littlestone.theory import instances
 from littlestone.theory.instances import Shown
 
@@ -30,8 +31,18 @@ class Demonstration:
     """Of the instance that is shown when no other is asked for."""
     instance: Callable[[int], tuple[Shown, ...]]
 
+    def __str__(self) -> str:
+        shown = "\n".join(f"  {line}" for line in self.show())
+        return f"{self.id}: {self.source}: {self.statement}\n{shown}"
+
     def show(self, size: int | None = None) -> tuple[Shown, ...]:
-        """Both sides of the statement on an instance."""
+        """Both sides of the statement on an instance.
+
+        Raises:
+            InvalidParameter: if the size is not a whole number, at least 1.
+        """
+        if size is not None and (not isinstance(size, int) or isinstance(size, bool) or size < 1):
+            raise InvalidParameter(f"size is {size!r}; size must be a whole number, at least 1")
         return self.instance(self.size if size is None else size)
 
 

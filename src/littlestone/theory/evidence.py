@@ -60,9 +60,15 @@ class LinearEvidence:
 
     @property
     def covered(self) -> bool:
-        """Whether the comparator ran over the same rounds, or one pass of them: then its smallest margin is theirs."""
+        """Whether the comparator ran over the same rows, in every pass or in one: then its smallest margin is theirs."""
         rounds = self.comparison.ledger.rounds if self.comparison is not None else 0
-        return rounds > 0 and self.ledger.rounds % rounds == 0
+        return rounds > 0 and self.ledger.rounds in (rounds, rounds * self.ledger.passes) and self.same_rows
+
+    @property
+    def same_rows(self) -> bool:
+        """Whether the longest row of both is equally long, as far as both know it: rows of another stream show there."""
+        mine, its = self.ledger.largest_norm_squared, self.against.ledger.largest_norm_squared
+        return mine == 0.0 or its == 0.0 or math.isclose(mine, its, rel_tol=1e-9)
 
     @property
     def start(self) -> FloatArray:
@@ -130,7 +136,9 @@ def _separates(evidence: LinearEvidence) -> bool | None:
 
 
 def _same_rounds(evidence: LinearEvidence) -> bool | None:
-    return None if evidence.comparison is None else evidence.comparison.ledger.rounds == evidence.ledger.rounds
+    if evidence.comparison is None:
+        return None
+    return evidence.comparison.ledger.rounds == evidence.ledger.rounds and evidence.same_rows
 
 
 def _labels(evidence: LinearEvidence) -> bool | None:

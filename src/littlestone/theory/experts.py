@@ -21,8 +21,6 @@ from littlestone.experts import (
     SwapRegret,
     WeightedMajority,
 )
-from littlestone.experts.pace import rate
-from littlestone.experts.rule import softmax
 from littlestone.theory.expert_evidence import (
     AWAKE,
     CONVEX,
@@ -33,9 +31,34 @@ from littlestone.theory.expert_evidence import (
     ExpertAssumption,
     ExpertEvidence,
     ExpertGuarantee,
-    ExpertMoment,
 )
-from littlestone.theory.guarantee import Lemma
+from littlestone.theory.expert_lemmas import (
+    ADDS_LOSSES,
+    ADDS_REGRETS,
+    ADDS_SAVINGS,
+    BETA_MIXES,
+    COPIES_AGREE,
+    COPIES_MIX,
+    COPIES_STEEP,
+    ERRS_WHOLLY,
+    FACTOR_MIXES,
+    GAP_BY_VARIANCE,
+    GAP_IS_PAID,
+    GAP_IS_SMALL,
+    HALF_ERRS,
+    HALVED,
+    HOEFFDING,
+    LEADS,
+    MIXABLE,
+    PAIRS_BALANCE,
+    POTENTIAL,
+    RESTARTS,
+    SHARES_MIX,
+    SHARES_PASS_ON,
+    SHRINKS,
+    STEEP,
+    doubles,
+)
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -93,26 +116,9 @@ def _majority_bound(evidence: ExpertEvidence) -> float:
     return (evidence.log_experts + cost) / math.log(2.0 / (1.0 + beta))
 
 
-def _half_errs(moment: ExpertMoment) -> tuple[float, float]:
-    return moment.own, 2.0 * moment.mean
-
-
 def _opposed(evidence: ExpertEvidence) -> bool:
     ledger = evidence.ledger
     return evidence.experts == 2 and ledger.mistakes == ledger.rounds and float(np.sum(ledger.losses)) == ledger.rounds
-
-
-def _halved(moment: ExpertMoment) -> tuple[float, float]:
-    before, after = (int(np.sum(state.mistakes == 0.0)) for state in (moment.before, moment.after))
-    return float(after), before / 2.0 if moment.own > 0.0 else before
-
-
-def _majority_shrinks(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, WeightedMajority)
-    least = float(np.min(moment.before.mistakes))
-    before, after = (float(np.sum(rule.beta ** (state.mistakes - least))) for state in (moment.before, moment.after))
-    return after, before * ((1.0 + rule.beta) / 2.0 if moment.own > 0.0 else 1.0)
 
 
 _RIGHT = ExpertAssumption("some expert was never wrong", _somebody_right)
@@ -132,21 +138,9 @@ def _linear_bound(evidence: ExpertEvidence) -> float:
     return evidence.log_experts / (1.0 - beta) + (2.0 - beta) * float(np.min(evidence.theirs))
 
 
-def _beta_mixes(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, RandomizedWeightedMajority)
-    eta = rule.rate(len(moment.p), int(moment.before.rounds[0]))
-    return moment.mixed(eta), -(1.0 - math.exp(-eta)) * moment.mean
-
-
-_FIXED_BETA = ExpertAssumption("β is fixed", lambda evidence: not _doubles(evidence))
+_FIXED_BETA = ExpertAssumption("β is fixed", lambda evidence: not doubles(evidence.rule))
 _HALF = ExpertAssumption("β ≥ ½", lambda evidence: _beta(evidence) >= 0.5 - 1e-12)
-_DOUBLES = ExpertAssumption("the doubling schedule was followed", lambda evidence: _doubles(evidence))
-
-
-def _doubles(evidence: ExpertEvidence) -> bool:
-    rule = evidence.rule
-    return rule.doubles if isinstance(rule, RandomizedWeightedMajority) else _pace(rule) == "doubling"
+_DOUBLES = ExpertAssumption("the doubling schedule was followed", lambda evidence: doubles(evidence.rule))
 
 
 def _pace(rule: ExpertRule) -> str:
@@ -182,17 +176,6 @@ def _anytime_bound(evidence: ExpertEvidence) -> float:
     return 1.5 * _root(evidence) - evidence.width * math.sqrt(evidence.log_experts / 8.0)
 
 
-def _hoeffding(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    if isinstance(rule, FixedShare):
-        eta = rule.rate(len(moment.p))
-    else:
-        assert isinstance(rule, ExponentialWeights)
-        eta = rule.rate(len(moment.p), int(moment.before.rounds[0]))
-    return moment.own + moment.mixed(eta) / eta if eta > 0.0 else 0.0, eta / 8.0
-
-
-HOEFFDING: Lemma[ExpertMoment] = Lemma("p·l + (1/η) log Σp·exp(−ηl) ≤ η/8", _hoeffding)
 _FIXED = ExpertAssumption("the rate is fixed", lambda evidence: _pace(evidence.rule) == "fixed")
 _ANYTIME = ExpertAssumption("the anytime schedule was followed", lambda evidence: _pace(evidence.rule) == "anytime")
 
@@ -225,29 +208,9 @@ def _best_alpha_bound(evidence: ExpertEvidence) -> float:
     return evidence.width * (math.sqrt(2.0 * rounds * log + log * log) + log)
 
 
-def _factor_mixes(moment: ExpertMoment) -> tuple[float, float]:
-    step = _step_of(moment)
-    return math.log(float(moment.p @ (1.0 - step * moment.losses))), -step * moment.mean
-
-
-def _log_is_steep(moment: ExpertMoment) -> tuple[float, float]:
-    step, rule = _step_of(moment), moment.rule
-    assert isinstance(rule, MultiplicativeWeights)
-    x = step * moment.losses
-    return float(np.max(-x - x * x / rule.curvature(len(x)) - np.log1p(-x))), 0.0
-
-
-def _step_of(moment: ExpertMoment) -> float:
-    rule = moment.rule
-    assert isinstance(rule, MultiplicativeWeights)
-    return 1.0 - rule.step(len(moment.p))
-
-
 _STEEP = ExpertAssumption("β ≥ α/2", lambda evidence: _beta(evidence) >= _alpha(evidence) / 2.0 - 1e-12)
 _UNCLIPPED = ExpertAssumption("T ≥ α log N/(1−α/2)²: β was not clipped", _unclipped)
 _BEST_ALPHA = ExpertAssumption("α is the best one for the horizon", _best_alpha)
-_MIXES: Lemma[ExpertMoment] = Lemma("log Σp(1−(1−β)l) ≤ −(1−β)p·l", _factor_mixes)
-_STEEPNESS: Lemma[ExpertMoment] = Lemma("log(1−x) ≥ −x − x²/α on [0, 1−α/2]", _log_is_steep)
 
 # Polynomial weights.
 
@@ -261,19 +224,6 @@ def _power(evidence: ExpertEvidence) -> float:
 def _polynomial_bound(evidence: ExpertEvidence) -> float:
     alpha = _power(evidence)
     return evidence.width * math.sqrt((alpha - 1.0) * evidence.rounds) * math.pow(evidence.experts, 1.0 / alpha)
-
-
-def _norm(values: FloatArray, alpha: float) -> float:
-    top = float(np.max(values))
-    return top * float(np.sum((values / top) ** alpha)) ** (1.0 / alpha) if top > 0.0 else 0.0
-
-
-def _potential_grows(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, PolynomialWeights)
-    alpha = rule.power(len(moment.p))
-    before, after = (_norm(np.maximum(state.regrets, 0.0), alpha) ** 2 for state in (moment.before, moment.after))
-    return after, before + (alpha - 1.0) * _norm(np.abs(moment.own - moment.losses), alpha) ** 2
 
 
 # Beyond the sources.
@@ -297,43 +247,8 @@ def _adahedge_bound(evidence: ExpertEvidence) -> float:
     return 2.0 * math.sqrt(evidence.ledger.variance * log) + evidence.ledger.largest_range * (4.0 / 3.0 * log + 2.0)
 
 
-def _gap_is_small(moment: ExpertMoment) -> tuple[float, float]:
-    gap = float(moment.before.gap[0])
-    eta = math.log(len(moment.p)) / gap if gap > 0.0 else math.inf
-    return float(moment.after.gap[0]) - gap, min(eta / 8.0, 1.0)
-
-
 def _swaps(evidence: ExpertEvidence) -> FloatArray:
     return evidence.width * evidence.state.swaps.reshape(evidence.experts, evidence.experts)
-
-
-def _pairs_mix(moment: ExpertMoment) -> tuple[float, float]:
-    """Exponential Weights over the pairs, whose mean loss is the learner's own because p is in balance."""
-    rule, n, losses = moment.rule, len(moment.p), moment.losses
-    assert isinstance(rule, InternalRegret)
-    eta = rate(rule.pace, rule.eta, rule.horizon, n * (n - 1), int(moment.before.rounds[0]))
-    off = ~np.eye(n, dtype=bool)
-    pairs = softmax(eta * moment.before.swaps.reshape(n, n)[off])
-    moved = (moment.mean + moment.p[:, None] * (losses[None, :] - losses[:, None]))[off]
-    return moment.own + math.log(float(pairs @ np.exp(-eta * moved))) / eta, eta / 8.0
-
-
-def _copies_mix(moment: ExpertMoment) -> tuple[float, float]:
-    """Because p = p·Q the learner's loss is the sum of those of the copies."""
-    n = len(moment.p)
-    copies = [softmax(row) for row in moment.before.log_weights.reshape(n, n)]
-    total = sum(float(weight * (q @ moment.losses)) for weight, q in zip(moment.p, copies, strict=True))
-    return abs(moment.own - total), 0.0
-
-
-def _follows_one(moment: ExpertMoment) -> tuple[float, float]:
-    return 1.0 - float(np.max(moment.p)), 0.0
-
-
-def _mixable(moment: ExpertMoment) -> tuple[float, float]:
-    rule = moment.rule
-    assert isinstance(rule, AggregatingAlgorithm)
-    return moment.own + moment.mixed(rule.eta) / rule.eta, 0.0
 
 
 def _internal_bound(evidence: ExpertEvidence) -> float:
@@ -395,11 +310,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(Halving,),
         quantity="mistakes",
         formula="⌊log2 N⌋",
+        compared="an expert that is never wrong",
         assumptions=(AWAKE, _RIGHT),
         measured=_mistakes,
         bound=lambda evidence: math.floor(math.log2(evidence.experts) + 1e-12),
         trivial=_rounds,
-        lemmas=(Lemma("|V′| ≤ |V|/2 on a mistake", _halved),),
+        lemmas=(HALVED,),
     ),
     ExpertGuarantee(
         id="mohri.8.3",
@@ -410,11 +326,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(WeightedMajority,),
         quantity="mistakes",
         formula="(log N + m* log(1/β))/log(2/(1+β))",
+        compared="the best expert",
         assumptions=(AWAKE, _POSITIVE_BETA),
         measured=_mistakes,
         bound=_majority_bound,
         trivial=_rounds,
-        lemmas=(Lemma("W′ ≤ W(1+β)/2 on a mistake", _majority_shrinks),),
+        lemmas=(SHRINKS,),
     ),
     ExpertGuarantee(
         id="mohri.det",
@@ -425,10 +342,11 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(Halving, WeightedMajority),
         quantity="half the rounds",
         formula="regret",
+        compared="the better of two experts that always differ",
         assumptions=(AWAKE, _OPPOSED),
         measured=lambda evidence: math.ceil(evidence.rounds / 2),
         bound=_regret,
-        lemmas=(Lemma("a vote errs only where half of the weight does", _half_errs),),
+        lemmas=(HALF_ERRS, ERRS_WHOLLY),
     ),
     ExpertGuarantee(
         id="mohri.8.4x",
@@ -438,11 +356,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(RandomizedWeightedMajority,),
         quantity="expected loss",
         formula="(log N + L* log(1/β))/(1−β)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _FIXED_BETA, SEVERAL),
         measured=_own,
         bound=_exact_bound,
         trivial=_rounds,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
         id="mohri.8.4a",
@@ -452,11 +371,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(RandomizedWeightedMajority,),
         quantity="expected loss",
         formula="log N/(1−β) + (2−β)L*",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _FIXED_BETA, _HALF, UNIFORM, SEVERAL),
         measured=_own,
         bound=_linear_bound,
         trivial=_rounds,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
         id="mohri.8.4b",
@@ -466,11 +386,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(RandomizedWeightedMajority,),
         quantity="regret",
         formula="2√(T log N)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, UNIFORM, SEVERAL),
         measured=_regret,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts),
         trivial=_most_regret,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
         id="mohri.8.4d",
@@ -481,6 +402,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(RandomizedWeightedMajority,),
         quantity="regret",
         formula="(√2/(√2−1))·2√(T log N) + 2√(log N)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _DOUBLES, UNIFORM, SEVERAL),
         measured=_regret,
         bound=lambda evidence: (
@@ -489,7 +411,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
             * (_DOUBLING * math.sqrt(evidence.rounds * evidence.log_experts) + math.sqrt(evidence.log_experts))
         ),
         trivial=_most_regret,
-        lemmas=(Lemma("log Σpβ^l ≤ −(1−β)p·l", _beta_mixes),),
+        lemmas=(BETA_MIXES, RESTARTS),
     ),
     ExpertGuarantee(
         id="mohri.8.6a",
@@ -500,6 +422,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(ExponentialWeights,),
         quantity="regret",
         formula="log N/η + ηT/8",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _FIXED),
         measured=_excess,
         bound=_fixed_bound,
@@ -514,6 +437,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(ExponentialWeights,),
         quantity="regret",
         formula="√((T/2) log N)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, UNIFORM, SEVERAL),
         measured=_regret,
         bound=_root,
@@ -529,11 +453,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(ExponentialWeights,),
         quantity="regret",
         formula="(√2/(√2−1))√((T/2) log N) + √(log N/2)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _DOUBLES, UNIFORM, SEVERAL),
         measured=_regret,
         bound=_doubling_bound,
         trivial=_most_regret,
-        lemmas=(HOEFFDING,),
+        lemmas=(HOEFFDING, RESTARTS),
     ),
     ExpertGuarantee(
         id="mohri.8.7t",
@@ -544,6 +469,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(ExponentialWeights,),
         quantity="regret",
         formula="(3/2)√((T/2) log N) − √(log N/8)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _ANYTIME, UNIFORM, SEVERAL),
         measured=_regret,
         bound=_anytime_bound,
@@ -559,11 +485,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(MultiplicativeWeights,),
         quantity="loss",
         formula="min(L_i + (1−β)Σl²) + log N/(1−β)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, AWAKE, _HALF),
         measured=_own,
         bound=lambda evidence: _second_order(evidence, 1.0),
         trivial=_rounds,
-        lemmas=(_MIXES, _STEEPNESS),
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.9",
@@ -574,11 +501,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(MultiplicativeWeights,),
         quantity="loss",
         formula="min(L_i + ((1−β)/α)Σl²) + log N/(1−β)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, AWAKE, _STEEP),
         measured=_own,
         bound=lambda evidence: _second_order(evidence, _alpha(evidence)),
         trivial=_rounds,
-        lemmas=(_MIXES, _STEEPNESS),
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.9t",
@@ -589,11 +517,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(MultiplicativeWeights,),
         quantity="regret",
         formula="2√(T log N/α)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, ExpertAssumption("α was given", lambda e: not _best_alpha(e)), _UNCLIPPED),
         measured=_regret,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts / _alpha(evidence)),
         trivial=_most_regret,
-        lemmas=(_MIXES, _STEEPNESS),
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.9x",
@@ -603,11 +532,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(MultiplicativeWeights,),
         quantity="regret",
         formula="√(2T log N + log²N) + log N",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, _BEST_ALPHA),
         measured=_regret,
         bound=_best_alpha_bound,
         trivial=_most_regret,
-        lemmas=(_MIXES, _STEEPNESS),
+        lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
         id="mohri.ex8.8",
@@ -617,11 +547,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(PolynomialWeights,),
         quantity="regret",
         formula="M√((α−1)T)·N^(1/α)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX),
         measured=_regret,
         bound=_polynomial_bound,
         trivial=_most_regret,
-        lemmas=(Lemma("‖R′₊‖²_α ≤ ‖R₊‖²_α + (α−1)‖r‖²_α", _potential_grows),),
+        lemmas=(POTENTIAL, ADDS_REGRETS),
     ),
     ExpertGuarantee(
         id="tracking.fixed_share",
@@ -632,26 +563,28 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(FixedShare,),
         quantity="regret to the sequence",
         formula="(1/η)(log N + m log((N−1)/α) + (T−1−m) log(1/(1−α))) + ηT/8",
+        compared="a sequence of experts, or the best expert",
         assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL),
         measured=_against_sequence,
         bound=_share_bound,
         trivial=_most_regret,
-        lemmas=(HOEFFDING,),
+        lemmas=(SHARES_MIX, SHARES_PASS_ON),
     ),
     ExpertGuarantee(
         id="second.adahedge",
-        source="de Rooij, van Erven, Grünwald and Koolen 2014, theorem 8",
+        source="de Rooij, van Erven, Grünwald and Koolen 2014",
         statement="The regret of AdaHedge is at most 2√(V log N) + S((4/3) log N + 2), V the sum of the variances of the "
         "losses under the weights and S the largest range of a round.",
         latex=r"R_T \le 2\sqrt{V_T\log N}+S(\tfrac43\log N+2)",
         rules=(AdaHedge,),
         quantity="regret",
         formula="2√(V log N) + S((4/3) log N + 2)",
+        compared="the best expert",
         assumptions=(CONVEX, AWAKE),
         measured=_regret,
         bound=_adahedge_bound,
         trivial=lambda evidence: evidence.ledger.largest_range * evidence.rounds,
-        lemmas=(Lemma("p·l − mix ≤ min(η/8, 1)", _gap_is_small),),
+        lemmas=(GAP_IS_PAID, GAP_IS_SMALL, GAP_BY_VARIANCE),
     ),
     ExpertGuarantee(
         id="regret.internal",
@@ -663,11 +596,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(InternalRegret,),
         quantity="internal regret",
         formula="√((T/2) log(N(N−1))), or 3/2 of it, or log(N(N−1))/η + ηT/8",
+        compared="the same play with one expert in the place of another",
         assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL, _ANY_HORIZON),
         measured=lambda evidence: float(np.max(_swaps(evidence))),
         bound=_internal_bound,
         trivial=_most_regret,
-        lemmas=(Lemma("p·l + (1/η) log ΣΔ_ij·exp(−η·p^{i→j}·l) ≤ η/8", _pairs_mix),),
+        lemmas=(PAIRS_BALANCE, ADDS_SAVINGS),
     ),
     ExpertGuarantee(
         id="regret.swap",
@@ -677,11 +611,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(SwapRegret,),
         quantity="swap regret",
         formula="2√(TN log N)",
+        compared="the same play with every expert replaced by some other",
         assumptions=(DECLARED, CONVEX, AWAKE, HORIZON, SEVERAL, _LONG),
         measured=lambda evidence: float(np.sum(np.max(_swaps(evidence), axis=1))),
         bound=_swap_bound,
         trivial=_most_regret,
-        lemmas=(Lemma("p·l = Σp_i·Q_i·l", _copies_mix),),
+        lemmas=(COPIES_AGREE, COPIES_MIX, COPIES_STEEP, ADDS_SAVINGS),
     ),
     ExpertGuarantee(
         id="fpl.gumbel",
@@ -692,11 +627,12 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(FollowThePerturbedLeader,),
         quantity="regret",
         formula="the bound of Exponential Weights + √(T log(1/δ)/2)",
+        compared="the best expert",
         assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL, _BLIND),
         measured=_regret,
         bound=_perturbed_bound,
         trivial=_most_regret,
-        lemmas=(Lemma("one expert has all the weight", _follows_one),),
+        lemmas=(LEADS, ADDS_LOSSES),
     ),
     ExpertGuarantee(
         id="vovk.brier",
@@ -707,10 +643,11 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         rules=(AggregatingAlgorithm,),
         quantity="regret",
         formula="log N/η",
+        compared="the best expert",
         assumptions=(DECLARED,),
         measured=_brier_excess,
         bound=_brier_bound,
         trivial=_most_regret,
-        lemmas=(Lemma("loss ≤ −(1/η) log Σp·exp(−ηl)", _mixable),),
+        lemmas=(MIXABLE,),
     ),
 )

@@ -15,7 +15,7 @@ import numpy as np
 
 from littlestone.errors import InvalidParameter
 from littlestone.theory.certificate import Certificate, Check, Verdict
-from littlestone.theory.guarantee import Assumption
+from littlestone.theory.guarantee import Assumption, described
 
 
 @final
@@ -39,14 +39,16 @@ class Progressive:
         loss: the sum of the losses.
         largest: M, which no loss can exceed; 1 for mistakes.
         delta: the probability with which a statement may fail.
-        iid: the rows are independent, from one distribution, and each was new when it was learned. No data can show this:
-            it is declared.
+        iid: the rows are independent and from one distribution. No data can show this: it is declared.
+        passes: how many times the rows were gone over; after the first the losses are no trials on new rows.
         convex: the loss is convex in the prediction.
         regret: R_T, or a bound on it.
         experts: N, where the hypotheses are mixtures of N fixed ones by exponential weights tuned to T.
         mistake_bound: the most mistakes the learner can make, by a theorem.
         epsilon: the error that controlled testing is to reach.
         comparison: how some u did on the same rounds.
+        survived: how many new rows in a row the hypothesis got right.
+        signs: a mistake is a score whose sign is wrong, or 0; not so where labels are drawn at random, or there are none.
     """
 
     rounds: int
@@ -54,12 +56,15 @@ class Progressive:
     largest: float = 1.0
     delta: float = 0.05
     iid: bool = True
+    passes: int = 1
     convex: bool | None = None
     regret: float | None = None
     experts: int | None = None
     mistake_bound: float | None = None
     epsilon: float | None = None
     comparison: Compared | None = None
+    survived: int | None = None
+    signs: bool | None = None
 
     def __post_init__(self) -> None:
         """Checks the numbers.
@@ -67,8 +72,8 @@ class Progressive:
         Raises:
             InvalidParameter: if delta is not strictly between 0 and 1, or the losses cannot be what they are said to be.
         """
-        if not 0.0 < self.delta < 1.0:
-            raise InvalidParameter(f"delta is {self.delta}; delta must be a number strictly between 0 and 1")
+        if not isinstance(self.delta, float) or not 0.0 < self.delta < 1.0:
+            raise InvalidParameter(f"delta is {self.delta!r}; delta must be a number strictly between 0 and 1")
         if self.rounds < 0 or self.largest <= 0.0 or not -1e-9 <= self.loss <= self.rounds * self.largest * (1.0 + 1e-9):
             total = f"{self.rounds} rounds with losses up to {self.largest} cannot add up to {self.loss}"
             raise InvalidParameter(f"{total}; give the largest loss that is possible")
@@ -98,6 +103,10 @@ class RiskGuarantee:
     trivial: Callable[[Progressive], float]
     sure: bool = False
     """Whether the statement holds for certain, not with probability 1 − δ."""
+
+    def __str__(self) -> str:
+        head, says = f"{self.id}: {self.quantity} ≤ {self.formula}", f"{self.source}: {self.statement}"
+        return described(head, says, assumes=(assumption.words for assumption in self.assumptions))
 
     def certify(self, evidence: Progressive) -> Certificate:
         """Checks the assumptions, computes the bound and says what follows."""
@@ -196,6 +205,10 @@ def _known(value: object) -> bool | None:
     return None if value is None else True
 
 
+def _positive(value: float | None) -> bool | None:
+    return None if value is None else value > 0
+
+
 def _penalised(evidence: Progressive) -> float:
     """Mean loss + √(log(1/δ′)/(2T)) + (2/T)Σⱼc(j), δ′ = δ − 2δ/(T+1), with Σⱼ j^{−½} ≤ 2√T − 1."""
     T, delta = evidence.rounds, evidence.delta
@@ -229,11 +242,35 @@ def _excess_of_experts(evidence: Progressive) -> float:
     return mixing + 2.0 * deviation(evidence.rounds, evidence.delta / 2.0)
 
 
+def _survivor(evidence: Progressive) -> float:
+    """log(T(T+1)/(2δ))/n.
+
+    Fix a round i and an n, and let h be the hypothesis of round i, which rows i, i+1, ... had no part in. If it errs with a
+    probability above ε, it gets n rows right with a probability below (1−ε)^n ≤ exp(−εn), which is 2δ/(T(T+1)) for this ε.
+    There are T(T+1)/2 pairs with i + n ≤ T + 1, so that all of them together fail with a probability below δ; then the
+    statement is true of every hypothesis and every n, and so of those that the data chose.
+    """
+    assert evidence.survived is not None
+    return math.log(evidence.rounds * (evidence.rounds + 1) / (2.0 * evidence.delta)) / evidence.survived
+
+
+def _vote(evidence: Progressive) -> float:
+    """2(mean mistakes + √(log(1/δ)/(2T))).
+
+    Let a, b and c be the rounds whose hypothesis has a row right, wrong, and at a score of 0. The vote is wrong, or tied,
+    only if a ≤ b; then b + c ≥ T/2, as a + b + c = T. A score of 0 is a mistake, so on every row the vote loses at most
+    twice what the hypotheses lose in the mean, and its error rate is at most twice their mean error rate, which mohri.8.14
+    bounds. Half of the hypotheses wrong on the same rows and the others right, ties lost: the factor 2 is attained.
+    """
+    return 2.0 * (evidence.mean + deviation(evidence.rounds, evidence.delta))
+
+
 def _largest(evidence: Progressive) -> float:
     return evidence.largest
 
 
-IID = RiskAssumption("the rows are i.i.d. and each was new when it was learned (declared)", lambda evidence: evidence.iid)
+IID = RiskAssumption("the rows are i.i.d. (declared)", lambda evidence: evidence.iid)
+NEW = RiskAssumption("each row was new when it was learned: one pass", lambda evidence: evidence.passes == 1)
 SOME = RiskAssumption("there was a round", lambda evidence: evidence.rounds > 0)
 CONVEX = RiskAssumption("the loss is convex (declared)", lambda evidence: evidence.convex)
 REGRET = RiskAssumption("the regret is known", lambda evidence: _known(evidence.regret))
@@ -242,17 +279,20 @@ UNIT = RiskAssumption("losses are in [0, 1]", lambda evidence: evidence.largest 
 BOUNDED = RiskAssumption("the mistakes are bounded by a theorem", lambda evidence: _known(evidence.mistake_bound))
 EPSILON = RiskAssumption("the error to reach is given", lambda evidence: _known(evidence.epsilon))
 COMPARED = RiskAssumption("the hinge loss and norm of a comparator are known", lambda evidence: _known(evidence.comparison))
+SURVIVED = RiskAssumption("it got a row right", lambda evidence: _positive(evidence.survived))
+SIGNS = RiskAssumption("a mistake is a wrong sign of the score, or a score of 0", lambda evidence: evidence.signs)
 
 ANYTIME = RiskGuarantee(
     id="risk.anytime",
-    source="a betting confidence sequence (after Ville 1939; Waudby-Smith and Ramdas 2024)",
+    source="a mixture of supermartingales (Ville 1939; Darling and Robbins 1967; Howard, Ramdas, McAuliffe and Sekhon 2021), "
+    "read as bets (Waudby-Smith and Ramdas 2024)",
     statement="With probability 1 − δ, at every moment of the stream, the mean true risk of the hypotheses used so far (that "
     "is, of drawing one of them at random) is at most this: one may look at it after each round and stop when one likes.",
     latex=r"\Pr\Bigl[\forall T:\ \tfrac1T\sum_t R(h_t) \le p_T\Bigr] \ge 1-\delta,\quad "
     r"\tfrac1K\sum_k \beta_k^{S_T}\bigl(1-(1-\beta_k)p_T\bigr)^{-T}=\tfrac1\delta",
     quantity="mean true risk",
     formula="p where the bets reach 1/δ",
-    assumptions=(IID, SOME),
+    assumptions=(IID, NEW, SOME),
     bound=lambda evidence: anytime_bound(evidence.loss, evidence.rounds, evidence.delta, evidence.largest),
     trivial=_largest,
 )
@@ -266,7 +306,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"\tfrac1T\sum_t R(h_t) \le \tfrac1T\sum_t L_t+M\sqrt{\tfrac{\log(1/\delta)}{2T}}",
         quantity="mean true risk",
         formula="mean loss + M√(log(1/δ)/(2T))",
-        assumptions=(IID, SOME),
+        assumptions=(IID, NEW, SOME),
         bound=lambda evidence: evidence.mean + deviation(evidence.rounds, evidence.delta, evidence.largest),
         trivial=_largest,
     ),
@@ -278,7 +318,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr) \le \tfrac1T\sum_t L_t+M\sqrt{\tfrac{\log(1/\delta)}{2T}}",
         quantity="true risk of the average",
         formula="mean loss + M√(log(1/δ)/(2T))",
-        assumptions=(IID, SOME, CONVEX),
+        assumptions=(IID, NEW, SOME, CONVEX),
         bound=lambda evidence: evidence.mean + deviation(evidence.rounds, evidence.delta, evidence.largest),
         trivial=_largest,
     ),
@@ -290,7 +330,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr)-\inf_h R(h) \le \tfrac{R_T}{T}+2M\sqrt{\tfrac{\log(2/\delta)}{2T}}",
         quantity="true excess risk of the average",
         formula="R_T/T + 2M√(log(2/δ)/(2T))",
-        assumptions=(IID, SOME, CONVEX, REGRET),
+        assumptions=(IID, NEW, SOME, CONVEX, REGRET),
         bound=_excess,
         trivial=_largest,
     ),
@@ -302,7 +342,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr)-\min_i R(i) \le \sqrt{\tfrac{\log N}{2T}}+2\sqrt{\tfrac{\log(2/\delta)}{2T}}",
         quantity="true excess risk of the average",
         formula="√(log N/(2T)) + 2√(log(2/δ)/(2T))",
-        assumptions=(IID, SOME, CONVEX, UNIT, EXPERTS),
+        assumptions=(IID, NEW, SOME, CONVEX, UNIT, EXPERTS),
         bound=_excess_of_experts,
         trivial=_largest,
     ),
@@ -315,7 +355,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         r"c_\delta(j),\ 6\sqrt{\tfrac{\log(2(T+1)/\delta)}{T}}\Bigr\}",
         quantity="true risk of the choice",
         formula="mean loss + √(log(1/δ′)/(2T)) + (2/T)Σc(j)",
-        assumptions=(IID, SOME),
+        assumptions=(IID, NEW, SOME),
         bound=_penalised,
         trivial=_largest,
     ),
@@ -327,7 +367,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R(\hat h) \le \frac{L(u)+\|u\|\sqrt{\sum_{t\in J}\|x_t\|^2}}{T}+6\sqrt{\tfrac{\log(2(T+1)/\delta)}{T}}",
         quantity="true error rate of the choice",
         formula="(L + r‖u‖√M)/T + 6√(log(2(T+1)/δ)/T)",
-        assumptions=(IID, SOME, COMPARED),
+        assumptions=(IID, NEW, SOME, COMPARED),
         bound=_kernel_perceptron,
         trivial=_largest,
     ),
@@ -339,7 +379,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"\mathbb{E}[R(h_\tau)] \le M/T",
         quantity="expected true error rate at a random stop",
         formula="M/T",
-        assumptions=(IID, SOME, BOUNDED),
+        assumptions=(IID, NEW, SOME, BOUNDED),
         bound=_per_round,
         trivial=lambda _: 1.0,
         sure=True,
@@ -352,9 +392,34 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"\Pr[R(\hat h)>\varepsilon] \le \sum_{i\ge1}\frac{\delta}{(i+2)^2}=\bigl(\tfrac{\pi^2}{6}-\tfrac54\bigr)\delta",
         quantity="probability that the true error rate exceeds ε",
         formula="(π²/6 − 5/4)δ",
-        assumptions=(IID, BOUNDED, EPSILON),
+        assumptions=(IID, NEW, BOUNDED, EPSILON),
         bound=lambda evidence: (math.pi**2 / 6.0 - 1.25) * evidence.delta,
         trivial=lambda _: 1.0,
     ),
     ANYTIME,
+    RiskGuarantee(
+        id="risk.survivor",
+        source="a union bound over first rounds and lengths, for the pocket of Gallant 1990",
+        statement="With probability 1 − δ every hypothesis that got n new rows in a row right, from its first round on, has an "
+        "error rate of at most log(T(T+1)/(2δ))/n.",
+        latex=r"R(h) \le \tfrac1n\log\tfrac{T(T+1)}{2\delta}",
+        quantity="true error rate of the survivor",
+        formula="log(T(T+1)/(2δ))/n",
+        assumptions=(IID, NEW, SURVIVED),
+        bound=_survivor,
+        trivial=lambda _: 1.0,
+    ),
+    RiskGuarantee(
+        id="risk.vote",
+        source="after Mohri et al., lemma 8.14: a wrong vote needs half of the votes",
+        statement="With probability 1 − δ the vote of the hypotheses, each with a voice a round it was used in, errs with "
+        "probability at most 2(mean mistakes + √(log(1/δ)/(2T))).",
+        latex=r"R\bigl(\operatorname{sgn}\textstyle\sum_t\operatorname{sgn}h_t\bigr) \le "
+        r"2\Bigl(\tfrac MT+\sqrt{\tfrac{\log(1/\delta)}{2T}}\Bigr)",
+        quantity="true error rate of the vote",
+        formula="2(mean mistakes + √(log(1/δ)/(2T)))",
+        assumptions=(IID, NEW, SOME, SIGNS),
+        bound=_vote,
+        trivial=lambda _: 1.0,
+    ),
 )

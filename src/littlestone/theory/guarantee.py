@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar, final
 
@@ -43,12 +43,29 @@ class Lemma(Generic[Moment]):
     sides: Callable[[Moment], tuple[float, float]]
 
 
+def described(head: str, says: str, **lists: Iterable[str]) -> str:
+    """A theorem in a few lines: the inequality, where it comes from and what it says, and lists of what belongs to it."""
+    listed = ((word.replace("_", " "), "; ".join(entries)) for word, entries in lists.items())
+    return "\n".join([head, f"  {says}", *(f"  {word}: {entries}" for word, entries in listed if entries)])
+
+
 @final
 @dataclass(frozen=True, kw_only=True)
 class Guarantee(Generic[Evidence, Moment]):
     """A theorem: what it is about, what it assumes, and both sides of its inequality as functions of the evidence.
 
     A bound at or above `trivial` is true of every algorithm, so the certificate calls it vacuous.
+
+    Example:
+        >>> import littlestone as ls
+        >>> print(ls.theory["mohri.8.6b"])
+        mohri.8.6b: regret ≤ √((T/2) log N)
+          Mohri et al., theorem 8.6, second part: With η = √(8 log N/T) the regret is at most √((T/2) log N), for convex \
+losses in [0, 1].
+          assumes: the range of the losses was declared; the loss is convex; the horizon was the number of rounds; the prior \
+is uniform; there are at least two experts
+          compared with: the best expert
+          lemma: p·l + (1/η) log(W′/W) ≤ η/8, W = Σexp(−ηL)
     """
 
     id: str
@@ -64,7 +81,9 @@ class Guarantee(Generic[Evidence, Moment]):
     trivial: Callable[[Evidence], float] = lambda _: math.inf
     lemmas: tuple[Lemma[Moment], ...] = ()
     comparator: Comparator | None = None
-    """What `against="best"` solves for; None where there is nothing to compare with."""
+    """What `against="best"` solves for; None where there is nothing to solve for."""
+    compared: str = ""
+    """What the run is compared with where that is not solved for by a program."""
 
     def speaks_of(self, rule: Rule) -> bool:
         """Whether the theorem is about this kind of rule."""
@@ -88,6 +107,15 @@ class Guarantee(Generic[Evidence, Moment]):
             bound=bound,
             formula=self.formula,
             assumptions=checks,
+        )
+
+    def __str__(self) -> str:
+        return described(
+            f"{self.id}: {self.quantity} ≤ {self.formula}",
+            f"{self.source}: {self.statement}",
+            assumes=(assumption.words for assumption in self.assumptions),
+            compared_with=[self.comparator.words if self.comparator is not None else self.compared],
+            lemma=(lemma.words for lemma in self.lemmas),
         )
 
     @staticmethod

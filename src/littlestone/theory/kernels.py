@@ -35,12 +35,19 @@ class KernelEvidence:
 @final
 @dataclass(frozen=True)
 class KernelMoment:
-    """One update seen from the proof: ‖w‖² before and after, K(x, x) and the step."""
+    """One update seen from the proof: ‖w‖² before and after, K(x, x), the step, and how the comparator fared."""
 
     before: float
     after: float
     length_squared: float
     step: float
+    gained: float = 0.0
+    """u·(w′ − w)."""
+    due: float = 0.0
+    """step·u·φ(x): what the whole update would have gained."""
+    taken: float = 0.0
+    """The length that projecting took away from the update."""
+    u_norm: float = 0.0
 
 
 KernelAssumption: TypeAlias = Assumption[KernelEvidence]
@@ -52,8 +59,20 @@ def _norm_grows(moment: KernelMoment) -> tuple[float, float]:
     return moment.after - moment.before, moment.step**2 * moment.length_squared
 
 
+def _progress(moment: KernelMoment) -> tuple[float, float]:
+    """What is taken away can have cost ‖u‖ times its length, no more."""
+    return moment.due - moment.u_norm * moment.taken, moment.gained
+
+
 def _projected(evidence: KernelEvidence) -> float:
-    """The larger root in √M of M − r‖u‖√M − (L + ‖u‖D)."""
+    """The larger root in √M of M − r‖u‖√M − (L + ‖u‖D).
+
+    With step 1 (another η scales w and D alike) an update is w′ = w + y·Pφ(x), P the projection onto the span of the points
+    that are kept, w among them; P is the identity where the row becomes a point. Two things follow. As w·Pφ = w·φ and the
+    round was a mistake, ‖w′‖² = ‖w‖² + 2y·w·φ + ‖Pφ‖² ≤ ‖w‖² + K(x, x), so that ‖w‖ ≤ r√M in the end. And
+    u·w′ − u·w = y·u·φ − y·u·(φ − Pφ) ≥ 1 − ℓ(u) − ‖u‖·‖φ − Pφ‖. The sum over the updates, with Cauchy's inequality:
+    M − L − ‖u‖D ≤ u·w ≤ ‖u‖r√M, which is a quadratic in √M. The loss of u in other rounds only makes L larger.
+    """
     norm = evidence.against.norm
     a = math.sqrt(evidence.ledger.largest_update_norm_squared) * norm
     return ((a + math.sqrt(a**2 + 4.0 * (evidence.against.ledger.loss + norm * evidence.distortion))) / 2.0) ** 2
@@ -81,7 +100,10 @@ PROJECTED = KernelGuarantee(
     measured=lambda evidence: evidence.ledger.updates,
     bound=_projected,
     trivial=lambda evidence: evidence.ledger.rounds,
-    lemmas=(Lemma("‖w′‖² − ‖w‖² ≤ η²K(x,x) on an update", _norm_grows),),
+    lemmas=(
+        Lemma("‖w′‖² − ‖w‖² ≤ η²K(x,x) on an update", _norm_grows),
+        Lemma("u·(w′ − w) ≥ η·y·u·φ(x) − ‖u‖·(what was taken away)", _progress),
+    ),
     comparator=Path(power=1),
 )
 

@@ -17,6 +17,7 @@ from littlestone.errors import InvalidData, NotApplicable
 from littlestone.kernels import KernelPerceptron, KernelRule, Support
 from littlestone.kernels.functions import gram
 from littlestone.learner import Learner
+from littlestone.progress import Patience
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Check, Verdict
 from littlestone.theory.comparators import Trials, nearest_centre, relative_entropy
@@ -47,7 +48,8 @@ def feature_rows(rule: KernelRule, batch: _core.Batch) -> FloatArray:
     if len(batch) > _MOST_ROWS:
         raise NotApplicable(f"there are {len(batch)} rows; a kernel comparator is found for at most {_MOST_ROWS}")
     matrix = gram(rule.kernel, [batch[t].object for t in range(len(batch))] if rule.takes_objects() else dense_rows(batch))
-    values, vectors = np.linalg.eigh(matrix)
+    with Patience(f"factor of a kernel matrix of {len(batch):,} rows"):
+        values, vectors = np.linalg.eigh(matrix)
     kept = values > _ZERO * max(float(values.max(initial=0.0)), 0.0)
     rows: FloatArray = np.ascontiguousarray(vectors[:, kept] * np.sqrt(values[kept]))
     return rows
@@ -61,13 +63,20 @@ def dense_rows(batch: _core.Batch) -> FloatArray:
     return matrix
 
 
-def _vector(against: npt.ArrayLike, length: int, what: str) -> FloatArray:
+def vector_of(against: npt.ArrayLike, length: int, what: str) -> FloatArray:
+    """So many finite numbers.
+
+    Raises:
+        InvalidData: if it is anything else.
+    """
     try:
         vector = np.asarray(against, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidData(f"against is {against!r}; expected {what}") from None
     if vector.shape != (length,):
         raise InvalidData(f"against has shape {vector.shape}; expected {what}: {length} numbers")
+    if not np.isfinite(vector).all():
+        raise InvalidData(f"against has the value {vector[~np.isfinite(vector)][0]}; expected {what}, all finite")
     return vector
 
 
@@ -112,13 +121,13 @@ class KernelBench:
     def against(self, coefficients: npt.ArrayLike) -> Comparison:
         """U = Σ β_t φ(x_t), one coefficient a row, and the ledger it leaves."""
         assert self.bench is not None
-        u: FloatArray = _vector(coefficients, len(self.rows), "coefficients, one a row") @ self.rows
+        u: FloatArray = vector_of(coefficients, len(self.rows), "coefficients, one a row") @ self.rows
         return Comparison(u, self.bench.trials.measure(u))
 
     def _linear(self, u: FloatArray | None) -> list[Certificate]:
         guarantees = theory.about(self.rule.primal())
         if self.bench is not None and u is None:
-            return [self.bench.certify(guarantee) for guarantee in guarantees]
+            return self.bench.certificates(guarantees)
         evidence = _linear(self.rule, self.evidence, self._comparison(u))
         return [guarantee.certify(evidence) for guarantee in guarantees]
 
@@ -187,7 +196,7 @@ def _around(of: Run | Learner, rule: Uniclass | KernelUniclass | MultiplicativeU
     batch, _ = of.learner.encode(of.X, of.y)
     rows = feature_rows(rule, batch) if isinstance(rule, KernelUniclass) else dense_rows(batch)
     first = np.full(rows.shape[1], 1.0 / rows.shape[1]) if isinstance(rule, MultiplicativeUniclass) else rows[0]
-    u = _best_centre(rule, rows, first) if isinstance(against, str) else _centre(rule, rows, against)
+    u = _best_centre(rule, rows, first) if isinstance(against, str) else centre_of(rule, rows, against)
     radius = float(np.linalg.norm(rows - u, axis=1).max())
     in_simplex = bool((u >= 0.0).all()) and abs(float(u.sum()) - 1.0) <= 1e-9
     if isinstance(rule, MultiplicativeUniclass):
@@ -195,11 +204,12 @@ def _around(of: Run | Learner, rule: Uniclass | KernelUniclass | MultiplicativeU
     return Around(radius, float(np.sum((u - first) ** 2)), in_simplex)
 
 
-def _centre(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> FloatArray:
+def centre_of(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> FloatArray:
+    """A centre as it was given: a number a feature; for a kernel, coefficients, one a row."""
     if isinstance(rule, KernelUniclass):
-        given: FloatArray = _vector(against, len(rows), "coefficients, one a row") @ rows
+        given: FloatArray = vector_of(against, len(rows), "coefficients, one a row") @ rows
         return given
-    return _vector(against, rows.shape[1], "a centre, one number a feature")
+    return vector_of(against, rows.shape[1], "a centre, one number a feature")
 
 
 def _best_centre(rule: Uniclass | KernelUniclass | MultiplicativeUniclass, rows: FloatArray, first: FloatArray) -> FloatArray:
@@ -219,14 +229,16 @@ def _nearest_distribution(rows: FloatArray, epsilon: float, first: FloatArray) -
     def divergence(u: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
         return relative_entropy(np.maximum(u, 0.0), first)
 
-    found = minimize(
-        divergence,
-        first.tolist(),
-        method="SLSQP",
-        bounds=[(1e-12, 1.0)] * len(first),
-        constraints=[NonlinearConstraint(apart, 0.0, np.inf), LinearConstraint(np.ones((1, len(first))), 1.0, 1.0)],
-        options={"maxiter": 500},
-    )
+    within, whole = NonlinearConstraint(apart, 0.0, np.inf), LinearConstraint(np.ones((1, len(first))), 1.0, 1.0)
+    with Patience(f"nearest mixture of {len(first):,} features"):
+        found = minimize(
+            divergence,
+            first.tolist(),
+            method="SLSQP",
+            bounds=[(1e-12, 1.0)] * len(first),
+            constraints=[within, whole],
+            options={"maxiter": 500},
+        )
     u = np.maximum(np.asarray(found.x, dtype=np.float64), 0.0)
     shares: FloatArray = u / u.sum()
     return shares

@@ -55,6 +55,8 @@ class UniclassMoment:
     radius: float
     gain: float
     """By how much the distance of `Around` from w to u fell."""
+    scale: float = 1.0
+    """The size of the numbers that the gain is a difference of."""
 
 
 UniclassAssumption: TypeAlias = Assumption[UniclassEvidence]
@@ -92,6 +94,7 @@ GUARANTEES: tuple[UniclassGuarantee, ...] = (
         rules=(Uniclass, KernelUniclass),
         quantity="squared loss + 2(ε−ε*)·loss",
         formula="‖u − w₁‖²",
+        compared="a centre whose ball holds every row",
         assumptions=(UNCHANGED, HOLDS_THE_STREAM),
         measured=_losses,
         bound=lambda evidence: evidence.against.distance,
@@ -106,6 +109,7 @@ GUARANTEES: tuple[UniclassGuarantee, ...] = (
         rules=(MultiplicativeUniclass,),
         quantity="squared loss + 2(ε−ε*)·loss",
         formula="Σ u·log(u/w₁)",
+        compared="a distribution whose ball holds every row",
         assumptions=(IN_SIMPLEX, HOLDS_THE_STREAM),
         measured=_losses,
         bound=lambda evidence: evidence.against.distance,

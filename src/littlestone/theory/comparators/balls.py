@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.errors import InvalidData
+from littlestone.progress import Patience
 from littlestone.theory.comparators.descent import Solution
 from littlestone.theory.comparators.smooth import ascend
 
@@ -46,13 +47,14 @@ def smallest_ball(X: npt.ArrayLike, *, tolerance: float = 1e-9) -> Ball:
     weights = np.zeros(len(points))
     weights[0] = 1.0
     lower = 0.0
-    for _ in range(_MOST_STEPS):
-        centre = weights @ moved
-        distances = np.sum((moved - centre) ** 2, axis=1)
-        lower = max(lower, float(weights @ distances))
-        if float(distances.max()) <= lower * (1.0 + tolerance):
-            break
-        _step(weights, moved, centre, distances)
+    with Patience(f"smallest ball around {len(points):,} points"):
+        for _ in range(_MOST_STEPS):
+            centre = weights @ moved
+            distances = np.sum((moved - centre) ** 2, axis=1)
+            lower = max(lower, float(weights @ distances))
+            if float(distances.max()) <= lower * (1.0 + tolerance):
+                break
+            _step(weights, moved, centre, distances)
     centre = weights @ moved
     radius = math.sqrt(float(np.sum((moved - centre) ** 2, axis=1).max()))
     return Ball(centre + origin, radius, math.sqrt(lower))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from littlestone.progress import Patience
 from littlestone.theory.comparators.descent import Descent, Solution
 from littlestone.theory.comparators.trials import Trials
 
@@ -89,7 +90,8 @@ def _dual(constraints: FloatArray, heights: FloatArray) -> tuple[FloatArray, Flo
     system = np.vstack([constraints.T, heights])
     corner = np.zeros(len(system))
     corner[-1] = 1.0
-    multipliers, _ = nnls(system, corner, maxiter=30 * system.shape[1] + 100)
+    with Patience(f"nearest vector for {len(heights):,} constraints"):
+        multipliers, _ = nnls(system, corner, maxiter=30 * system.shape[1] + 100)
     return multipliers, system @ multipliers - corner
 
 

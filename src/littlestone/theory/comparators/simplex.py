@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.errors import InvalidData
+from littlestone.progress import Patience
 from littlestone.theory.comparators.descent import Solution
 from littlestone.theory.comparators.mirror import ExponentiatedDescent
 from littlestone.theory.comparators.trials import Trials
@@ -153,5 +154,6 @@ def _program(
 
     lowest = np.concatenate([np.zeros(len(cost) - free), np.full(free, -np.inf)])
     constraints = [LinearConstraint(below[0], -np.inf, below[1]), LinearConstraint(equal[0], equal[1], equal[1])]
-    found = milp(cost, constraints=constraints, bounds=Bounds(lowest, np.inf))
+    with Patience(f"linear program of {len(cost):,} variables"):
+        found = milp(cost, constraints=constraints, bounds=Bounds(lowest, np.inf))
     return np.asarray(found.x, dtype=np.float64) if found.x is not None else None

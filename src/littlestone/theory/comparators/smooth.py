@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from littlestone.progress import Patience
+
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
 
@@ -16,7 +18,8 @@ def ascend(minus_dual: Callable[[FloatArray], tuple[float, FloatArray]], count: 
     from scipy.optimize import fmin_l_bfgs_b
 
     bounds = [(0.0, None)] * count
-    found, _, _ = fmin_l_bfgs_b(
-        minus_dual, np.zeros(count), bounds=bounds, factr=10.0, pgtol=1e-9, maxiter=20_000, maxfun=200_000
-    )
+    with Patience(f"dual of {count:,} variables"):
+        found, _, _ = fmin_l_bfgs_b(
+            minus_dual, np.zeros(count), bounds=bounds, factr=10.0, pgtol=1e-9, maxiter=20_000, maxfun=200_000
+        )
     return np.asarray(found, dtype=np.float64)
