@@ -144,6 +144,14 @@ def test_the_memory_is_that_of_what_waits() -> None:
         done.progress()
 
 
+@pytest.mark.parametrize("bits", [None, 8])
+def test_rows_of_features(bits: int | None) -> None:
+    words = ls.features.Text(bits=bits)
+    events = [ls.PredictEvent(1, 0, words.one("buy now")), ls.LabelEvent(2, 0, "spam"), ls.PredictEvent(3, 1, words.one("buy"))]
+    done = ls.replay([*events, ls.LabelEvent(4, 1, "spam")], ls.Learner(ls.Perceptron(), labels=("spam", "ham")))
+    assert [line.loss for line in done.table] == [1.0, 0.0]
+
+
 def test_targets_and_mixtures() -> None:
     events: list[Event] = [ls.PredictEvent(1, 0, [1.0]), ls.LabelEvent(2, 0, 3.0), ls.PredictEvent(3, 1, [1.0])]
     done = ls.replay([*events, ls.LabelEvent(4, 1, 3.0)], ls.PassiveAggressiveRegression(epsilon=0.5))

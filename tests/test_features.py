@@ -6,6 +6,8 @@ import dataclasses
 import importlib
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise, product
@@ -321,6 +323,25 @@ class TestOneAndMany:
         assert learner.weights["job=clerk"] == 1.0
         assert learner.weights["age"] == 31.0 - 8.0
         assert learner.score_one(MIXED.one({**RECORDS[1], "age": 0.0})) == -2.0  # job=none and zone=1; the constant is 0
+
+    def test_names_are_in_the_file_and_in_what_inspect_prints(self, tmp_path: Path) -> None:
+        learner = ls.Learner(ls.Perceptron())
+        learner.learn_many(Columns(categorical=["job"])(RECORDS), [1, -1, 1])
+        learner.save(tmp_path / "m.lst")
+        command = [sys.executable, "-m", "littlestone", "inspect", str(tmp_path / "m.lst")]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        assert "job=clerk" in printed
+        assert "job=none" in printed
+
+    def test_a_hashed_model_goes_on_after_it_was_loaded(self, tmp_path: Path) -> None:
+        features = Text(bits=10, bias=True)
+        learner = ls.Learner(ls.Perceptron())
+        learner.learn_many(features(["a b", "c"]), ["x", "y"])
+        learner.save(tmp_path / "m.lst")
+        loaded = ls.load(tmp_path / "m.lst")
+        assert isinstance(loaded, ls.Learner)
+        assert loaded.learn_one(features.one("a"), "x") == learner.learn_one(features.one("a"), "x") == "x"
+        assert loaded.ledger == learner.ledger
 
     def test_a_refused_row_changes_nothing(self) -> None:
         learner = ls.Learner(ls.Perceptron())
