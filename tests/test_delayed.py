@@ -49,6 +49,12 @@ def test_a_timeline_worked_out_by_hand() -> None:
     assert (done.model.ledger.rounds, done.model.ledger.mistakes, done.model.ledger.updates) == (3, 2, 2)
     assert (done.predictions, done.labelled, done.waiting, done.expired, done.unlabelled) == (4, 3, 1, 0, 1)
     assert (done.duplicates, done.contradictions, done.unknown, done.repeated) == (2, 1, 1, 1)
+    assert [tuple(event) for event in done.ignored] == [
+        ("c", 7, "contradiction"),
+        ("a", 7, "duplicate"),
+        ("z", 8, "unknown"),
+        ("a", 9, "repeated"),
+    ]
     assert done.mean_loss == 2 / 3
     assert done.progress("prediction").tolist() == [0.0, 1 / 2, 2 / 3]
     assert done.progress("label").tolist() == [1.0, 1 / 2, 2 / 3]
@@ -137,7 +143,7 @@ def test_the_memory_is_that_of_what_waits() -> None:
 
     done = ls.replay(events(), ls.Learner(ls.Perceptron(), labels=(0, 1)), expire=50, ordered=True, keep=False)
     assert len(seen) == 3000
-    assert (done.table, done.labelled) == ([], 990)
+    assert (done.table, done.ignored, done.labelled) == ([], [], 990)
     assert done.labelled + done.waiting + done.expired == done.predictions == 3000
     assert done.waiting <= 51
     with pytest.raises(ls.NotApplicable, match=r"^the table was not kept; replay with keep=True$"):

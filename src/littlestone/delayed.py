@@ -25,6 +25,12 @@ Time: TypeAlias = "float | datetime | np.datetime64"
 Duration: TypeAlias = "float | timedelta | np.timedelta64"
 
 _COUNTS = ("predictions", "labelled", "expired", "repeated", "duplicates", "contradictions", "unknown")
+_COUNTED = {
+    "repeated": ("repeated",),
+    "duplicate": ("duplicates",),
+    "contradiction": ("duplicates", "contradictions"),
+    "unknown": ("unknown",),
+}
 _EXPIRES = {True: "a timedelta", False: "a number"}
 _NANOSECOND = np.timedelta64(1, "ns")
 
@@ -86,6 +92,15 @@ class Prediction(NamedTuple):
 
 
 @final
+class Ignored(NamedTuple):
+    """An event that changed nothing, and why."""
+
+    id: Hashable
+    time: Time
+    why: Literal["repeated", "duplicate", "contradiction", "unknown"]
+
+
+@final
 @dataclass(frozen=True, eq=False)
 class Replay(Generic[M]):
     """What a replay left behind."""
@@ -111,6 +126,8 @@ class Replay(Generic[M]):
     loss_when_learned: float
     table: list[Prediction] = field(repr=False)
     """A line for each prediction, in the order of time; `pandas.DataFrame(replay.table)` reads it."""
+    ignored: list[Ignored] = field(repr=False)
+    """The events that changed nothing, in the order of time."""
 
     @property
     def unlabelled(self) -> int:
@@ -189,7 +206,7 @@ def replay(
             still learned. None remembers all of them.
         ordered: the events come in the order of time and are read one by one, so that with `expire` and keep=False the
             memory is bounded by what is waiting; an event before the last one is an error. Else they are all read and sorted.
-        keep: keep a line for each prediction.
+        keep: keep a line for each prediction, and for each event that changed nothing.
 
     Raises:
         InvalidData: naming the event that is malformed; the model that was given has not changed.
@@ -260,6 +277,7 @@ class _Player(Generic[M]):
         self._timed = None if expire is None else isinstance(expire, timedelta | np.timedelta64)
         self._known: dict[Hashable, _Known] = {}  # in the order of their times
         self._table: list[Prediction] = []
+        self._ignored: list[Ignored] = []
         self._count = dict.fromkeys(
             ("predictions", "labelled", "expired", "repeated", "duplicates", "contradictions", "unknown"), 0
         )
@@ -284,6 +302,7 @@ class _Player(Generic[M]):
             loss=self._loss,
             loss_when_learned=self._loss_when_learned,
             table=self._table,
+            ignored=self._ignored,
             **self._count,
         )
 
@@ -297,7 +316,7 @@ class _Player(Generic[M]):
 
     def _asked(self, event: PredictEvent, moment: float) -> None:
         if event.id in self._known:
-            self._count["repeated"] += 1
+            self._ignore(event, "repeated")
             return
         prediction = self._predict(event.x)
         self._known[event.id] = _Known(event, moment, _kept(event.x), prediction, self._count["predictions"])
@@ -308,12 +327,17 @@ class _Player(Generic[M]):
     def _told(self, event: LabelEvent) -> None:
         known = self._known.get(event.id)
         if known is None:
-            self._count["unknown"] += 1
+            self._ignore(event, "unknown")
         elif known.labelled:
-            self._count["duplicates"] += 1
-            self._count["contradictions"] += bool(known.label != event.y)
+            self._ignore(event, "contradiction" if known.label != event.y else "duplicate")
         else:
             self._learned(known, event)
+
+    def _ignore(self, event: Event, why: Literal["repeated", "duplicate", "contradiction", "unknown"]) -> None:
+        for count in _COUNTED[why]:
+            self._count[count] += 1
+        if self._keep:
+            self._ignored.append(Ignored(event.id, event.time, why))
 
     def _learned(self, known: _Known, event: LabelEvent) -> None:
         late = self._judge(self._learn(known.x, event.y), event.y)
