@@ -408,6 +408,12 @@ class TestRefusals:
             make()
         assert str(refused.value) == sentence
 
+    @pytest.mark.parametrize("bits", [None, 6])
+    def test_a_product_that_is_infinite_is_not_learned(self, bits: int | None) -> None:
+        features = Columns(numeric=["a", "b"], interactions=[("a", "b")], normalize="l2", bits=bits)
+        with pytest.raises(ls.InvalidData, match="row 0: .* too large|row 0: .* magnitude"):
+            ls.Learner(ls.Perceptron()).learn_many(features([{"a": 1e200, "b": 1e200}]), [1])
+
     def test_names_of_columns_without_a_hash(self) -> None:
         with pytest.raises(ls.NotApplicable):
             MIXED.names(RECORDS)

@@ -46,8 +46,8 @@ std::string_view utf8(PyObject* text, std::size_t row, const std::string& column
     return {data, static_cast<std::size_t>(size)};
 }
 
-// A number that is a category, as text. 3.0 is written as 3, which it is equal to: a column of whole numbers becomes one of
-// floats when one of them is missing.
+// A number that is a category, as text. 3.0 is written as 3, which it is equal to: a column of whole numbers becomes
+// one of floats when one of them is missing.
 nb::object written(PyObject* number) {
     const bool whole = PyFloat_Check(number) && std::trunc(PyFloat_AS_DOUBLE(number)) == PyFloat_AS_DOUBLE(number);
     nb::object exact = nb::steal(whole && std::isfinite(PyFloat_AS_DOUBLE(number)) ? PyNumber_Long(number) : nullptr);

@@ -37,7 +37,8 @@ Problem RowMaker::add_row(std::size_t t) {
         if (const Problem problem = add_column(c, t)) return problem;
     for (const std::vector<std::size_t>& columns : table_.crosses)
         if (!add_cross(columns)) return {"fewer than 2^30 features in all", "the products are too many"};
-    if (chunk_.index.size() + row_.size() > most_entries) return {"fewer than 2^30 features in all", "the features are too many"};
+    if (chunk_.index.size() + row_.size() > most_entries)
+        return {"fewer than 2^30 features in all", "the features are too many"};
     chunk_.begin_row(2 * row_.size());
     named() ? write_named_row() : write_row();
     if (!named()) return chunk_.end_row(std::numeric_limits<double>::quiet_NaN(), 1.0, true);
@@ -186,7 +187,8 @@ void RowMaker::normalize() {
     const auto from = static_cast<std::size_t>(chunk_.start[chunk_.start.size() - 1]);
     double largest = 0.0, sum = 0.0;
     for (std::size_t k = from; k < chunk_.value.size(); ++k) largest = std::max(largest, std::abs(chunk_.value[k]));
-    if (table_.norm == Norm::none || largest == 0.0) return;
+    if (table_.norm == Norm::none || largest == 0.0 || std::isinf(largest))
+        return;  // what is infinite is refused later
     for (std::size_t k = from; k < chunk_.value.size(); ++k) {
         const double size = std::abs(chunk_.value[k] /= largest);
         sum += table_.norm == Norm::l2 ? size * size : size;
