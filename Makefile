@@ -58,7 +58,7 @@ bench: $(VENV)/.bench ## one table beside the peers; writes docs/benchmarks.md
 races: $(VENV)/.bench ## the ratios that were asked for, part by part
 	for script in linear multiplicative experts games kernels readers; do .venv-bench/bin/python bench/$$script.py; done
 
-$(VENV)/.bench: $(VENV)/.package
+$(VENV)/.bench: $(VENV)/.package $(shell find src -name '*.py')
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/pip install -q . pandas scikit-learn "river>=0.26" vowpalwabbit highspy
 	@touch $@
