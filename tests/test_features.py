@@ -324,6 +324,27 @@ class TestOneAndMany:
         assert learner.weights["age"] == 31.0 - 8.0
         assert learner.score_one(MIXED.one({**RECORDS[1], "age": 0.0})) == -2.0  # job=none and zone=1; the constant is 0
 
+    @pytest.mark.parametrize("bits", [None, 10])
+    def test_a_master_learns_them(self, bits: int | None) -> None:
+        features = Text(words=(1, 2), bits=bits, normalize="l2")
+        many, labels = ["to be", "or not", "to be or", "not", "be good"] * 4, [1, -1, 1, -1, 1] * 4
+        whole, single = (ls.Master([ls.Learner(ls.Perceptron()), ls.Learner(ls.PassiveAggressive())]) for _ in range(2))
+        whole.learn_many(features(many), labels)
+        for text, label in zip(many, labels, strict=True):
+            single.learn_one(features.one(text), label)
+        assert whole.ledger == single.ledger
+        assert whole.predict_many(features(many)) == [single.predict_one(features.one(text)) for text in many]
+
+    @pytest.mark.parametrize("bits", [None, 4])
+    def test_a_row_of_many_is_the_row_alone(self, bits: int | None) -> None:
+        features = dataclasses.replace(MIXED, bits=bits)
+        show = named if bits is None else numbered
+        rows = features(RECORDS)
+        for t, record in enumerate(RECORDS):
+            assert show(rows.row(t)) == show(features.one(record)) == [show(rows)[t]]
+        with pytest.raises(ls.InvalidData, match=r"^there is no row 3$"):
+            rows.row(3)
+
     def test_names_are_in_the_file_and_in_what_inspect_prints(self, tmp_path: Path) -> None:
         learner = ls.Learner(ls.Perceptron())
         learner.learn_many(Columns(categorical=["job"])(RECORDS), [1, -1, 1])
@@ -411,7 +432,7 @@ class TestRefusals:
     @pytest.mark.parametrize("bits", [None, 6])
     def test_a_product_that_is_infinite_is_not_learned(self, bits: int | None) -> None:
         features = Columns(numeric=["a", "b"], interactions=[("a", "b")], normalize="l2", bits=bits)
-        with pytest.raises(ls.InvalidData, match="row 0: .* too large|row 0: .* magnitude"):
+        with pytest.raises(ls.InvalidData, match=r"row 0: .* too large|row 0: .* magnitude"):
             ls.Learner(ls.Perceptron()).learn_many(features([{"a": 1e200, "b": 1e200}]), [1])
 
     def test_names_of_columns_without_a_hash(self) -> None:

@@ -791,6 +791,9 @@ class Chunk:
     def batch(self, width: int) -> Batch:
         """The rows as a batch of this width, over the chunk's own arrays."""
 
+    def row(self, t: int) -> Chunk:
+        """One row as a chunk of its own."""
+
     def renumbered(self, numbers: NDArray[numpy.int64], width: int) -> Batch:
         """
         The rows as a batch with the named features under these numbers; -1 leaves one out.
