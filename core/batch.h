@@ -24,10 +24,12 @@ struct Fault {
 struct Batch {
     Rows rows;
     std::size_t count = 0, width = 0;
-    std::size_t checked = 0;            // rows before this one are known to be sound
-    std::vector<double> norm_squared;   // of each checked row, in the lane order of sums.h
-    std::vector<double> largest_entry;  // of each checked row, in magnitude
+    std::size_t checked = 0;             // rows before this one are known to be sound
+    std::vector<double> norm_squared;    // of each checked row, in the lane order of sums.h
+    std::vector<double> largest_entry;   // of each checked row, in magnitude
+    std::vector<std::uint32_t> missing;  // values left out of each row; empty where none were
 
+    std::uint32_t missing_of(std::size_t t) const { return missing.empty() ? 0 : missing[t]; }
     std::size_t entries() const {
         return std::visit([](const auto& of) { return of.entries(); }, rows);
     }

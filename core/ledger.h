@@ -18,12 +18,15 @@ struct Trial {
     double norm_squared;
     double largest_entry;
     int label;
+    double weight = 1.0;        // importance; 1 where none was given
+    std::uint32_t missing = 0;  // values left out of the row
+    std::int32_t truth = -1;    // the class, where outcomes are classes
 
     static Trial of(double score, const Interval& interval, double tolerance, double norm_squared, double largest_entry,
                     int label) {
         const Violation miss = interval.violation(score);
         const Violation violation = tolerance > 0.0 ? interval.widened(tolerance).violation(score) : miss;
-        return {score, interval, miss, violation, norm_squared, largest_entry, label};
+        return {score, interval, miss, violation, norm_squared, largest_entry, label, 1.0, 0, -1};
     }
 };
 
@@ -52,6 +55,10 @@ struct Ledger {
     Sum loss, loss_squared, tolerated_loss, expected_mistakes;
     double smallest_margin = infinity;
     double largest_norm_squared = 0.0, largest_update_norm_squared = 0.0, largest_entry = 0.0;
+    std::uint64_t missing = 0;
+    // What weights other than 1 add to the plain totals: sums of w - 1, (w - 1) * loss and w - 1 over the mistakes.
+    Sum extra_weight, extra_loss, extra_mistakes;
+    double smallest_weight = 1.0, largest_weight = 1.0;  // of 1 and the weights met
 
     // A score of 0 is a mistake for either label (spec.md D1); without labels a mistake is a score outside the
     // interval.
@@ -77,10 +84,22 @@ struct Ledger {
         largest_norm_squared = std::max(largest_norm_squared, trial.norm_squared);
         largest_entry = std::max(largest_entry, trial.largest_entry);
         impossible += step.impossible;
+        missing += trial.missing;
+        if (trial.weight != 1.0) record_weight(trial, mistake);
         if (step.moved) {
             ++updates;
             largest_update_norm_squared = std::max(largest_update_norm_squared, trial.norm_squared);
         }
+    }
+
+  private:
+    void record_weight(const Trial& trial, bool mistake) {
+        const double extra = trial.weight - 1.0;
+        extra_weight.add(extra);
+        extra_loss.add(extra * trial.miss.distance);
+        if (mistake) extra_mistakes.add(extra);
+        smallest_weight = std::min(smallest_weight, trial.weight);
+        largest_weight = std::max(largest_weight, trial.weight);
     }
 };
 

@@ -18,13 +18,20 @@ struct Columns {
     double* step = nullptr;
     std::uint8_t* mistake = nullptr;
     std::uint8_t* update = nullptr;
+    std::int32_t* shown = nullptr;  // what was predicted: a sign, or the number of a class (-1 before one was met)
+    std::size_t origin = 0;         // the round of the first value
 
-    void write(std::size_t t, const Trial& trial, const Decision& decision, const Step& moved) const {
+    void write(std::size_t round, const Trial& trial, const Decision& decision, const Step& moved) const {
+        write(round, trial, decision, moved, decision.sign);
+    }
+    void write(std::size_t round, const Trial& trial, const Decision& decision, const Step& moved, int shows) const {
+        const std::size_t t = round - origin;
         if (score) score[t] = trial.score;
         if (loss) loss[t] = trial.miss.distance;
         if (step) step[t] = moved.size;
         if (mistake) mistake[t] = Ledger::mistaken(trial, decision);
         if (update) update[t] = moved.moved;
+        if (shown) shown[t] = shows;
     }
 };
 
@@ -38,14 +45,20 @@ class Loop {
   public:
     virtual ~Loop() = default;
     virtual std::size_t width() const = 0;
+    // How many scores a row has: one a class, and otherwise one.
+    virtual std::size_t scores() const { return 1; }
+    virtual bool reads(const Outcomes& outcomes) const { return !std::holds_alternative<Classes>(outcomes.of); }
     // Learns rows [begin, end), all of them checked, in order and tells of the last one.
     virtual Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end,
                         Ledger& ledger, const Columns& columns) = 0;
+    // The scores of row t go to out[t * scores()] and behind.
     virtual void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const = 0;
     // How many rows pass before the caller looks for Ctrl-C; a rule whose rounds are long takes fewer.
     virtual std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
     // What would be predicted for a score, `ahead` rounds from now.
     virtual int sign(double score, std::size_t ahead) const = 0;
+    // What the scores of one row say: the one that counts, and what is predicted.
+    virtual Round verdict(const double* scores) const { return {*scores, sign(*scores, 0)}; }
 };
 
 // Checks and uses rows [begin, end) a block at a time; stops at the first fault with the blocks before it used.
@@ -90,10 +103,13 @@ class LoopOf final : public Loop {
                     rule_.weights.begin_round(x);
                     const Interval interval = outcomes.interval(rule_, t);
                     const double score = rule_.settle(x, rule_.weights.score(x), interval);
-                    const Trial trial = Trial::of(score, interval, rule_.tolerance(), batch.norm_squared[t],
-                                                  batch.largest_entry[t], outcomes.label(t));
+                    Trial trial = Trial::of(score, interval, rule_.tolerance(), batch.norm_squared[t],
+                                            batch.largest_entry[t], outcomes.label(t));
+                    trial.weight = outcomes.weight(t);
+                    trial.missing = batch.missing_of(t);
                     const Decision decision = rule_.decide(trial.score);
-                    const Step step = rule_.update(x, trial);
+                    // A round of weight 0 is recorded and not learned from.
+                    const Step step = trial.weight == 0.0 ? Step::stay() : rule_.update(x, trial);
                     ledger.record(trial, decision, step);
                     columns.write(t, trial, decision, step);
                     last = {trial.score, decision.sign};

@@ -1,4 +1,4 @@
-// The outcomes of a batch: labels, targets, or intervals of acceptable scores. One of the three is present.
+// The outcomes of a batch: labels, targets, intervals of acceptable scores, or classes. One of the four is present.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,17 @@ struct IntervalEnds {
     Interval operator[](std::size_t t) const { return {low[t], high[t], low_open[t] != 0, high_open[t] != 0}; }
 };
 
+// Numbers of classes, in the order in which the classes were first met.
+struct Classes {
+    const std::int32_t* number;
+};
+
 struct Outcomes {
-    std::variant<Labels, Targets, IntervalEnds> of;
+    std::variant<Labels, Targets, IntervalEnds, Classes> of;
     std::size_t count = 0;
+    const double* importance = nullptr;  // of each round; null where every round counts as one
+
+    double weight(std::size_t t) const { return importance ? importance[t] : 1.0; }
 
     int label(std::size_t t) const {
         const auto* labels = std::get_if<Labels>(&of);

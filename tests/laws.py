@@ -22,8 +22,8 @@ Law: TypeAlias = Callable[[ls.LinearRule, Stream], None]
 Fingerprint: TypeAlias = dict[str, object]
 
 KEPT = ("score", "loss", "step", "mistake", "update")
-COUNTERS = frozenset({"rounds", "draws"})
-"""Arrays of a state that count rounds, and so move in every one."""
+COUNTERS = frozenset({"rounds", "draws", "met"})
+"""Arrays of a state that count rounds, or classes, and so move without an update."""
 
 
 def call(function: Callable[..., Answer], *given: object, **named: object) -> Answer:
@@ -59,6 +59,8 @@ def fingerprint(learner: ls.Learner) -> Fingerprint:
         "features": learner.features,
         "space": known.space,
         "labels": repr(known.labels),
+        "classes": repr(known.classes),
+        "missing": known.missing,
         "kind": known.kind,
     }
 

@@ -83,6 +83,23 @@ def expert_rules(rounds: int) -> Iterator[ls.ExpertRule]:
     yield ls.FollowThePerturbedLeader(horizon=rounds)
 
 
+def many_classes() -> list[Certificate]:
+    """A rule for every theorem about many classes, on rows that prototypes tell apart."""
+    source = np.random.default_rng(0)
+    prototypes = np.eye(4)
+    rows = source.normal(size=(8_000, 4))
+    leads = np.sort(rows, axis=1)
+    rows = rows[leads[:, -1] - leads[:, -2] > 0.5]
+    classes = np.argmax(rows, axis=1)
+    rules: tuple[ls.LinearRule, ...] = (
+        ls.MulticlassPerceptron(),
+        ls.MulticlassPassiveAggressive(),
+        ls.MulticlassPassiveAggressive(variant="PA-II", C=1.0),
+    )
+    runs = [ls.run(rule, rows, classes, labels=(0, 1, 2, 3)) for rule in rules]
+    return [certificate for run in runs for certificate in run.certify(against=2.0 * prototypes)]
+
+
 def worked() -> dict[str, Certificate]:
     """The first certificate that holds for each id."""
     found: dict[str, Certificate] = {}
@@ -95,6 +112,7 @@ def worked() -> dict[str, Certificate]:
     X, y, u = linear_labels(2_000, 10, margin=0.2)
     for rule in linear_rules():
         keep(ls.run(rule, X, y, passes=2).certify(against=u / 0.2))
+    keep(many_classes())
     rng = np.random.default_rng(0)
     signs = rng.choice([-1.0, 1.0], size=(4_000, 60))
     target = np.zeros(60)

@@ -4,6 +4,8 @@ import io
 import json
 from pathlib import Path
 
+import numpy as np
+
 import littlestone as ls
 from littlestone.store import VERSION
 
@@ -14,18 +16,27 @@ STREAMS = {
     "hashed": (ls.OnlineSVM(eta=0.1, C=0.5), b"1 |pets cat:2 dog\n-1 |pets dog:0.5 |food 7\n1 |food fish\n"),
     "positions": (ls.Perceptron(eta=0.5), b"+1 1:0.5 3:2\n-1 2:1 9:0.25\n-1 3:1\n"),
     "arrays": (ls.RandomizedPerceptron(seed=7), b""),
+    "classes": (ls.MulticlassPassiveAggressive(variant="PA-I", C=0.5), b"size,colour,y\n1.5,red,a\n2,blue,b\n-1,red,c\n"),
+    "rest": (ls.OneVersusRest(rule=ls.Perceptron(start=[0.5])), b"3 2:1 5:-1\n1 1:0.5\n2 2:2 7:1\n3 1:1\n"),
+    "weighted": (ls.OnlineSVM(C=0.5), b"1 2 | cat:2 dog\n-1 0.5 | dog:0.5\n1 0 | fish\n"),
 }
 
 
 def learned(rule: ls.LinearRule, text: bytes) -> ls.Learner:
     """A learner that has seen a short stream."""
-    learner = ls.Learner(rule, average=True)
+    learner = ls.Learner(rule, average=True, missing="skip" if b"|" in text else "error")
     if not text:
         learner.learn_many([[1.0, 0.5], [0.0, 1.0], [1.0, -1.0]], [True, False, True])
     bits = 6 if b"|" in text else None
     for X, y in ls.read(io.BytesIO(text), bits=bits):
         learner.learn_many(X, y)
     return learner
+
+
+def columns(learner: ls.Learner) -> dict[str | int, list[float]]:
+    """The weights that are not 0, a list a feature: one number, or one a class."""
+    w = np.atleast_2d(learner.state.w)
+    return {name: w[:, k].tolist() for k, name in enumerate(learner.features) if w[:, k].any()}
 
 
 def write(name: str, learner: ls.Learner) -> None:
@@ -35,7 +46,7 @@ def write(name: str, learner: ls.Learner) -> None:
     held = {
         "rule": type(learner.rule).name(),
         "ledger": {key: str(value) for key, value in learner.ledger.to_dict().items()},
-        "weights": {str(key): float(value).hex() for key, value in learner.weights.items()},
+        "weights": {str(key): [float(v).hex() for v in column] for key, column in columns(learner).items()},
         "labels": [repr(label) for label in learner.labels],
     }
     path.with_suffix(".json").write_text(json.dumps(held, indent=1) + "\n")
@@ -44,4 +55,5 @@ def write(name: str, learner: ls.Learner) -> None:
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for name, (rule, text) in STREAMS.items():
-        write(name, learned(rule, text))
+        if not (FOLDER / f"{name}-v{VERSION}.lst").exists():  # what was released stays as it is
+            write(name, learned(rule, text))

@@ -209,6 +209,46 @@ HeldOutcomes* one_target(double target) {
     return held.release();
 }
 
+HeldOutcomes* classes(Vector<const std::int32_t> number) {
+    return new HeldOutcomes{{Classes{number.data()}, number.shape(0)}, {nb::ndarray<>(number)}};
+}
+
+HeldOutcomes* one_class(std::int32_t number) {
+    auto held = std::make_unique<HeldOutcomes>();
+    held->number = number;
+    held->outcomes = {Classes{&held->number}, 1};
+    return held.release();
+}
+
+// The same outcomes, whose rounds count as much as their weights say. They stand on the arrays of the original.
+HeldOutcomes* weighted(nb::handle_t<HeldOutcomes> original, Vector<const double> weight) {
+    constexpr double largest = 1e150;
+    const HeldOutcomes& held = nb::cast<HeldOutcomes&>(original);
+    if (weight.shape(0) != held.outcomes.count)
+        raise("InvalidData", "there are " + std::to_string(weight.shape(0)) + " weights and " +
+                                 std::to_string(held.outcomes.count) + " outcomes");
+    for (std::size_t t = 0; t < weight.shape(0); ++t)
+        if (!(weight(t) >= 0.0 && weight(t) <= largest))
+            raise("InvalidData", "row " + std::to_string(t) + ": the weight is " +
+                                     nb::cast<std::string>(nb::repr(nb::float_(weight(t)))) +
+                                     "; weights must be finite, at least 0 and at most 1e150");
+    auto made = std::make_unique<HeldOutcomes>();
+    made->outcomes = {held.outcomes.of, held.outcomes.count, weight.data()};
+    made->sources = held.sources;
+    made->sources.push_back(nb::ndarray<>(weight));
+    return made.release();
+}
+
+int class_of(const HeldOutcomes& held, std::size_t t) {
+    const auto* classes = std::get_if<Classes>(&held.outcomes.of);
+    return classes == nullptr ? -1 : classes->number[t];
+}
+
+void note_missing(HeldBatch& held, Vector<const std::uint32_t> counts) {
+    if (counts.shape(0) != held.batch.count) raise("InvalidData", "there must be one count of missing values a row");
+    held.batch.missing.assign(counts.data(), counts.data() + counts.shape(0));
+}
+
 int label_of(const HeldOutcomes& held, std::size_t t) { return held.outcomes.label(t); }
 
 // For rules written in Python: the two functions stand for the rule's accepts_label and accepts_target.
@@ -238,6 +278,8 @@ void bind_batch(nb::module_& m) {
         .def_prop_ro("largest_entry", [](const HeldRow& row) { return row.batch->largest_entry[row.t]; })
         .def_prop_ro("width", [](const HeldRow& row) { return row.batch->width; })
         .def_prop_ro(
+            "missing", [](const HeldRow& row) { return row.batch->missing_of(row.t); }, "Values left out of the row.")
+        .def_prop_ro(
             "batch", [](const HeldRow& row) { return row.owner; }, nb::sig("def batch(self) -> Batch"),
             "The batch that the row is in.")
         .def_prop_ro(
@@ -264,6 +306,8 @@ void bind_batch(nb::module_& m) {
              nb::sig("def csr(self, rows: NDArray[numpy.int64]) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]"),
              "A copy of some rows as the arrays (start, index, value) of a CSR matrix.")
+        .def("note_missing", &note_missing, nb::arg("counts").noconvert(),
+             "Says how many values were left out of each row.")
         .def("check", &check_all, "Checks every row now; without it a row is checked just before it is used.")
         .def_prop_ro(
             "norm_squared",
@@ -296,6 +340,13 @@ void bind_batch(nb::module_& m) {
     nb::class_<HeldOutcomes>(m, "Outcomes", "The outcomes of a batch: labels, targets or intervals.")
         .def("__len__", [](const HeldOutcomes& held) { return held.outcomes.count; })
         .def("label", &label_of, nb::arg("t"), "-1 or +1, and 0 where the outcome is not a label.")
+        .def("number", &class_of, nb::arg("t"), "The number of the class, and -1 where the outcome is none.")
+        .def(
+            "weight", [](const HeldOutcomes& held, std::size_t t) { return held.outcomes.weight(t); }, nb::arg("t"),
+            "How much the round counts: 1 unless it was said.")
+        .def("weighted", &weighted, nb::arg("weights").noconvert(), nb::keep_alive<0, 1>(),
+             nb::sig("def weighted(self, weights: NDArray[numpy.float64]) -> Outcomes"),
+             "The same outcomes with an importance weight a round.")
         .def("interval", &interval_of, nb::arg("t"), nb::arg("label"), nb::arg("target"),
              nb::sig("def interval(self, t: int, label: collections.abc.Callable[[int], Interval], "
                      "target: collections.abc.Callable[[float], Interval]) -> "
@@ -306,6 +357,8 @@ void bind_batch(nb::module_& m) {
     m.def("intervals", &intervals, nb::arg("low").noconvert(), nb::arg("high").noconvert(),
           nb::arg("low_open").noconvert(), nb::arg("high_open").noconvert());
     m.def("one_label", &one_label, nb::arg("sign"));
+    m.def("classes", &classes, nb::arg("number").noconvert());
+    m.def("one_class", &one_class, nb::arg("number"));
     m.def("one_target", &one_target, nb::arg("target"));
 
     m.def("uniform", &uniform, nb::arg("seed"), nb::arg("draw"), "Draw number `draw` of a seed, in [0, 1).");

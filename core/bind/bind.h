@@ -66,6 +66,8 @@ struct HeldOutcomes {
     std::vector<nb::ndarray<>> sources;
     std::int8_t sign = 0;
     double target = 0.0;
+    std::int32_t number = 0;
+    double weight = 1.0;
 };
 
 void bind_batch(nb::module_& m);
@@ -77,6 +79,7 @@ void bind_kernel_rules(nb::module_& m);
 void bind_games(nb::module_& m);
 void bind_ledger(nb::module_& m);
 void bind_linear(nb::module_& m);
+void bind_multiclass(nb::module_& m);
 void bind_readers(nb::module_& m);
 void bind_multiplicative(nb::module_& m);
 

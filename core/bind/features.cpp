@@ -107,6 +107,15 @@ double number_of(PyObject* value, std::size_t row, PyObject* key) {
     return number;
 }
 
+// None and nan of whatever type of float.
+bool is_missing(PyObject* value) {
+    if (value == Py_None) return true;
+    if (PyLong_Check(value)) return false;
+    const double number = PyFloat_AsDouble(value);
+    if (number == -1.0 && PyErr_Occurred()) PyErr_Clear();
+    return std::isnan(number);
+}
+
 // Fills in the hash of an exact str or int beside a plain number; false for anything else, whose hash, equality or
 // value may run Python code and change the dict under our hands.
 bool hash_plain(Entry& entry) {
@@ -155,7 +164,12 @@ bool append(HeldBatch& held, Features& features, std::vector<Entry>& entries, Py
         }
     }
     for (const Entry& e : entries) features.prefetch_name(e.hash);
+    std::uint32_t missing = 0;
     for (const Entry& e : entries) {
+        if (features.skips_missing() && is_missing(e.value)) {
+            ++missing;
+            continue;
+        }
         const double number = number_of(e.value, row, e.key);
         std::int32_t feature = features.find(e.key, e.hash, e.small);
         if (feature < 0 && !grow) {
@@ -169,6 +183,7 @@ bool append(HeldBatch& held, Features& features, std::vector<Entry>& entries, Py
     if (held.index.size() > std::numeric_limits<std::int32_t>::max())
         raise("InvalidData", "the batch has more than 2^31 - 1 entries; give it in parts");
     held.start.push_back(static_cast<std::int32_t>(held.index.size()));
+    if (features.skips_missing()) held.batch.missing.push_back(missing);
     return complete;
 }
 
@@ -197,6 +212,7 @@ void fill(HeldBatch& held, Features& features, Append append_all) {
     held.start.assign(1, 0);
     held.index.clear();
     held.value.clear();
+    held.batch.missing.clear();
     try {
         append_all();
         finish(held, features.size());
@@ -250,7 +266,7 @@ void encode_row(Features& features, nb::handle x, bool grow, HeldBatch& into) {
 
 void bind_features(nb::module_& m) {
     nb::class_<Features>(m, "Features", "Names of features and their numbers, in the order of first appearance.")
-        .def(nb::init<>())
+        .def(nb::init<bool>(), nb::kw_only(), nb::arg("skips_missing") = false)
         .def("__len__", &Features::size)
         .def(
             "names",

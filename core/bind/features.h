@@ -21,12 +21,14 @@ struct Entry {
 // slot holds hash, key and number together: one cache line a look-up, where a Python dict reads three.
 class Features {
   public:
-    Features() : slots_(16) {}
+    explicit Features(bool skips_missing = false) : slots_(16), skips_missing_(skips_missing) {}
     Features(const Features&) = delete;
     Features& operator=(const Features&) = delete;
     ~Features() { forget(); }
 
     std::size_t size() const { return names_.size(); }
+    // Whether None and nan stand for a feature that is not there.
+    bool skips_missing() const { return skips_missing_; }
     const std::vector<nb::object>& names() const { return names_; }
 
     void prefetch_slot(Py_hash_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }
@@ -94,6 +96,7 @@ class Features {
     }
 
     std::vector<Slot> slots_;
+    bool skips_missing_;
     std::vector<nb::object> names_;
     std::vector<Entry> last_;  // with a reference to each key and value
     const HeldBatch* last_into_ = nullptr;

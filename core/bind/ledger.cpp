@@ -23,6 +23,12 @@ nb::dict parts(const Ledger& ledger) {
     d["largest_norm_squared"] = ledger.largest_norm_squared;
     d["largest_update_norm_squared"] = ledger.largest_update_norm_squared;
     d["largest_entry"] = ledger.largest_entry;
+    d["missing"] = ledger.missing;
+    d["extra_weight"] = Parts{ledger.extra_weight.total, ledger.extra_weight.correction};
+    d["extra_loss"] = Parts{ledger.extra_loss.total, ledger.extra_loss.correction};
+    d["extra_mistakes"] = Parts{ledger.extra_mistakes.total, ledger.extra_mistakes.correction};
+    d["smallest_weight"] = ledger.smallest_weight;
+    d["largest_weight"] = ledger.largest_weight;
     return d;
 }
 
@@ -45,6 +51,12 @@ Ledger from_parts(const nb::dict& d) {
     ledger.largest_norm_squared = nb::cast<double>(d["largest_norm_squared"]);
     ledger.largest_update_norm_squared = nb::cast<double>(d["largest_update_norm_squared"]);
     ledger.largest_entry = nb::cast<double>(d["largest_entry"]);
+    ledger.missing = nb::cast<std::uint64_t>(d["missing"]);
+    ledger.extra_weight = sum_of(d, "extra_weight");
+    ledger.extra_loss = sum_of(d, "extra_loss");
+    ledger.extra_mistakes = sum_of(d, "extra_mistakes");
+    ledger.smallest_weight = nb::cast<double>(d["smallest_weight"]);
+    ledger.largest_weight = nb::cast<double>(d["largest_weight"]);
     return ledger;
 }
 
@@ -65,11 +77,19 @@ void bind_ledger(nb::module_& m) {
                     "[target - epsilon, target + epsilon].");
 
     nb::class_<Trial>(m, "Trial", "One round before its update: score, interval and where the score stands to it.")
-        .def(nb::new_([](double score, const Interval& interval, double tolerance, const nb::object& row, int label) {
-                 return Trial::of(score, interval, tolerance, nb::cast<double>(row.attr("norm_squared")),
-                                  nb::cast<double>(row.attr("largest_entry")), label);
+        .def(nb::new_([](double score, const Interval& interval, double tolerance, const nb::object& row, int label,
+                         double weight, std::uint32_t missing, std::int32_t truth) {
+                 Trial trial = Trial::of(score, interval, tolerance, nb::cast<double>(row.attr("norm_squared")),
+                                         nb::cast<double>(row.attr("largest_entry")), label);
+                 trial.weight = weight;
+                 trial.missing = missing;
+                 trial.truth = truth;
+                 return trial;
              }),
-             nb::arg("score"), nb::arg("interval"), nb::arg("tolerance"), nb::arg("row"), nb::arg("label"))
+             nb::arg("score"), nb::arg("interval"), nb::arg("tolerance"), nb::arg("row"), nb::arg("label"),
+             nb::kw_only(), nb::arg("weight") = 1.0, nb::arg("missing") = 0, nb::arg("truth") = -1)
+        .def_ro("weight", &Trial::weight, "How much the round counts.")
+        .def_ro("truth", &Trial::truth, "The number of the class, and -1 where outcomes are no classes.")
         .def_ro("score", &Trial::score)
         .def_ro("interval", &Trial::interval)
         .def_ro("label", &Trial::label)
@@ -118,7 +138,13 @@ void bind_ledger(nb::module_& m) {
         .def_ro("smallest_margin", &Ledger::smallest_margin)
         .def_ro("largest_norm_squared", &Ledger::largest_norm_squared)
         .def_ro("largest_update_norm_squared", &Ledger::largest_update_norm_squared)
-        .def_ro("largest_entry", &Ledger::largest_entry);
+        .def_ro("largest_entry", &Ledger::largest_entry)
+        .def_ro("missing", &Ledger::missing)
+        .def_prop_ro("extra_weight", [](const Ledger& l) { return l.extra_weight.value(); })
+        .def_prop_ro("extra_loss", [](const Ledger& l) { return l.extra_loss.value(); })
+        .def_prop_ro("extra_mistakes", [](const Ledger& l) { return l.extra_mistakes.value(); })
+        .def_ro("smallest_weight", &Ledger::smallest_weight)
+        .def_ro("largest_weight", &Ledger::largest_weight);
 }
 
 }  // namespace littlestone::bind

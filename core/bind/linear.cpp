@@ -65,12 +65,13 @@ struct HeldColumns {
     }
     HeldColumns(std::size_t count, std::optional<Vector<double>> score, std::optional<Vector<double>> loss,
                 std::optional<Vector<double>> step, std::optional<Vector<std::uint8_t>> mistake,
-                std::optional<Vector<std::uint8_t>> update)
+                std::optional<Vector<std::uint8_t>> update, std::optional<Vector<std::int32_t>> shown)
         : count(count) {
-        columns = {attach(score), attach(loss), attach(step), attach(mistake), attach(update)};
+        columns = {attach(score), attach(loss), attach(step), attach(mistake), attach(update), attach(shown)};
     }
-    void write(std::size_t t, const Trial& trial, const Decision& decision, const Step& step) const {
-        if (t < count) columns.write(t, trial, decision, step);
+    void write(std::size_t t, const Trial& trial, const Decision& decision, const Step& step,
+               std::optional<int> shows) const {
+        if (t < count) columns.write(t, trial, decision, step, shows.value_or(decision.sign));
     }
 };
 
@@ -80,12 +81,18 @@ void check_width(const HeldLoop& held, const HeldBatch& batch) {
                                  std::to_string(held.loop->width()));
 }
 
+void check_kind(const HeldLoop& held, const HeldOutcomes& outcomes) {
+    if (!held.loop->reads(outcomes.outcomes))
+        raise("InvalidData", "the outcomes are of a kind, or a class, that the loop does not know");
+}
+
 void learn(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledger& ledger, const HeldColumns& columns,
            std::size_t begin, std::size_t end) {
     const std::size_t count = batch.batch.count;
     check_width(held, batch);
     if (outcomes.outcomes.count != count || columns.count != count || begin > end || end > count)
         raise("InvalidData", "rows, outcomes and columns differ in length");
+    check_kind(held, outcomes);
     const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
     in_checked_slices_of(slice, batch.batch, begin, end, [&](std::size_t from, std::size_t to) {
         held.loop->learn(batch.batch, outcomes.outcomes, from, to, ledger, columns.columns);
@@ -97,6 +104,7 @@ std::pair<double, int> learn_row(HeldLoop& held, HeldBatch& batch, const HeldOut
     check_width(held, batch);
     if (batch.batch.count != 1 || outcomes.outcomes.count != 1)
         raise("InvalidData", "expected one row and one outcome");
+    check_kind(held, outcomes);
     if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
     const Round round = held.loop->learn(batch.batch, outcomes.outcomes, 0, 1, ledger, Columns{});
     return {round.score, round.sign};
@@ -107,12 +115,13 @@ std::pair<double, int> score_row(const HeldLoop& held, HeldBatch& batch) {
     check_width(held, batch);
     if (batch.batch.count != 1) raise("InvalidData", "expected one row");
     if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
-    double out = 0.0;
-    held.loop->score(batch.batch, 0, 1, &out);
-    return {out, held.loop->sign(out, 0)};
+    std::vector<double> out(held.loop->scores());
+    held.loop->score(batch.batch, 0, 1, out.data());
+    const Round round = held.loop->verdict(out.data());
+    return {round.score, round.sign};
 }
 
-// The short way of learn_one and predict_one: dicts and the two labels straight into a loop, nothing allocated. It
+// The short way of learn_one and predict_one: dicts and known labels straight into a loop, nothing allocated. It
 // answers None, with nothing learned, where the long way has to be taken: another thread is at work, the label is new,
 // or the state has no room yet for the features.
 struct Records {
@@ -120,43 +129,63 @@ struct Records {
     HeldLoop& loop;
     Features& features;
     Ledger& ledger;
-    nb::object negative, positive;
+    nb::dict numbers;  // of the classes by label; empty where labels are signs
+    nb::list labels;   // negative and positive, or the classes in the order of their numbers
     HeldBatch scratch;
+    std::vector<double> scores;
     bool closed = false;
 
-    Records(nb::object loop, nb::object features, nb::object totals, nb::object negative, nb::object positive)
+    Records(nb::object loop, nb::object features, nb::object totals, nb::dict numbers, nb::list labels)
         : loop_object(loop),
           features_object(features),
           totals_object(totals),
           loop(nb::cast<HeldLoop&>(loop)),
           features(nb::cast<Features&>(features)),
           ledger(nb::cast<Ledger&>(totals)),
-          negative(negative),
-          positive(positive) {
+          numbers(numbers),
+          labels(labels) {
         this->features.forget();  // an earlier batch may have stood at the address of this one's scratch
     }
 
-    nb::object label(int sign) const { return sign > 0 ? positive : negative; }
-
     nb::object learn(nb::handle x, nb::handle y) {
         if (closed || !PyDict_CheckExact(x.ptr())) return nb::none();
-        const std::int8_t sign = same(y, positive) ? +1 : same(y, negative) ? -1 : 0;
-        if (sign == 0) return nb::none();
-        encode_row(features, x, true, scratch);
-        if (features.size() > loop.loop->width()) return nb::none();
-        const Outcomes outcomes{Labels{&sign}, 1};
-        return label(loop.loop->learn(scratch.batch, outcomes, 0, 1, ledger, Columns{}).sign);
+        return nb::len(numbers) > 0 ? learn_class(x, y) : learn_sign(x, y);
     }
 
     nb::object predict(nb::handle x) {
-        if (closed || !PyDict_CheckExact(x.ptr())) return nb::none();
+        scores.resize(loop.loop->scores());
+        if (closed || scores.empty() || !PyDict_CheckExact(x.ptr())) return nb::none();
         encode_row(features, x, false, scratch);
-        double score = 0.0;
-        loop.loop->score(scratch.batch, 0, 1, &score);
-        return label(loop.loop->sign(score, 0));
+        loop.loop->score(scratch.batch, 0, 1, scores.data());
+        return label(loop.loop->verdict(scores.data()).sign);
     }
 
   private:
+    nb::object label(int shown) const {
+        return labels[nb::len(numbers) > 0 ? static_cast<std::size_t>(shown) : shown > 0 ? 1 : 0];
+    }
+
+    nb::object learn_sign(nb::handle x, nb::handle y) {
+        const std::int8_t sign = same(y, labels[1]) ? +1 : same(y, labels[0]) ? -1 : 0;
+        return sign == 0 ? nb::none() : learned(x, {Labels{&sign}, 1});
+    }
+
+    nb::object learn_class(nb::handle x, nb::handle y) {
+        PyObject* known = PyDict_GetItemWithError(numbers.ptr(), y.ptr());
+        if (known == nullptr) {
+            PyErr_Clear();  // not met yet, or nothing that could be a label: the long way tells which
+            return nb::none();
+        }
+        const auto number = nb::cast<std::int32_t>(nb::handle(known));
+        return loop.loop->scores() == 0 ? nb::none() : learned(x, {Classes{&number}, 1});
+    }
+
+    nb::object learned(nb::handle x, const Outcomes& outcomes) {
+        encode_row(features, x, true, scratch);
+        if (features.size() > loop.loop->width() || !loop.loop->reads(outcomes)) return nb::none();
+        return label(loop.loop->learn(scratch.batch, outcomes, 0, 1, ledger, Columns{}).sign);
+    }
+
     static bool same(nb::handle a, nb::handle b) {
         if (a.ptr() == b.ptr()) return true;
         const int answer = PyObject_RichCompareBool(a.ptr(), b.ptr(), Py_EQ);
@@ -167,7 +196,8 @@ struct Records {
 
 void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     check_width(held, batch);
-    if (out.shape(0) != batch.batch.count) raise("InvalidData", "the array for the scores is not as long as the batch");
+    if (out.shape(0) != batch.batch.count * held.loop->scores())
+        raise("InvalidData", "the array for the scores does not have the length of the batch times the scores a row");
     const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
     in_checked_slices_of(slice, batch.batch, 0, batch.batch.count, [&](std::size_t begin, std::size_t end) {
         held.loop->score(batch.batch, begin, end, out.data());
@@ -189,11 +219,13 @@ void bind_linear(nb::module_& m) {
     nb::class_<HeldColumns>(m, "Columns", "Arrays to be filled, one value a round; None for what is not kept.")
         .def(nb::init<std::size_t, std::optional<Vector<double>>, std::optional<Vector<double>>,
                       std::optional<Vector<double>>, std::optional<Vector<std::uint8_t>>,
-                      std::optional<Vector<std::uint8_t>>>(),
+                      std::optional<Vector<std::uint8_t>>, std::optional<Vector<std::int32_t>>>(),
              nb::arg("count"), nb::kw_only(), nb::arg("score").noconvert().none() = nb::none(),
              nb::arg("loss").noconvert().none() = nb::none(), nb::arg("step").noconvert().none() = nb::none(),
-             nb::arg("mistake").noconvert().none() = nb::none(), nb::arg("update").noconvert().none() = nb::none())
-        .def("write", &HeldColumns::write, nb::arg("t"), nb::arg("trial"), nb::arg("decision"), nb::arg("step"));
+             nb::arg("mistake").noconvert().none() = nb::none(), nb::arg("update").noconvert().none() = nb::none(),
+             nb::arg("shown").noconvert().none() = nb::none())
+        .def("write", &HeldColumns::write, nb::arg("t"), nb::arg("trial"), nb::arg("decision"), nb::arg("step"),
+             nb::arg("shows") = nb::none());
 
     nb::class_<HeldLoop>(m, "Loop", "A rule's kernel bound to the arrays of a state.")
         .def("learn", &learn, nb::arg("batch"), nb::arg("outcomes"), nb::arg("totals"), nb::arg("columns"),
@@ -202,15 +234,17 @@ void bind_linear(nb::module_& m) {
              "Learns the only row of a batch; returns its score and the sign that was predicted.")
         .def("score", &score, nb::arg("batch"), nb::arg("out").noconvert(), "Fills out with the scores of the rows.")
         .def("score_row", &score_row, nb::arg("batch"), "Score and predicted sign of the only row of a batch.")
+        .def_prop_ro(
+            "scores", [](const HeldLoop& held) { return held.loop->scores(); }, "How many scores a row has.")
         .def("signs", &signs, nb::arg("scores").noconvert(), nb::arg("out").noconvert(),
              "Fills out with what would be predicted for the scores, were they those of the next rounds.");
 
     nb::class_<Records>(m, "Records",
-                        "Dicts and two labels straight into a loop; None where the long way is to be taken.")
-        .def(nb::init<nb::object, nb::object, nb::object, nb::object, nb::object>(), nb::arg("loop"),
-             nb::arg("features"), nb::arg("totals"), nb::arg("negative"), nb::arg("positive"),
+                        "Dicts and known labels straight into a loop; None where the long way is to be taken.")
+        .def(nb::init<nb::object, nb::object, nb::object, nb::dict, nb::list>(), nb::arg("loop"), nb::arg("features"),
+             nb::arg("totals"), nb::arg("numbers"), nb::arg("labels"),
              nb::sig("def __init__(self, loop: Loop, features: Features, totals: Totals, "
-                     "negative: collections.abc.Hashable, positive: collections.abc.Hashable) -> None"))
+                     "numbers: dict[collections.abc.Hashable, int], labels: list[collections.abc.Hashable]) -> None"))
         .def("learn", &Records::learn, nb::arg("x"), nb::arg("y"),
              nb::sig("def learn(self, x: object, y: object) -> collections.abc.Hashable | None"),
              "One round: learns the dict and returns the label that was predicted before.")

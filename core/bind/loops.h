@@ -10,6 +10,7 @@ using State = Vector<double>;
 struct HeldLoop {
     std::unique_ptr<Loop> loop;
     std::vector<State> state;
+    std::vector<nb::object> parts = {};  // loops that it runs
 };
 
 struct HeldAverage {

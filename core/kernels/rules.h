@@ -36,7 +36,7 @@ struct KernelPassiveAggressive : LinearRule {
     Step update(Expansion& w, const Trial& trial) const {
         if (trial.violation.side == 0 || trial.violation.distance == 0.0) return Step::stay();
         if (trial.norm_squared == 0.0) return Step::cannot();
-        const double step = trial.violation.side * step_size(trial.violation.distance, trial.norm_squared);
+        const double step = trial.violation.side * step_size(trial.violation.distance, trial.norm_squared, 1.0);
         if (!std::isfinite(step)) return Step::cannot();
         w.add(step);
         return Step::by(step);
@@ -101,8 +101,9 @@ class KernelLoop final : public Loop {
                 for (std::size_t t = begin; t < end; ++t) {
                     w_.rounds += 1.0;
                     w_.look(cursor[t]);
-                    const Trial trial = Trial::of(rule_.score(w_), outcomes.interval(rule_, t), rule_.tolerance(),
-                                                  w_.self(), batch.largest_entry[t], outcomes.label(t));
+                    Trial trial = Trial::of(rule_.score(w_), outcomes.interval(rule_, t), rule_.tolerance(), w_.self(),
+                                            batch.largest_entry[t], outcomes.label(t));
+                    trial.missing = batch.missing_of(t);
                     const Decision decision = rule_.decide(trial.score);
                     const Step step = rule_.update(w_, trial);
                     ledger.record(trial, decision, step);

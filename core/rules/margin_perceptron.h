@@ -22,9 +22,9 @@ struct MarginPerceptron : LinearRule {
     template <class Row>
     Step update(const Row& x, const Trial& trial) const {
         if (trial.violation.side == 0) return Step::stay();
-        const double step = trial.violation.side;
+        const double step = trial.violation.side * trial.weight;
         weights.add(x, step);
-        *norm_squared += 2.0 * step * trial.score + trial.norm_squared;
+        *norm_squared += 2.0 * step * trial.score + step * step * trial.norm_squared;
         *since_refresh += 1.0;
         if (*since_refresh >= refresh_every || *norm_squared <= 0.0) {
             *norm_squared = dense::norm_squared(weights.w, weights.width);

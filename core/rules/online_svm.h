@@ -23,7 +23,7 @@ struct OnlineSvm : LinearRule {
         if (trial.label * trial.score == 1.0 && !shrink_at_kink) return Step::stay();
         weights.shrink(1.0 - rate);
         if (trial.violation.side == 0) return Step::by(0.0);
-        const double step = rate * C * trial.violation.side;
+        const double step = rate * C * trial.violation.side * trial.weight;
         weights.add(x, step);
         return Step::by(step);
     }

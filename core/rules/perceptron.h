@@ -19,7 +19,7 @@ struct Perceptron : LinearRule {
     template <class Row>
     Step update(const Row& x, const Trial& trial) const {
         if (trial.violation.side == 0) return Step::stay();
-        const double step = trial.violation.side * eta;
+        const double step = trial.violation.side * eta * trial.weight;
         weights.add(x, step);
         return Step::by(step);
     }
@@ -44,7 +44,7 @@ struct RandomizedPerceptron : LinearRule {
     Step update(const Row& x, const Trial& trial) const {
         *draws += 1.0;
         if (trial.violation.side == 0) return Step::stay();
-        const double step = trial.violation.side * eta;
+        const double step = trial.violation.side * eta * trial.weight;
         weights.add(x, step);
         return Step::by(step);
     }

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
         Winnow,
     )
     from littlestone.master import Master
+    from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron, OneVersusRest
     from littlestone.rule import LinearRule, Rule
     from littlestone.run import Run, run
     from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
@@ -198,6 +199,12 @@ _HOMES = {
         "Replay",
         "replay",
     ),
+    "littlestone.multiclass": (
+        "MulticlassFixed",
+        "MulticlassPassiveAggressive",
+        "MulticlassPerceptron",
+        "OneVersusRest",
+    ),
     "littlestone.store": ("load",),
     "littlestone.streams.files": (
         "Reader",
@@ -298,11 +305,15 @@ __all__ = [
     "MarginPerceptron",
     "Master",
     "Mixture",
+    "MulticlassFixed",
+    "MulticlassPassiveAggressive",
+    "MulticlassPerceptron",
     "MultiplicativePassiveAggressive",
     "MultiplicativePassiveAggressiveRegression",
     "MultiplicativeUniclass",
     "MultiplicativeWeights",
     "NotApplicable",
+    "OneVersusRest",
     "OnlineSVM",
     "OptimisticHedge",
     "PassiveAggressive",

@@ -34,6 +34,10 @@ class Row:
     def width(self) -> int: ...
 
     @property
+    def missing(self) -> int:
+        """Values left out of the row."""
+
+    @property
     def batch(self) -> Batch:
         """The batch that the row is in."""
 
@@ -74,6 +78,9 @@ class Batch:
         A copy of some rows as the arrays (start, index, value) of a CSR matrix.
         """
 
+    def note_missing(self, counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Says how many values were left out of each row."""
+
     def check(self) -> None:
         """
         Checks every row now; without it a row is checked just before it is used.
@@ -107,6 +114,15 @@ class Outcomes:
     def label(self, t: int) -> int:
         """-1 or +1, and 0 where the outcome is not a label."""
 
+    def number(self, t: int) -> int:
+        """The number of the class, and -1 where the outcome is none."""
+
+    def weight(self, t: int) -> float:
+        """How much the round counts: 1 unless it was said."""
+
+    def weighted(self, weights: NDArray[numpy.float64]) -> Outcomes:
+        """The same outcomes with an importance weight a round."""
+
     def interval(self, t: int, label: Callable[[int], Interval], target: Callable[[float], Interval]) -> Interval:
         """
         The interval of a round; the two functions give it for a label and for a target.
@@ -119,6 +135,10 @@ def targets(value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='
 def intervals(low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], low_open: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], high_open: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Outcomes: ...
 
 def one_label(sign: int) -> Outcomes: ...
+
+def classes(number: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Outcomes: ...
+
+def one_class(number: int) -> Outcomes: ...
 
 def one_target(target: float) -> Outcomes: ...
 
@@ -305,7 +325,7 @@ def exp(x: float) -> float:
 class Features:
     """Names of features and their numbers, in the order of first appearance."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, *, skips_missing: bool = False) -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -442,7 +462,15 @@ class Trial:
     One round before its update: score, interval and where the score stands to it.
     """
 
-    def __init__(self, score: float, interval: Interval, tolerance: float, row: object, label: int) -> None: ...
+    def __init__(self, score: float, interval: Interval, tolerance: float, row: object, label: int, *, weight: float = 1.0, missing: int = 0, truth: int = -1) -> None: ...
+
+    @property
+    def weight(self) -> float:
+        """How much the round counts."""
+
+    @property
+    def truth(self) -> int:
+        """The number of the class, and -1 where outcomes are no classes."""
 
     @property
     def score(self) -> float: ...
@@ -566,6 +594,24 @@ class Totals:
     @property
     def largest_entry(self) -> float: ...
 
+    @property
+    def missing(self) -> int: ...
+
+    @property
+    def extra_weight(self) -> float: ...
+
+    @property
+    def extra_loss(self) -> float: ...
+
+    @property
+    def extra_mistakes(self) -> float: ...
+
+    @property
+    def smallest_weight(self) -> float: ...
+
+    @property
+    def largest_weight(self) -> float: ...
+
 class Average:
     """The arrays that keep the sum of the weights over the rounds."""
 
@@ -574,9 +620,9 @@ class Average:
 class Columns:
     """Arrays to be filled, one value a round; None for what is not kept."""
 
-    def __init__(self, count: int, *, score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, loss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, step: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, mistake: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None = None, update: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None: ...
+    def __init__(self, count: int, *, score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, loss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, step: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, mistake: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None = None, update: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None = None, shown: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None: ...
 
-    def write(self, t: int, trial: Trial, decision: Decision, step: Step) -> None: ...
+    def write(self, t: int, trial: Trial, decision: Decision, step: Step, shows: int | None = None) -> None: ...
 
 class Loop:
     """A rule's kernel bound to the arrays of a state."""
@@ -595,6 +641,10 @@ class Loop:
     def score_row(self, batch: Batch) -> tuple[float, int]:
         """Score and predicted sign of the only row of a batch."""
 
+    @property
+    def scores(self) -> int:
+        """How many scores a row has."""
+
     def signs(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """
         Fills out with what would be predicted for the scores, were they those of the next rounds.
@@ -602,10 +652,10 @@ class Loop:
 
 class Records:
     """
-    Dicts and two labels straight into a loop; None where the long way is to be taken.
+    Dicts and known labels straight into a loop; None where the long way is to be taken.
     """
 
-    def __init__(self, loop: Loop, features: Features, totals: Totals, negative: Hashable, positive: Hashable) -> None: ...
+    def __init__(self, loop: Loop, features: Features, totals: Totals, numbers: dict[Hashable, int], labels: list[Hashable]) -> None: ...
 
     def learn(self, x: object, y: object) -> Hashable | None:
         """
@@ -635,6 +685,21 @@ def passive_aggressive_relaxed(*, w: Annotated[NDArray[numpy.float64], dict(shap
 def batch_passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, beta: float, average: Average | None = None) -> Loop: ...
 
 def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
+
+def multiclass_perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], met: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], room: int, eta: float, share: str) -> Loop: ...
+
+def multiclass_passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], met: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], room: int, margin: float) -> Loop: ...
+
+def multiclass_passive_aggressive_capped(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], met: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], room: int, margin: float, C: float) -> Loop: ...
+
+def multiclass_passive_aggressive_relaxed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], met: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], room: int, margin: float, gamma: float) -> Loop: ...
+
+def multiclass_fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], met: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], room: int, margin: float) -> Loop: ...
+
+def one_versus_rest(*, loops: list[Loop], states: list[list[NDArray[numpy.float64]]], met: NDArray[numpy.float64], margin: float) -> Loop:
+    """
+    Binary learners side by side: the first for a class that was not met yet, then one a class.
+    """
 
 class KernelFunction:
     """A kernel that the core evaluates."""

@@ -12,6 +12,7 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 ByteArray: TypeAlias = npt.NDArray[np.uint8]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 SignArray: TypeAlias = npt.NDArray[np.int8]
+ClassArray: TypeAlias = npt.NDArray[np.int32]
 VectorLike: TypeAlias = "FloatArray | Sequence[float]"
 """A vector as a parameter is given; a rule keeps it as a read-only array."""
 

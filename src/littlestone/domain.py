@@ -62,6 +62,10 @@ def _is_vector(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.ndim == 1 and bool(np.isfinite(value).all())
 
 
+def _is_matrix(value: object) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim == 2 and len(value) > 0 and bool(np.isfinite(value).all())
+
+
 def _is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= int(value) < 2**64
 
@@ -71,6 +75,7 @@ NONNEGATIVE = interval(0.0, math.inf, low_open=False, high_open=True, words="a f
 OPEN_UNIT = interval(0.0, 1.0, low_open=True, high_open=True, words="a number strictly between 0 and 1")
 HALF_OPEN_UNIT = interval(0.0, 1.0, low_open=False, high_open=True, words="a number at least 0 and below 1")
 VECTOR = Domain("a one-dimensional array of finite numbers", _is_vector)
+MATRIX = Domain("a two-dimensional array of finite numbers, a row a class", _is_matrix)
 SEED = Domain("a whole number, at least 0 and below 2^64", _is_whole)
 WHOLE = Domain("a whole number, at least 1", lambda value: _is_whole(value) and value != 0)
 

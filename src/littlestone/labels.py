@@ -1,15 +1,15 @@
-"""Labels: any two values stand for -1 and +1."""
+"""Labels: any two values stand for -1 and +1, any number of values for classes."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
 
-from littlestone.arrays import SignArray
+from littlestone.arrays import ClassArray, SignArray
 from littlestone.errors import InvalidData, InvalidParameter
 
 Label: TypeAlias = Hashable
@@ -37,7 +37,7 @@ class Labels:
     positive: Label = _Free(+1)
 
     @staticmethod
-    def given(pair: tuple[Label, Label] | None) -> Labels:
+    def given(pair: tuple[Label, ...] | None) -> Labels:
         """The pair (negative, positive), or two free places.
 
         Raises:
@@ -123,12 +123,115 @@ class Labels:
         return _as_array([self.value(-1), self.value(+1)])[(signs > 0).astype(np.intp)]
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """A table of labels that grows: a label gets the next number when it is first met.
+
+    The first `given` of them were known from the beginning; the others have the numbers in the order in which they came.
+    """
+
+    numbers: Mapping[Label, int] = field(default_factory=dict)
+    given: int = 0
+    _listed: tuple[Label, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Lists the labels once, for whoever asks for one after another."""
+        object.__setattr__(self, "_listed", tuple(self.numbers))
+
+    @staticmethod
+    def of(labels: Iterable[Label] | None) -> Classes:
+        """The labels known from the beginning.
+
+        Raises:
+            InvalidParameter: if one of them is there twice.
+        """
+        listed = [_plain(label, 0) for label in labels or ()]
+        if len(set(listed)) < len(listed):
+            raise InvalidParameter(f"labels is {tuple(listed)!r}; each label must be there once")
+        return Classes({label: number for number, label in enumerate(listed)}, len(listed))
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def known(self) -> tuple[Label, ...]:
+        """The labels in the order of their numbers."""
+        return self._listed
+
+    def number(self, label: object) -> int:
+        """The number of a label, and -1 for one that was not met yet."""
+        try:
+            return self.numbers.get(label, -1)
+        except TypeError:  # not hashable
+            return -1
+
+    def placed(self, label: object, row: int = 0) -> Classes:
+        """The table with a place for the label.
+
+        Raises:
+            InvalidData: for a value that cannot be a label, naming its row.
+        """
+        if self.number(label) >= 0:
+            return self
+        return Classes({**self.numbers, _plain(label, row): len(self)}, self.given)
+
+    def codes(self, labels: Sequence[object] | LabelArray) -> tuple[ClassArray, Classes]:
+        """The numbers of many labels in order, and the table with a place for all of them.
+
+        Raises:
+            InvalidData: for a value that cannot be a label, naming its row.
+        """
+        values = labels if isinstance(labels, np.ndarray) else _as_array(labels)
+        if values.ndim != 1:
+            raise InvalidData(f"labels have {values.ndim} dimensions; expected one label a row")
+        if values.dtype.kind in "biu" and len(values):
+            low, span = int(values.min()), int(values.max()) - int(values.min()) + 1
+            if span <= max(1024, 4 * len(values)):
+                return self._by_offset(values, (values.astype(np.int64) - low).astype(np.intp), span)
+        return self._one_by_one(values)
+
+    def _by_offset(self, values: LabelArray, offset: npt.NDArray[np.intp], span: int) -> tuple[ClassArray, Classes]:
+        """Integers that lie close together go by a table of all between them."""
+        first = np.full(span, len(values))
+        first[offset[::-1]] = np.arange(len(values))[::-1]  # of several rows the first is written last
+        table, numbers = self, np.zeros(span, dtype=np.int32)
+        for row in np.sort(first[first < len(values)]):
+            table = table.placed(values[row], int(row))
+            numbers[offset[row]] = table.number(values[row])
+        return numbers[offset], table
+
+    def _one_by_one(self, values: LabelArray) -> tuple[ClassArray, Classes]:
+        known, codes = dict(self.numbers), list[int]()
+        # A time in nanoseconds is equal to no Python value, so it stays what it is.
+        listed: Iterable[object] = values if values.dtype.kind in "mMO" else values.tolist()
+        for row, label in enumerate(listed):
+            try:
+                number = known.get(label)
+            except TypeError:  # not hashable
+                number = None
+            codes.append(known.setdefault(_plain(label, row), len(known)) if number is None else number)
+        return np.array(codes, dtype=np.int32), Classes(known, self.given)
+
+    def value(self, number: int) -> Label:
+        """The label of a number; None where there is none."""
+        return self.known()[number] if 0 <= number < len(self) else None
+
+    def values(self, numbers: ClassArray) -> LabelArray:
+        """The labels of many numbers; None where there is none."""
+        if (numbers < 0).any() or (numbers >= len(self)).any():
+            shown = np.empty(len(numbers), dtype=object)
+            for row, number in enumerate(numbers.tolist()):
+                shown[row] = self.value(number)
+            return shown
+        return _as_array(self.known())[numbers]
+
+
 def _plain(label: object, row: int) -> Label:
     """A NumPy scalar as the Python value it is equal to; a time in nanoseconds is equal to none."""
     if isinstance(label, np.generic) and not isinstance(label, np.datetime64 | np.timedelta64):
         label = label.item()
     if not isinstance(label, Hashable) or _missing(label):
-        raise InvalidData(f"row {row}: the label is {label!r}; labels must be numbers, strings or booleans, two in all")
+        raise InvalidData(f"row {row}: the label is {label!r}; labels must be numbers, strings or booleans")
     return label
 
 

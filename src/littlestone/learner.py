@@ -6,18 +6,20 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, final
+from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
-from littlestone.labels import Label, Labels
+from littlestone.labels import Classes, Label, Labels
 from littlestone.ledger import Ledger
 from littlestone.linear.fixed import Fixed
+from littlestone.multiclass.prototypes import Prototypes
 from littlestone.progress import slices
 from littlestone.state import Average, State
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
+from littlestone.streams.rows import Rows
 from littlestone.streams.space import Space
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from littlestone.arrays import BoolArray, FloatArray, SignArray
+    from littlestone.arrays import BoolArray, FloatArray
     from littlestone.loop import Loop
     from littlestone.rule import LinearRule
     from littlestone.streams.batches import Feature
@@ -35,11 +37,19 @@ if TYPE_CHECKING:
 
 Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals"
 Columns: TypeAlias = "dict[str, FloatArray | BoolArray]"
+Missing: TypeAlias = Literal["error", "skip"]
 
-COLUMNS = ("score", "loss", "step", "mistake", "update")
-"""What `keep` can name: one value of each a round."""
+COLUMNS = ("score", "loss", "step", "mistake", "update", "prediction")
+"""What `keep` can name: one value of each a round.
+
+Of many classes the score is the margin over the best rival. A prediction is a number: a sign, or that of a class (−1 before
+there was one); `Learner.label_values` has its label.
+"""
 
 _FLAGS = ("mistake", "update")
+_NUMBERS = ("score", "loss", "step")
+_WEIGHED = 'the Perceptrons, OnlineSVM, the variants "PA-I", "PA-II" and "relaxed", and rules of many classes made of them'
+_Before: TypeAlias = "tuple[Mark, Labels, Classes | None, str | None, State | None]"
 _ONE_LABEL = {-1: _core.one_label(-1), +1: _core.one_label(+1)}
 
 # A batch with fewer entries than the state is checked whole before it is learned; a larger one is checked on the way,
@@ -61,6 +71,8 @@ class Snapshot:
     labels: Labels
     kind: str | None
     passes: int = 1
+    classes: Classes | None = None
+    missing: Missing = "error"
 
 
 @final
@@ -69,8 +81,11 @@ class Learner:
 
     Args:
         rule: the rule, such as `ls.Perceptron()`.
-        labels: the pair (negative, positive); None lets the first two distinct labels decide.
+        labels: the pair (negative, positive); None lets the first two distinct labels decide. For a rule of many classes:
+            the classes known from the beginning; others join when they are first met.
         average: keep the sum of the weights over the rounds, for `averaged()`, at O(nonzeros) an update.
+        missing: what nan and None among the values mean. "error": they are refused. "skip": the feature is not there in
+            this round; `ledger.missing` counts how often. Files have no such values: an empty field is not there.
 
     Example:
         >>> import littlestone as ls
@@ -83,12 +98,26 @@ class Learner:
         ('ham', 2)
     """
 
-    def __init__(self, rule: LinearRule, *, labels: tuple[Label, Label] | None = None, average: bool = False) -> None:
+    def __init__(
+        self,
+        rule: LinearRule,
+        *,
+        labels: tuple[Label, ...] | None = None,
+        average: bool = False,
+        missing: Missing = "error",
+    ) -> None:
+        if missing not in ("error", "skip"):
+            raise InvalidParameter(f'missing is {missing!r}; missing must be one of "error", "skip"')
         self.rule = rule
         self._learns = rule.learns()
-        self._labels = Labels.given(labels if labels is not None else rule.signs())
+        self._classes = Classes.of(labels) if "classes" in self._learns else None
+        self._labels = Labels.given(labels if labels is not None else rule.signs()) if self._classes is None else Labels()
+        if self._classes is not None and rule.classes() > len(self._classes):
+            name, rows, given = type(rule).__name__, rule.classes(), len(self._classes)
+            raise InvalidParameter(f"{name} has weights for {rows} classes and there are {given} labels; name them by labels=")
         self._kind: str | None = None
-        self._space = Space(self._least_width(), objects=rule.takes_objects())
+        self._missing: Missing = missing
+        self._space = Space(self._least_width(), objects=rule.takes_objects(), skips=missing == "skip")
         self._totals = _core.Totals()
         self._passes = 1
         self._average = Average(0) if average and rule.averages() else None
@@ -102,8 +131,11 @@ class Learner:
     def state(self) -> State:
         """The state; before the first row, one of no features."""
         if self._state is None:
-            return self.rule.init(max(self._space.width, self._least_width()))
-        return self._state.cut(self._space.width)
+            return self._fresh(max(self._space.width, self._least_width()))
+        state = self._state.cut(self._space.width)
+        if self._classes is None or not isinstance(state, Prototypes):
+            return state
+        return state.with_classes(max(len(self._classes), state.count))
 
     @property
     def ledger(self) -> Ledger:
@@ -117,46 +149,81 @@ class Learner:
 
     @property
     def weights(self) -> dict[Feature, float]:
-        """The weights that are not 0, by feature."""
+        """The weights that are not 0, by feature; of a rule of two labels."""
+        if self._classes is not None:
+            raise NotApplicable("there is a weight a feature and class; see weights_of(label)")
         return {name: float(w) for name, w in zip(self.features, self.state.w, strict=False) if w != 0.0}
 
-    @property
-    def labels(self) -> tuple[Label, Label]:
-        """The pair (negative, positive) as far as it is known."""
-        return self._labels.value(-1), self._labels.value(+1)
-
-    def learn_one(self, x: Vector, y: Label | Intervals = NO_OUTCOME) -> Label:
-        """One round: score, record, update. Returns the prediction made before the update.
-
-        The outcome is left out for a rule that learns rows alone, such as `ls.Uniclass`.
+    def weights_of(self, label: Label) -> dict[Feature, float]:
+        """The weights that are not 0 in the score of a class, by feature.
 
         Raises:
-            InvalidData: if row or outcome is malformed; nothing has changed then.
+            NotApplicable: if the rule does not learn classes, or the label was not met.
         """
-        if self._quick is not None:
+        number = -1 if self._classes is None else self._classes.number(label)
+        state = self.state
+        if not isinstance(state, Prototypes) or not 0 <= number < state.count:
+            raise NotApplicable(f"there is no class {label!r}; the labels are {self.labels!r}")
+        w = state.of_class(number).w
+        return {name: float(value) for name, value in zip(self.features, w, strict=False) if value != 0.0}
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The pair (negative, positive) as far as it is known; or the classes in the order of their numbers."""
+        if self._classes is not None:
+            return self._classes.known()
+        return self._labels.value(-1), self._labels.value(+1)
+
+    def learn_one(self, x: Vector, y: Label | Intervals = NO_OUTCOME, weight: float = 1.0) -> Label:
+        """One round: score, record, update. Returns the prediction made before the update.
+
+        The outcome is left out for a rule that learns rows alone, such as `ls.Uniclass`. A round of weight 0 is recorded
+        and not learned from; what other weights mean is the rule's to say.
+
+        Raises:
+            InvalidData: if row, outcome or weight is malformed; nothing has changed then.
+            NotApplicable: if the rule gives no meaning to a weight other than 1.
+        """
+        if self._quick is not None and weight == 1.0:
             quick = self._quick.learn(x, y)
             if quick is not None:
                 return quick
         with self._lock:
             self._close_short_way()
-            before = (self._space.mark(), self._labels, self._kind, self._state)
+            before = self._mark()
             try:
-                batch, outcome, loop = self._ready_for_one(x, y)
+                batch, outcome, loop = self._ready_for_one(x, y, weight)
                 score, sign = loop.learn_row(batch, outcome, self._totals)
             except Exception:
-                self._retreat(*before)
+                self._retreat(before)
                 raise
             self._quick = self._short_way()
-        return self._labels.value(sign) if self._predicts_labels() else score
+        return self._shown(sign) if self._predicts_labels() else score
 
     def score_one(self, x: Vector) -> float:
-        """The real-valued score of a row. Nothing changes."""
+        """The real-valued score of a row; of many classes the largest (see `scores_one`). Nothing changes."""
         with self._lock:
             batch = self._row_to_score(x)
             return self._scorer(batch.width).score_row(batch)[0]
 
+    def scores_one(self, x: Vector) -> dict[Label, float]:
+        """The score of every class that was met, by label. Nothing changes.
+
+        Raises:
+            NotApplicable: if the rule does not learn classes.
+        """
+        if self._classes is None:
+            raise NotApplicable(f"{type(self.rule).__name__} learns {_listed(self._learns)}, not classes; see score_one")
+        with self._lock:
+            batch = self._row_to_score(x)
+            scores = self._scores(batch)[0]
+            return dict(zip(self.labels, scores.tolist(), strict=False))
+
     def predict_one(self, x: Vector) -> Label:
-        """The label for a row, or the score where the learner learns targets or intervals. Nothing changes."""
+        """The label for a row, or the score where the learner learns targets or intervals. Nothing changes.
+
+        Of many classes the one with the largest score; None before any was met.
+        """
         if self._quick is not None:
             quick = self._quick.predict(x)
             if quick is not None:
@@ -166,19 +233,30 @@ class Learner:
             score, sign = self._scorer(batch.width).score_row(batch)
             if self._quick is None:
                 self._quick = self._short_way()
-            return self._labels.value(sign) if self._predicts_labels() else score
+            return self._shown(sign) if self._predicts_labels() else score
 
-    def learn_many(self, X: Table, y: Outcomes = NO_OUTCOME, *, keep: Iterable[str] = (), progress: bool = False) -> Columns:
+    def learn_many(
+        self,
+        X: Table,
+        y: Outcomes = NO_OUTCOME,
+        weights: npt.ArrayLike | None = None,
+        *,
+        keep: Iterable[str] = (),
+        progress: bool = False,
+    ) -> Columns:
         """Learns the rows in order, with the same bits as a loop over `learn_one`.
 
         Args:
             X: an array, a sparse matrix, a frame, rows of a file (`ls.read`), or an iterable of dicts.
             y: labels, targets or Intervals, one a row; left out for a rule that learns rows alone.
-            keep: columns to return, from "score", "loss", "step", "mistake" and "update": one value a round.
+            weights: how much each round counts; None is 1, or what a file says of its rows. A round of weight 0 is recorded
+                and not learned from; what other weights mean is the rule's to say.
+            keep: columns to return, from "score", "loss", "step", "mistake", "update" and "prediction": one value a round.
             progress: show a progress bar.
 
         Raises:
-            InvalidData: if a row or an outcome is malformed; nothing has changed then.
+            InvalidData: if a row, an outcome or a weight is malformed; nothing has changed then.
+            NotApplicable: if the rule gives no meaning to weights other than 1.
             KeyboardInterrupt: on Ctrl-C; the rounds before it are learned and recorded.
         """
         columns = tuple(keep)
@@ -189,13 +267,13 @@ class Learner:
             X, y = with_outcomes(X, y)
         with self._lock:
             self._close_short_way()
-            before = (self._space.mark(), self._labels, self._kind, self._state)
+            before = self._mark()
             try:
-                batch, outcomes = self._ready_for_many(X, y)
+                batch, outcomes = self._ready_for_many(X, y, weights)
                 # Without a row there is nothing to make a state for: its width is not known yet.
                 return self._learn(self._widened(), batch, outcomes, columns, progress) if len(batch) else _nothing(columns)
             except Exception:
-                self._retreat(*before)
+                self._retreat(before)
                 raise
 
     def next_pass(self) -> None:
@@ -214,31 +292,31 @@ class Learner:
         with self._lock:
             self._passes += 1
 
-    def check_one(self, x: Vector, y: Label | Intervals) -> None:
+    def check_one(self, x: Vector, y: Label | Intervals, weight: float = 1.0) -> None:
         """Raises what `learn_one` would raise. Nothing changes."""
         with self._unchanged():
-            self._ready_for_one(x, y)
+            self._ready_for_one(x, y, weight)
 
-    def check_many(self, X: Table, y: Outcomes) -> None:
+    def check_many(self, X: Table, y: Outcomes, weights: npt.ArrayLike | None = None) -> None:
         """Raises what `learn_many` would raise. Nothing changes."""
         with self._unchanged():
-            batch, _ = self._ready_for_many(X, y)
+            batch, _ = self._ready_for_many(X, y, weights)
             batch.check()
             if len(batch):
                 self._widened()
 
     def score_many(self, X: Table) -> FloatArray:
-        """The scores of the rows. Nothing changes."""
+        """The scores of the rows; of many classes a row of scores each, in the order of `labels`. Nothing changes."""
         with self._lock:
-            batch = self._rows_to_score(X)
-            out = np.zeros(len(batch))
-            self._scorer(batch.width).score(batch, out)
-            return out
+            return self._scores(self._rows_to_score(X))
 
     def predict_many(self, X: Table) -> npt.NDArray[np.generic]:
         """The labels of the rows, or their scores where the learner learns targets or intervals. Nothing changes."""
         with self._lock:
             scores = self.score_many(X)
+            if self._classes is not None:
+                best = np.argmax(scores, axis=1) if scores.shape[1] else np.full(len(scores), -1)
+                return self._classes.values(best.astype(np.int32))
             if not self._predicts_labels():
                 return scores
             signs = np.zeros(len(scores), dtype=np.int8)
@@ -254,6 +332,8 @@ class Learner:
         own = self.rule.averaged(self.state) if self._totals.rounds else None
         if own is not None:
             return self.with_state(*own)
+        if not self.rule.averages():
+            raise NotApplicable(f"{type(self.rule).__name__} keeps no average")
         if self._average is None or not self._totals.rounds:
             raise NotApplicable("there is no average; make the learner with average=True and let it learn first")
         return self.with_weights(self._average.total(self.state) / self._totals.rounds)
@@ -279,9 +359,11 @@ class Learner:
         with self._lock:
             return self._space.batch(X, grow=False)
 
-    def label_values(self, signs: SignArray) -> npt.NDArray[np.generic]:
-        """The labels that signs stand for."""
-        return self._labels.values(signs)
+    def label_values(self, predictions: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+        """The labels that signs, or the numbers of classes, stand for: those of the column "prediction"."""
+        if self._classes is not None:
+            return self._classes.values(predictions.astype(np.int32))
+        return self._labels.values(predictions.astype(np.int8))
 
     def certify(self, against: Against = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first, on what was learned so far (see `ls.certify`)."""
@@ -292,12 +374,12 @@ class Learner:
     def encode(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
         """Rows and outcomes as the loop would read them, for whoever studies a stream. Nothing changes."""
         with self._lock:
-            before = (self._space.mark(), self._labels, self._kind, self._state)
+            before = self._mark()
             try:
                 outcomes = self._many_outcomes(y)
                 batch = self._space.batch(X, grow=True)
             finally:
-                self._retreat(*before)
+                self._retreat(before)
         if len(batch) != len(outcomes):
             raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
         return batch, outcomes
@@ -315,14 +397,23 @@ class Learner:
                 labels=self._labels,
                 kind=self._kind,
                 passes=self._passes,
+                classes=self._classes,
+                missing=self._missing,
             )
 
     @staticmethod
     def restored(snapshot: Snapshot, *, copy: bool = True) -> Learner:
         """A learner that goes on where the snapshot was taken; without a copy, it takes the snapshot's arrays for its own."""
-        twin = Learner(snapshot.rule)
-        twin._space = Space.restored(snapshot.space, snapshot.names, twin._least_width(), objects=snapshot.rule.takes_objects())
-        twin._labels, twin._kind = snapshot.labels, snapshot.kind
+        labels = None if snapshot.classes is None else snapshot.classes.known()[: snapshot.classes.given]
+        twin = Learner(snapshot.rule, labels=labels, missing=snapshot.missing)
+        twin._space = Space.restored(
+            snapshot.space,
+            snapshot.names,
+            twin._least_width(),
+            objects=snapshot.rule.takes_objects(),
+            skips=snapshot.missing == "skip",
+        )
+        twin._labels, twin._kind, twin._classes = snapshot.labels, snapshot.kind, snapshot.classes
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
         twin._passes = snapshot.passes
         twin._average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
@@ -345,7 +436,7 @@ class Learner:
         return f"Learner({self.rule!r}: {self.ledger})"
 
     def _predicts_labels(self) -> bool:
-        if self.rule.signs() is not None:
+        if self.rule.signs() is not None or self._classes is not None:
             return True
         return self._kind == "labels" or (self._kind is None and "labels" in self._learns)
 
@@ -364,6 +455,10 @@ class Learner:
                 raise InvalidData(f"there are {len(y)} intervals for one row")
             self._accept("intervals")
             return y.outcomes
+        if self._classes is not None:
+            self._accept("classes")
+            self._classes = self._classes.placed(y)
+            return _core.one_class(self._classes.number(y))
         if "labels" not in self._learns:
             self._accept("targets")
             return _core.one_target(_target(y))
@@ -382,6 +477,10 @@ class Learner:
             self._accept("intervals")
             return y.outcomes
         values = np.asarray(y) if hasattr(y, "to_numpy") else y
+        if self._classes is not None:
+            self._accept("classes")
+            codes, self._classes = self._classes.codes(values)
+            return _core.classes(codes)
         if "labels" not in self._learns:
             self._accept("targets")
             return _core.targets(_targets(values))
@@ -389,15 +488,40 @@ class Learner:
         signs, self._labels = self._labels.signs(values)
         return _core.labels(signs)
 
-    def _ready_for_one(self, x: Vector, y: Label | Intervals) -> tuple[_core.Batch, _core.Outcomes, Loop]:
+    def _weighed(self, outcomes: _core.Outcomes, weights: npt.ArrayLike) -> _core.Outcomes:
+        """The outcomes with their weights; as they are where every weight is 1."""
+        try:
+            given = np.atleast_1d(np.ascontiguousarray(weights, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise InvalidData("the weights are not numbers; expected one number a row") from None
+        if given.ndim != 1:
+            raise InvalidData(f"the weights have {given.ndim} dimensions; expected one number a row")
+        weighed, unit = outcomes.weighted(given), given == 1.0
+        if unit.all():
+            return outcomes
+        if not self.rule.takes_weights():
+            row = int(np.argmin(unit))
+            raise NotApplicable(
+                f"row {row}: the weight is {given[row]:g}; {_described(self.rule)} gives weights no meaning: "
+                f"learn by {_WEIGHED}, or ignore them (weights=np.ones(rows), --ignore-weights)"
+            )
+        return weighed
+
+    def _ready_for_one(self, x: Vector, y: Label | Intervals, weight: float) -> tuple[_core.Batch, _core.Outcomes, Loop]:
         outcome = self._one_outcome(y)
+        if weight != 1.0:
+            outcome = self._weighed(outcome, weight)
         batch = self._space.row(x, grow=True)
         batch.check()
         self.rule.inspect(batch)
         return batch, outcome, self._widened()
 
-    def _ready_for_many(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
+    def _ready_for_many(self, X: Table, y: Outcomes, weights: npt.ArrayLike | None) -> tuple[_core.Batch, _core.Outcomes]:
         outcomes = self._many_outcomes(y)
+        if weights is None and isinstance(X, Rows):
+            weights = X.weights
+        if weights is not None:
+            outcomes = self._weighed(outcomes, weights)
         batch = self._space.batch(X, grow=True)
         if len(batch) != len(outcomes):
             raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
@@ -409,17 +533,18 @@ class Learner:
         """Puts back the features, the labels and the state as they were."""
         with self._lock:
             self._close_short_way()
-            before = (self._space.mark(), self._labels, self._kind, self._state)
+            before = self._mark()
             try:
                 yield
             finally:
-                self._retreat(*before)
+                self._retreat(before)
 
     def _learn(
         self, loop: Loop, batch: _core.Batch, outcomes: _core.Outcomes, keep: tuple[str, ...], progress: bool
     ) -> Columns:
         count = len(batch)
-        numbers = {name: np.zeros(count) for name in keep if name not in _FLAGS}
+        numbers = {name: np.zeros(count) for name in keep if name in _NUMBERS}
+        shown = np.zeros(count, dtype=np.int32) if "prediction" in keep else None
         flags = {name: np.zeros(count, dtype=np.uint8) for name in keep if name in _FLAGS}
         columns = _core.Columns(
             count,
@@ -428,10 +553,13 @@ class Learner:
             step=numbers.get("step"),
             mistake=flags.get("mistake"),
             update=flags.get("update"),
+            shown=shown,
         )
         with self._reversible(batch):
             for rows in slices(count, shown=progress, words=type(self.rule).__name__):
                 loop.learn(batch, outcomes, self._totals, columns, rows.start, rows.stop)
+        if shown is not None:
+            numbers["prediction"] = shown.astype(np.float64)
         return {**numbers, **{name: array.astype(bool) for name, array in flags.items()}}
 
     @contextmanager
@@ -457,18 +585,38 @@ class Learner:
     def _widened(self) -> Loop:
         """The loop on a state that has room for every feature known by now."""
         width = self._space.width
-        if self._loop is not None and width <= self._room:
+        if self._loop is not None and width <= self._room and self._has_room_for_classes():
             return self._loop
         if self._state is None:
             if self._space.named and getattr(self.rule, "start", None) is not None:
                 raise NotApplicable("a start vector goes by columns; give rows without names")
-            fresh = self.rule.init(width)
+            fresh = self._fresh(width)
             if not self._space.named or "members" not in fresh.arrays:
-                return self._bind(fresh)
+                return self._bind(self._roomy(fresh))
             # Named features join a sum of weights one after another, however many rows were given at once.
-            self._state = self.rule.init(0)
+            self._state = self._fresh(0)
+        if width <= self._room:
+            return self._bind(self._roomy(self._state))
         room = 2 * width if self.rule.takes_spare_room() else max(width, 2)
-        return self._bind(self._state.grown(self.rule.init(room)))
+        return self._bind(self._roomy(self._state.grown(self.rule.init(room))))
+
+    def _fresh(self, width: int) -> State:
+        """A state before the first round; of many classes those take part that were given."""
+        state = self.rule.init(width)
+        if self._classes is None or not isinstance(state, Prototypes):
+            return state
+        roomy = state.with_classes(max(self._classes.given, state.count))
+        roomy.met[0] = max(self._classes.given, state.count)
+        return roomy
+
+    def _roomy(self, state: State) -> State:
+        """The state with a row for every class known by now."""
+        if self._classes is None or not isinstance(state, Prototypes):
+            return state
+        return state.with_room(len(self._classes))
+
+    def _has_room_for_classes(self) -> bool:
+        return self._classes is None or self._state is None or self._roomy(self._state) is self._state
 
     def _bind(self, state: State) -> Loop:
         if self._average is not None:
@@ -485,14 +633,15 @@ class Learner:
             self._quick = None
 
     def _short_way(self) -> _core.Records | None:
-        """For dicts and two known labels (neither of them None, which the short way answers with) on a compiled loop."""
+        """For dicts and known labels (none of them None, which the short way answers with) on a compiled loop."""
         names, loop = self._space.table, self._loop
-        if self._kind != "labels" or names is None or not isinstance(loop, _core.Loop) or not self._labels.settled:
+        settled = self._labels.settled if self._classes is None else len(self._classes) > 0
+        if self._kind not in ("labels", "classes") or names is None or not isinstance(loop, _core.Loop) or not settled:
             return None
         if self.rule.inspects() or self.rule.minds_unknown():
             return None
-        negative, positive = self.labels
-        return None if negative is None or positive is None else _core.Records(loop, names, self._totals, negative, positive)
+        numbers = {} if self._classes is None else dict(self._classes.numbers)
+        return None if None in self.labels else _core.Records(loop, names, self._totals, numbers, list(self.labels))
 
     def _row_to_score(self, x: Vector) -> _core.Batch:
         """One row, its unknown features with it if the rule minds them. Nothing is learned of them."""
@@ -520,16 +669,37 @@ class Learner:
         if self._state is not None:
             # Columns that only these rows have weigh what a feature starts with.
             return self.rule.loop(self._state.grown(self.rule.init(max(width, 2))), None)
-        return self.rule.loop(self.rule.init(max(width, self._least_width())), None)
+        return self.rule.loop(self._fresh(max(width, self._least_width())), None)
+
+    def _scores(self, batch: _core.Batch) -> FloatArray:
+        """The scores of the rows: a vector, or of many classes a row each."""
+        loop = self._scorer(batch.width)
+        if self._classes is None:
+            out = np.zeros(len(batch))
+            loop.score(batch, out)
+            return out
+        state = self._state if self._state is not None else self._fresh(self._least_width())
+        count = int(state.met[0])
+        many = np.zeros(len(batch) * count)
+        loop.score(batch, many)
+        return many.reshape(len(batch), count)
+
+    def _shown(self, code: int) -> Label:
+        """The label of what a loop predicted."""
+        return self._labels.value(code) if self._classes is None else self._classes.value(code)
 
     def _least_width(self) -> int:
         """The length of the longest vector among the parameters: no state is narrower than its start."""
-        return max((len(value) for value in self.rule.parameters().values() if isinstance(value, np.ndarray)), default=0)
+        return self.rule.least_width()
 
-    def _retreat(self, mark: Mark, labels: Labels, kind: str | None, state: State | None) -> None:
+    def _mark(self) -> _Before:
+        """How far the learner has come, to be able to go back."""
+        return self._space.mark(), self._labels, self._classes, self._kind, self._state
+
+    def _retreat(self, before: _Before) -> None:
         """Forgets the features and labels that a refused call brought."""
+        mark, self._labels, self._classes, self._kind, state = before
         self._space.retreat(mark)
-        self._labels, self._kind = labels, kind
         if state is None:
             self._state = self._loop = None
             self._room = -1
@@ -537,6 +707,12 @@ class Learner:
                 self._average.resize(0)
         elif state is not self._state:
             self._bind(state)
+
+
+def _described(rule: LinearRule) -> str:
+    """The rule, with its variant where it has several."""
+    variant: object = getattr(rule, "variant", None)
+    return type(rule).__name__ + (f'(variant="{variant}")' if isinstance(variant, str) else "")
 
 
 def _nothing(keep: tuple[str, ...]) -> Columns:

@@ -39,6 +39,18 @@ class Ledger:
     largest_entry: float
     passes: int = 1
     """How many times the rows were gone over; from the second pass on they are not new."""
+    missing: int = 0
+    """Values that were left out of the rows learned (`missing="skip"`)."""
+    weight: float = 0.0
+    """The sum of the importance weights; the number of rounds where none was given."""
+    weighted_loss: float = 0.0
+    """The losses, each times the weight of its round."""
+    weighted_mistakes: float = 0.0
+    """The weights of the mistakes."""
+    smallest_weight: float = 1.0
+    """Of 1 and every weight met."""
+    largest_weight: float = 1.0
+    """Of 1 and every weight met."""
 
     @staticmethod
     def of(totals: _core.Totals, passes: int = 1) -> Ledger:
@@ -57,12 +69,33 @@ class Ledger:
             largest_update_norm_squared=totals.largest_update_norm_squared,
             largest_entry=totals.largest_entry,
             passes=passes,
+            missing=totals.missing,
+            weight=totals.rounds + totals.extra_weight,
+            weighted_loss=totals.loss + totals.extra_loss,
+            weighted_mistakes=totals.mistakes + totals.extra_mistakes,
+            smallest_weight=totals.smallest_weight,
+            largest_weight=totals.largest_weight,
         )
 
     @property
     def largest_norm(self) -> float:
         """The largest Euclidean norm of a row: the radius r of the theorems."""
         return math.sqrt(self.largest_norm_squared)
+
+    @property
+    def unit_weights(self) -> bool:
+        """Whether every round had weight 1, as the theorems assume."""
+        return self.smallest_weight == 1.0 == self.largest_weight
+
+    @property
+    def weighted_mean_loss(self) -> float:
+        """Weighted loss per weight: the progressive loss where rounds count differently; 0 before the first."""
+        return self.weighted_loss / self.weight if self.weight > 0.0 else 0.0
+
+    @property
+    def weighted_mistake_rate(self) -> float:
+        """Weight of the mistakes per weight; 0 before the first round."""
+        return self.weighted_mistakes / self.weight if self.weight > 0.0 else 0.0
 
     @property
     def mistake_rate(self) -> float:

@@ -33,7 +33,7 @@ class Loop(Protocol):
         ...
 
     def learn_row(self, batch: _core.Batch, outcomes: _core.Outcomes, totals: _core.Totals) -> tuple[float, int]:
-        """Learns the only row of a batch; returns its score and the sign that was predicted."""
+        """Learns the only row of a batch; returns its score and what was predicted: a sign, or the number of a class."""
         ...
 
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
@@ -50,7 +50,7 @@ class Loop(Protocol):
 
 
 @final
-class _Interrupts:
+class Interrupts:
     """Holds Ctrl-C back until a round is whole, so that state and ledger tell of the same rounds."""
 
     def __enter__(self) -> Self:
@@ -95,7 +95,7 @@ class PythonLoop:
         end: int,
     ) -> None:
         """Learns the rows from begin to end in order."""
-        with _Interrupts() as interrupts:
+        with Interrupts() as interrupts:
             for t in range(begin, end):
                 trial, decision, step = self._round(batch[t], outcomes, t)
                 totals.record(trial, decision, step)
@@ -104,7 +104,7 @@ class PythonLoop:
 
     def learn_row(self, batch: _core.Batch, outcomes: _core.Outcomes, totals: _core.Totals) -> tuple[float, int]:
         """Learns the only row of a batch; returns its score and the sign that was predicted."""
-        with _Interrupts():
+        with Interrupts():
             trial, decision, step = self._round(batch[0], outcomes, 0)
             totals.record(trial, decision, step)
         return trial.score, decision.sign
@@ -135,5 +135,15 @@ class PythonLoop:
             self._average.add(state.w)
         interval = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
         score = rule.settle(state, row, rule.score(state, row), interval)
-        trial = _core.Trial(score, interval, rule.widening(), rule.lengths(state, row), outcomes.label(t))
-        return trial, rule.decide(state, score), rule.update(state, row, trial)
+        trial = _core.Trial(
+            score,
+            interval,
+            rule.widening(),
+            rule.lengths(state, row),
+            outcomes.label(t),
+            weight=outcomes.weight(t),
+            missing=row.missing,
+        )
+        decision = rule.decide(state, score)
+        # A round of weight 0 is recorded and not learned from.
+        return trial, decision, rule.update(state, row, trial) if trial.weight else _core.Step.stay()

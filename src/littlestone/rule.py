@@ -54,7 +54,7 @@ class Rule(ABC):
 
     def __hash__(self) -> int:
         values = self.parameters().values()
-        return hash((type(self), *(tuple(v.tolist()) if isinstance(v, np.ndarray) else v for v in values)))
+        return hash((type(self), *(tuple(v.ravel().tolist()) if isinstance(v, np.ndarray) else v for v in values)))
 
 
 def _same(a: object, b: object) -> bool:
@@ -133,6 +133,19 @@ class LinearRule(Rule):
     def settle(self, state: State, row: _core.Row, score: float, interval: _core.Interval) -> float:
         """The score, or the end of the interval that it may be taken for where scores are known to be inexact."""
         return score
+
+    def least_width(self) -> int:
+        """The length of the longest vector among the parameters: no state is narrower than its start."""
+        vectors = [value for value in self.parameters().values() if isinstance(value, np.ndarray)]
+        return max((vector.shape[-1] for vector in vectors), default=0)
+
+    def classes(self) -> int:
+        """How many classes the parameters speak of; most rules learn them all from the stream."""
+        return 0
+
+    def takes_weights(self) -> bool:
+        """Whether a round may count more or less than others: only where the rule says what that means."""
+        return False
 
     def inspects(self) -> bool:
         """Whether the rule refuses rows although they are sound; most rules learn all."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.labels import Label
-    from littlestone.learner import Columns, Outcomes
+    from littlestone.learner import Columns, Missing, Outcomes
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
     from littlestone.state import State
@@ -56,7 +56,9 @@ def run(
     X: Table,
     y: Outcomes = NO_OUTCOME,
     *,
-    labels: tuple[Label, Label] | None = None,
+    labels: tuple[Label, ...] | None = None,
+    weights: npt.ArrayLike | None = None,
+    missing: Missing = "error",
     keep: Iterable[str] = (),
     passes: int = 1,
     average: bool = False,
@@ -70,8 +72,11 @@ def run(
         rule: the rule.
         X: an array, a sparse matrix, a frame, or an iterable of dicts.
         y: labels, targets or Intervals, one a row; left out for a rule that learns rows alone.
-        labels: the pair (negative, positive); None lets the first two distinct labels decide.
-        keep: columns to keep, from "score", "loss", "step", "mistake" and "update": one value a round.
+        labels: the pair (negative, positive); None lets the first two distinct labels decide. For a rule of many classes:
+            the classes known from the beginning.
+        weights: how much each row counts; None is 1 (see `Learner.learn_many`).
+        missing: "error" refuses nan and None among the values, "skip" takes the feature for absent in that round.
+        keep: columns to keep, from "score", "loss", "step", "mistake", "update" and "prediction": one value a round.
         passes: at most so many passes over the rows; a pass without an update is the last.
         average: keep the sum of the weights over the rounds.
         progress: show a progress bar.
@@ -96,13 +101,13 @@ def run(
     if rule.signs() is not None:
         rows, y = with_outcomes(rows, y)
     columns = tuple(keep)
-    learner = Learner(rule, labels=labels, average=average)
+    learner = Learner(rule, labels=labels, average=average, missing=missing)
     kept, done, converged = [], 0, False
     while done < passes and not converged:
         if done:
             learner.next_pass()
         before = learner.ledger.updates
-        kept.append(learner.learn_many(rows, y, keep=columns, progress=progress))
+        kept.append(learner.learn_many(rows, y, weights, keep=columns, progress=progress))
         done += 1
         converged = learner.ledger.updates == before
     whole: Columns = {name: np.concatenate([part[name] for part in kept]) for name in columns}

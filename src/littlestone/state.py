@@ -51,6 +51,10 @@ class State(ABC):
         """A state of its own with the same numbers."""
         return type(self)(**{name: array.copy() for name, array in self._arrays.items()})
 
+    def holding(self, arrays: Mapping[str, FloatArray]) -> Self:
+        """A state of this kind and shape over other arrays."""
+        return type(self)(**arrays)
+
     def restore(self, saved: State) -> None:
         """Puts back the numbers of a copy made earlier."""
         for name, array in self._arrays.items():

@@ -25,6 +25,7 @@ import struct
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, final
 
@@ -32,8 +33,9 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable
-from littlestone.labels import Label, Labels
-from littlestone.learner import Learner, Snapshot
+from littlestone.labels import Classes, Label, Labels
+from littlestone.learner import Learner, Missing, Snapshot
+from littlestone.multiclass.prototypes import Prototypes
 from littlestone.rule import LinearRule
 from littlestone.state import Average, State
 from littlestone.streams.scheme import Scheme
@@ -47,6 +49,9 @@ if TYPE_CHECKING:
 MAGIC = b"\x89LST\r\n\x1a\n"
 VERSION = 1
 ALIGNMENT = 64
+
+# Totals that the first files did not have; without them every weight was 1 and nothing was missing.
+_LATER = ("missing", "extra_weight", "extra_loss", "extra_mistakes", "smallest_weight", "largest_weight")
 
 _PREFIX = struct.Struct("<8sIIQQ")
 _SEAL = struct.Struct("<Q")
@@ -99,13 +104,7 @@ def load(path: Place, *, rules: Iterable[type[LinearRule]] = ()) -> Learner:
 
 def _described(snapshot: Snapshot) -> tuple[dict[str, Json], dict[str, FloatArray | ByteArray]]:
     arrays: dict[str, FloatArray | ByteArray] = {}
-    parameters: dict[str, Json] = {}
-    for name, value in snapshot.rule.parameters().items():
-        if isinstance(value, np.ndarray):
-            arrays[f"rule.{name}"] = value
-            parameters[name] = {"array": f"rule.{name}"}
-        else:
-            parameters[name] = _plain(value, f"parameter {name}")
+    rule = _rule(snapshot.rule, "rule", arrays)
     if snapshot.state is not None:
         arrays |= {f"state.{name}": array for name, array in snapshot.state.arrays.items()}
     if snapshot.average is not None:
@@ -116,7 +115,7 @@ def _described(snapshot: Snapshot) -> tuple[dict[str, Json], dict[str, FloatArra
     header: dict[str, Json] = {
         "library": _core.version(),
         "kind": "learner",
-        "rule": {"name": type(snapshot.rule).name(), "parameters": parameters},
+        "rule": rule,
         "learned": snapshot.state is not None,
         "averaged": snapshot.average is not None,
         "outcomes": snapshot.kind,
@@ -124,8 +123,27 @@ def _described(snapshot: Snapshot) -> tuple[dict[str, Json], dict[str, FloatArra
         "space": _space(snapshot.space),
         "ledger": {name: _plain(value, name) for name, value in snapshot.totals.items()},
         "passes": snapshot.passes,
+        "missing": snapshot.missing,
     }
+    if snapshot.classes is not None:
+        header["classes"] = [_label(label) for label in snapshot.classes.known()]
+        header["given classes"] = snapshot.classes.given
     return header, arrays
+
+
+def _rule(rule: LinearRule, place: str, arrays: dict[str, FloatArray | ByteArray]) -> Json:
+    """A rule by its name and parameters, among which may be a rule; its arrays go by the place where it stands."""
+    parameters: dict[str, Json] = {}
+    for name, value in rule.parameters().items():
+        if isinstance(value, np.ndarray):
+            arrays[f"{place}.{name}"] = value.ravel()
+            flat: dict[str, Json] = {"array": f"{place}.{name}"}
+            parameters[name] = flat if value.ndim == 1 else flat | {"rows": len(value)}
+        elif isinstance(value, LinearRule):
+            parameters[name] = {"rule": _rule(value, f"{place}.{name}", arrays)}
+        else:
+            parameters[name] = _plain(value, f"parameter {name}")
+    return {"name": type(rule).name(), "parameters": parameters}
 
 
 def _average_arrays(average: Average, width: int) -> dict[str, FloatArray | ByteArray]:
@@ -274,6 +292,8 @@ class _File:
             labels=self._labels(),
             kind=kind,
             passes=self._passes(),
+            classes=self._classes(rule),
+            missing=self._missing(),
         )
 
     def _damaged(self, what: str) -> InvalidData:
@@ -335,7 +355,9 @@ class _File:
         return np.frombuffer(self._content, dtype=np.float64, count=array.length // 8, offset=array.offset)
 
     def _rule(self) -> LinearRule:
-        described = self._object(self._header, "rule")
+        return self._rule_of(self._object(self._header, "rule"))
+
+    def _rule_of(self, described: dict[str, Json]) -> LinearRule:
         name = self._text(described, "name")
         if name not in self._rules:
             known = ", ".join(sorted(self._rules))
@@ -348,8 +370,19 @@ class _File:
 
     def _parameter(self, value: Json) -> object:
         if isinstance(value, dict) and "array" in value:
-            return self._numbers(self._text(value, "array"))
+            return self._array_of(value)
+        if isinstance(value, dict) and "rule" in value:
+            return self._rule_of(self._object(value, "rule"))
         return self._value(value)
+
+    def _array_of(self, value: dict[str, Json]) -> FloatArray:
+        flat = self._numbers(self._text(value, "array"))
+        if "rows" not in value:
+            return flat
+        rows = self._whole(value, "rows")
+        if rows == 0 or len(flat) % rows:
+            raise self._damaged(f"an array of {len(flat)} numbers has no {rows} rows")
+        return flat.reshape(rows, -1)
 
     def _value(self, value: Json) -> object:
         if isinstance(value, dict):
@@ -367,7 +400,7 @@ class _File:
         if 8 * width > len(self._bytes):
             raise self._damaged(f"it has no room for {width} features")
         try:
-            fresh = rule.init(width)
+            fresh = self._with_classes(rule.init(width))
         except LittlestoneError as error:
             raise self._damaged(f"its rule refuses its width: {error}") from None
         stored = {name.removeprefix("state.") for name in self._arrays if name.startswith("state.")}
@@ -377,7 +410,21 @@ class _File:
         for name, array in fresh.arrays.items():
             if len(arrays[name]) != len(array):
                 raise self._damaged(f"the array {name!r} has {len(arrays[name])} numbers, not {len(array)}")
-        return type(fresh)(**arrays)
+        return self._sound(fresh.holding(arrays))
+
+    def _with_classes(self, fresh: State) -> State:
+        """With a row for each class of the file."""
+        if not isinstance(fresh, Prototypes):
+            return fresh
+        count = max(len(self._list(self._header, "classes")), fresh.count)
+        if 8 * count * len(fresh.unscaled) > len(self._bytes):
+            raise self._damaged(f"it has no room for {count} classes")
+        return fresh.with_classes(count)
+
+    def _sound(self, state: State) -> State:
+        if isinstance(state, Prototypes) and not 0.0 <= state.met[0] <= state.room:
+            raise self._damaged("more classes take part than it has")
+        return state
 
     def _average(self, width: int) -> Average:
         average = Average(0)
@@ -425,6 +472,23 @@ class _File:
             raise self._damaged("its labels are not a pair")
         return Labels.of_known(pair[0], pair[1])
 
+    def _classes(self, rule: LinearRule) -> Classes | None:
+        """The table of a rule of many classes."""
+        if "classes" not in rule.learns():
+            return None
+        labels = [self._label(label) for label in self._list(self._header, "classes")]
+        given = self._whole(self._header, "given classes")
+        if len(set(labels)) < len(labels) or None in labels or given > len(labels):
+            raise self._damaged("its classes are not distinct labels")
+        return Classes({label: number for number, label in enumerate(labels)}, given)
+
+    def _missing(self) -> Missing:
+        """Files from before there was a choice have nothing missing."""
+        missing = self._header.get("missing", "error")
+        if missing != "error" and missing != "skip":
+            raise self._damaged(f"{missing!r} says nothing about missing values")
+        return "skip" if missing == "skip" else "error"
+
     def _label(self, label: Json) -> Label | None:
         if label is None:
             return None
@@ -432,16 +496,24 @@ class _File:
             raise self._damaged(f"{label!r} is not a label")
         ((kind, value),) = label.items()
         if kind == "float":
-            return float(value) if isinstance(value, int | float) else self._float({"float": value})
+            return self._float(value) if isinstance(value, dict) else self._real(value)
         if type(value).__name__ != kind or not isinstance(value, bool | int | str):
             raise self._damaged(f"{label!r} is not a label")
         return value
+
+    def _real(self, value: Json) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._damaged(f"{value!r} is not a number")
+        return float(value)
 
     def _totals(self) -> dict[str, float | tuple[float, float]]:
         totals: dict[str, float | tuple[float, float]] = {}
         stored = self._object(self._header, "ledger")
         for name, fresh in _core.Totals().parts().items():
-            value = self._value(stored.get(name))
+            if name in _LATER and name not in stored:
+                totals[name] = fresh
+                continue
+            value = self._value(stored[name]) if name in stored else None
             whole = isinstance(fresh, int)
             if isinstance(fresh, tuple) and isinstance(value, tuple) and len(value) == 2 and all(map(_is_real, value)):
                 totals[name] = (float(value[0]), float(value[1]))
@@ -500,6 +572,7 @@ def _is_count(value: object) -> bool:
 
 def _known_rules() -> list[type[LinearRule]]:
     """Every rule of the library; a class made elsewhere is not taken just because it exists."""
+    import_module("littlestone.multiclass")
     found, new = list[type[LinearRule]](), LinearRule.__subclasses__()
     while new:
         mine = [rule for rule in new if rule.__module__.startswith("littlestone.")]

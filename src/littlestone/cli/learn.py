@@ -63,12 +63,21 @@ class Progress:
         self._last, self._next = (ledger.rounds, total), 2 * ledger.rounds
 
 
-def learn(learner: Learner, readers: list[Reader], *, passes: int, compare: bool, iid: bool, output: Output) -> None:
+def learn(
+    learner: Learner,
+    readers: list[Reader],
+    *,
+    passes: int,
+    compare: bool,
+    iid: bool,
+    output: Output,
+    ignore_weights: bool = False,
+) -> None:
     """Learns the files in order, as many times as there are passes, and says what came of it."""
     console = Console(stderr=True, quiet=output.quiet)
     progress = Progress(console, labels="labels" in learner.rule.learns())
     begin = time.perf_counter()
-    done = _learn_passes(learner, readers, passes, progress, output.predictions)
+    done = _learn_passes(learner, readers, passes, progress, output.predictions, ignore_weights=ignore_weights)
     progress.after(learner.ledger, last=True)
     seconds = time.perf_counter() - begin
     if output.model is not None:
@@ -88,7 +97,15 @@ def learn(learner: Learner, readers: list[Reader], *, passes: int, compare: bool
         print_certificate(console, certificate)
 
 
-def _learn_passes(learner: Learner, readers: list[Reader], passes: int, progress: Progress, predictions: str | None) -> int:
+def _learn_passes(
+    learner: Learner,
+    readers: list[Reader],
+    passes: int,
+    progress: Progress,
+    predictions: str | None,
+    *,
+    ignore_weights: bool,
+) -> int:
     """Learns until the passes are done or one makes no update; returns how many there were."""
     keep = () if predictions is None else ("score",)
     with _writing(predictions) as file:
@@ -98,7 +115,8 @@ def _learn_passes(learner: Learner, readers: list[Reader], passes: int, progress
                 learner.next_pass()
             for reader in readers:
                 for X, y in reader:
-                    columns = learner.learn_many(X, y, keep=keep)
+                    weights = np.ones(len(X)) if ignore_weights else None
+                    columns = learner.learn_many(X, y, weights, keep=keep)
                     progress.after(learner.ledger)
                     if file is not None and done == 1:
                         write_predictions(file, learner, columns["score"].astype(np.float64))

@@ -92,6 +92,7 @@ def rules(markdown: bool) -> None:
 @click.option("--label", help="The column or key of the label (CSV, JSON lines, Arrow).")
 @click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines.")
 @click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
+@click.option("--ignore-weights", is_flag=True, help="Let every row count as 1, whatever importance the files give it.")
 @click.option("--certify", "compare", is_flag=True, help="Read the files again and compare with the averaged weights.")
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -108,6 +109,7 @@ def learn(
     label: str | None,
     on_error: str,
     cache: bool,
+    ignore_weights: bool,
     compare: bool,
     iid: bool,
     as_json: bool,
@@ -135,7 +137,8 @@ def learn(
 
     rule = made(chosen(learners(), rule_name), given)
     learner = load(initial) if initial is not None else Learner(rule, average=compare)
-    learn_files(learner, readers, passes=passes, compare=compare, iid=iid, output=Output(model, predictions, as_json, quiet))
+    output = Output(model, predictions, as_json, quiet)
+    learn_files(learner, readers, passes=passes, compare=compare, iid=iid, output=output, ignore_weights=ignore_weights)
 
 
 def _reader(

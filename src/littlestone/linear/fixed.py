@@ -64,6 +64,10 @@ class Fixed(LinearRule):
         """[target − ε, target + ε]."""
         return _core.Interval.around(target, self.epsilon)
 
+    def takes_weights(self) -> bool:
+        """A weight multiplies the loss."""
+        return True
+
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """Nothing moves."""
         return _core.Step.stay()

@@ -28,6 +28,7 @@ class MarginPerceptron(LinearRule):
     Update: w ← w + y·x when w = 0 or y·(w·x)/‖w‖ < ρ/2. Meant for several passes: when a pass makes no update, every
     margin is at least ρ/2. A ρ larger than the data allow may never come to rest, so give `passes` a limit.
     Tie: a margin of exactly ρ/2 is enough.
+    Weights: an importance weight multiplies the step of its round.
     Cost: O(nonzeros) a round; ‖w‖² is kept incrementally and summed anew every 10,000 updates.
 
     Guarantee: mohri.ex8.6 (updates ≤ 16R²/ρ², and the sharper recursion).
@@ -59,17 +60,22 @@ class MarginPerceptron(LinearRule):
             return _core.Interval.open_half_line(label)
         return _core.Interval.half_line(label, 0.5 * self.rho * math.sqrt(norm_squared))
 
+    def takes_weights(self) -> bool:
+        """A weight multiplies the step."""
+        return True
+
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """A full step, and the norm with it."""
         if trial.side == 0:
             return _core.Step.stay()
-        row.add_to(state.w, trial.side)
-        state.norm_squared[0] += 2.0 * trial.side * trial.score + row.norm_squared
+        step = trial.side * trial.weight
+        row.add_to(state.w, step)
+        state.norm_squared[0] += 2.0 * step * trial.score + step * step * row.norm_squared
         state.since_refresh[0] += 1.0
         if state.since_refresh[0] >= _REFRESH_EVERY or state.norm_squared[0] <= 0.0:
             state.norm_squared[0] = _core.norm_squared(state.w)
             state.since_refresh[0] = 0.0
-        return _core.Step.by(trial.side)
+        return _core.Step.by(step)
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""

@@ -24,6 +24,7 @@ class OnlineSVM(LinearRule):
 
     Update: w ← (1−η)·w + η·C·y·x when y·score < 1, and w ← (1−η)·w when y·score > 1.
     Tie: at y·score = 1 exactly the figure leaves w alone, which is no subgradient step; kink="shrink" makes it one.
+    Weights: an importance weight multiplies C in its round; a round of weight 0 does not shrink either.
     Cost: O(nonzeros) a round: the weights are kept as scale·v and folded together when the scale falls below 1e-6.
 
     C multiplies the hinge loss of one example, so it corresponds to C/m in the batch problem on m examples.
@@ -59,6 +60,10 @@ class OnlineSVM(LinearRule):
         """[1, ∞) or (−∞, −1]."""
         return _core.Interval.half_line(label, 1.0)
 
+    def takes_weights(self) -> bool:
+        """A weight multiplies C."""
+        return True
+
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """Shrinks, and steps towards the margin when it is missed."""
         assert isinstance(state, ScaledWeights)
@@ -69,7 +74,7 @@ class OnlineSVM(LinearRule):
         state.shrink(1.0 - rate)
         if trial.side == 0:
             return _core.Step.by(0.0)
-        step = rate * self.C * trial.side
+        step = rate * self.C * trial.side * trial.weight
         state.add(row, step)
         return _core.Step.by(step)
 

@@ -58,13 +58,17 @@ class _PassiveAggressive(LinearRule):
         """The start vector."""
         return Weights(w=start_weights(self.start, width))
 
+    def takes_weights(self) -> bool:
+        """A weight multiplies C, or divides γ; the projection has neither."""
+        return self.variant != "PA"
+
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """τ = min(C, ℓ/(‖x‖² + γ)) towards the interval; an empty row cannot be helped."""
         if trial.distance == 0.0:
             return _core.Step.stay()
         if row.norm_squared == 0.0:
             return _core.Step.cannot()
-        tau = min(self.cap, trial.distance / (row.norm_squared + self.relaxation))
+        tau = min(self.cap * trial.weight, trial.distance / (row.norm_squared + self.relaxation / trial.weight))
         if not math.isfinite(tau):
             return _core.Step.cannot()
         row.add_to(state.w, trial.side * tau)
@@ -89,6 +93,7 @@ class PassiveAggressive(_PassiveAggressive):
     Update: with the loss ℓ = [margin − y·score]₊, w ← w + τ·y·x. "PA": τ = ℓ/‖x‖², a projection, after which the loss on
     x is 0. "PA-I": τ = min(C, ℓ/‖x‖²). "PA-II": τ = ℓ/(‖x‖² + 1/(2C)). "relaxed": τ = ℓ/(‖x‖² + γ).
     Tie: a loss of exactly 0 is passive.
+    Weights: an importance weight multiplies C (divides γ) in its round; "PA" has none to multiply and takes no weights.
     Cost: O(nonzeros) a round. An empty row with a loss is skipped and counted in `ledger.impossible`.
 
     A bias is a constant feature, never a flag: outside the norm ‖x‖² the step would overshoot.
@@ -126,6 +131,7 @@ class PassiveAggressiveRegression(_PassiveAggressive):
 
     Update: with the loss ℓ = [|target − score| − ε]₊, w ← w + τ·sign(target − score)·x, τ as in PassiveAggressive.
     Tie: a loss of exactly 0 is passive.
+    Weights: an importance weight multiplies C (divides γ) in its round; "PA" has none to multiply and takes no weights.
     Cost: O(nonzeros) a round. An empty row with a loss is skipped and counted in `ledger.impossible`.
 
     Guarantee: pa.1, pa.2 ("PA"), pa.3 ("relaxed", "PA-II").

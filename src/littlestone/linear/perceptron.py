@@ -26,6 +26,7 @@ class Perceptron(LinearRule):
     (0, ∞) or (−∞, 0), so a correct sign leaves the weights alone.
     Tie: a score of exactly 0 is a mistake for either label and updates; an open end of an interval is outside it.
     Cost: O(nonzeros) a round.
+    Weights: an importance weight multiplies the step of its round.
 
     Guarantee: mohri.8.8 (mistakes ≤ r²/ρ² from a zero start), mohri.8.8w0, mohri.8.11, mohri.8.12, blum.5.11,
     mohri.ex8.11, bylander.2, bylander.5, and bylander.8 with a tolerance.
@@ -57,11 +58,15 @@ class Perceptron(LinearRule):
         """The tolerance."""
         return self.tolerance
 
+    def takes_weights(self) -> bool:
+        """A weight multiplies the step."""
+        return True
+
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """A step of η towards the interval."""
         if trial.side == 0:
             return _core.Step.stay()
-        step = trial.side * self.eta
+        step = trial.side * self.eta * trial.weight
         row.add_to(state.w, step)
         return _core.Step.by(step)
 

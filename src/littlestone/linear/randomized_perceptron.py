@@ -28,6 +28,7 @@ class RandomizedPerceptron(LinearRule):
     The draw plays no part in it. Draw number t is a function of the seed and t alone, so every chunking of a stream
     gives the same labels, and `predict_one` shows the draw that `learn_one` will use.
     Tie: at |score| = ½ the prediction is certain and nothing moves.
+    Weights: an importance weight multiplies the step of its round.
     Cost: O(nonzeros) a round. The expected number of mistakes is in the ledger, computed without sampling.
 
     Guarantee: bylander.11 (expected mistakes ≤ U²X²/2 with η = 1/X²), bylander.8.
@@ -68,12 +69,16 @@ class RandomizedPerceptron(LinearRule):
         drawn = _core.uniform(self.seed, int(state.draws[0]) + ahead)
         return _core.Decision(1 if drawn < chance else -1, chance, randomized=True)
 
+    def takes_weights(self) -> bool:
+        """A weight multiplies the step."""
+        return True
+
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """A step of η towards the widened interval, whatever was drawn."""
         state.draws[0] += 1.0
         if trial.side == 0:
             return _core.Step.stay()
-        step = trial.side * self.eta
+        step = trial.side * self.eta * trial.weight
         row.add_to(state.w, step)
         return _core.Step.by(step)
 

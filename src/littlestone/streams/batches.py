@@ -71,15 +71,21 @@ class Sparse(Protocol):
         ...
 
 
-def numbers(values: object, what: str) -> npt.NDArray[np.float32] | npt.NDArray[np.float64]:
+def numbers(values: object, what: str, *, skip: bool = False) -> npt.NDArray[np.float32] | npt.NDArray[np.float64]:
     """The values as float32 or float64 without a copy; integers and booleans are converted.
+
+    With `skip`, what is missing (None, masked, or what pandas has for it) becomes nan.
 
     Raises:
         InvalidData: for every other dtype.
     """
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise InvalidData(f"{what} are masked in places; every value must be there")
+        if not skip:
+            raise InvalidData(f'{what} are masked in places; every value must be there, or missing="skip" leaves it out')
+        values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
     array = np.asarray(values)
+    if array.dtype.kind == "O":
+        array = _of_objects(array, skip)
     if array.dtype.kind in "biu":
         array = array.astype(np.float64)
     if array.dtype == np.float16:
@@ -89,33 +95,76 @@ def numbers(values: object, what: str) -> npt.NDArray[np.float32] | npt.NDArray[
     return array
 
 
-def dense_batch(values: object) -> _core.Batch:
-    """A batch over a two-dimensional array, read in place whatever its order.
+def _of_objects(array: npt.NDArray[np.generic], skip: bool) -> npt.NDArray[np.generic]:
+    """An array of objects as numbers where nothing but missing values is in the way; else as it is.
+
+    Raises:
+        InvalidData: for the first missing value, unless missing values are skipped.
+    """
+    gone = np.fromiter((is_missing(value) for value in array.flat), dtype=bool, count=array.size).reshape(array.shape)
+    if gone.any() and not skip and array.ndim == 2:
+        row, feature = np.argwhere(gone)[0]
+        value = array[row, feature]
+        raise InvalidData(
+            f'row {row}: value of feature {feature} is {value!r}; values must be numbers (missing="skip" leaves it out)'
+        )
+    plain = all(isinstance(value, int | float | np.number | np.bool_) for value in array[~gone])
+    return np.where(gone, np.nan, array).astype(np.float64) if skip and plain else array
+
+
+def is_missing(value: object) -> bool:
+    """None, nan, and what pandas has for it, which does not even compare with itself."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):
+        return True
+
+
+def without_missing(
+    values: npt.NDArray[np.float32] | npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.float32] | npt.NDArray[np.float64], npt.NDArray[np.bool_] | None]:
+    """The values with 0 for nan, which adds nothing to any sum, and where nan was (None: nowhere)."""
+    gone = np.isnan(values)
+    if not gone.any():
+        return values, None
+    kept = values.copy()
+    kept[gone] = 0.0
+    return kept, gone
+
+
+def dense_batch(values: object, *, skip: bool = False) -> _core.Batch:
+    """A batch over a two-dimensional array, read in place whatever its order; with `skip`, nan stands for a value not there.
 
     Raises:
         InvalidData: if the dtype or the shape is wrong; values are checked when they are used.
     """
     try:
-        array = numbers(values, "values")
+        array = numbers(values, "values", skip=skip)
     except ValueError as error:
         raise InvalidData(str(error) if isinstance(error, InvalidData) else "rows differ in length") from None
     if array.ndim != 2:
         raise InvalidData(f"the rows have {array.ndim} dimensions; expected a two-dimensional array")
-    return _core.dense_batch(array)
+    if not skip:
+        return _core.dense_batch(array)
+    kept, gone = without_missing(array)
+    batch = _core.dense_batch(kept)
+    if gone is not None:
+        batch.note_missing(np.count_nonzero(gone, axis=1).astype(np.uint32))
+    return batch
 
 
-def sparse_batch(matrix: Sparse) -> _core.Batch:
-    """A batch over a SciPy matrix: CSR in place, any other format converted once.
+def sparse_batch(matrix: Sparse, *, skip: bool = False) -> _core.Batch:
+    """A batch over a SciPy matrix: CSR in place, any other format converted once; with `skip`, a stored nan is not there.
 
     Raises:
         InvalidData: if the dtype or the offsets are wrong; indices and values are checked when they are used.
     """
     if len(matrix.shape) != 2:
         raise InvalidData(f"the rows have {len(matrix.shape)} dimensions; expected a two-dimensional matrix")
-    return _csr_batch(matrix)
+    return _csr_batch(matrix, skip)
 
 
-def sparse_row(x: Sparse) -> _core.Batch:
+def sparse_row(x: Sparse, *, skip: bool = False) -> _core.Batch:
     """A batch of one row over a SciPy matrix of one row or a one-dimensional array.
 
     Raises:
@@ -123,12 +172,22 @@ def sparse_row(x: Sparse) -> _core.Batch:
     """
     if len(x.shape) != 1 and (len(x.shape) != 2 or x.shape[0] != 1):
         raise InvalidData(f"the row has the shape {x.shape}; expected one row")
-    return _csr_batch(x)
+    return _csr_batch(x, skip)
 
 
-def _csr_batch(matrix: Sparse) -> _core.Batch:
+def _csr_batch(matrix: Sparse, skip: bool) -> _core.Batch:
     csr = matrix.tocsr()
-    values = numbers(csr.data, "values")
+    values, gone = numbers(csr.data, "values", skip=skip), None
+    if skip:
+        values, gone = without_missing(values)
+    batch = _over_csr(csr, values)
+    if gone is not None:
+        before = np.concatenate([np.zeros(1, dtype=np.uint32), np.cumsum(gone, dtype=np.uint32)])
+        batch.note_missing(before[csr.indptr[1:]] - before[csr.indptr[:-1]])
+    return batch
+
+
+def _over_csr(csr: Csr, values: npt.NDArray[np.float32] | npt.NDArray[np.float64]) -> _core.Batch:
     if csr.indices.dtype == csr.indptr.dtype == np.int32:
         return _core.sparse_batch(_narrow(csr.indptr), _narrow(csr.indices), values, csr.shape[-1])
     return _core.sparse_batch(_wide(csr.indptr), _wide(csr.indices), values, csr.shape[-1])
@@ -144,8 +203,8 @@ def _wide(indices: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:
     return indices.astype(np.int64, copy=False)
 
 
-def frame_values(frame: Frame) -> tuple[list[str], npt.NDArray[np.float32] | npt.NDArray[np.float64]]:
-    """The names and numbers of a frame.
+def frame_values(frame: Frame, *, skip: bool = False) -> tuple[list[str], npt.NDArray[np.float32] | npt.NDArray[np.float64]]:
+    """The names and numbers of a frame; with `skip`, nan where a value is missing.
 
     Raises:
         InvalidData: naming the first column that does not hold numbers.
@@ -153,15 +212,21 @@ def frame_values(frame: Frame) -> tuple[list[str], npt.NDArray[np.float32] | npt
     names = [str(name) for name in frame.columns]
     values = frame.to_numpy()
     if values.dtype.kind == "O":
-        values = _by_column(names, values)
+        values = _by_column(names, values, skip)
     return names, numbers(values, "the values of the frame")
 
 
-def _by_column(names: list[str], values: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
+def _by_column(names: list[str], values: npt.NDArray[np.generic], skip: bool) -> npt.NDArray[np.float64]:
     columns = np.empty(values.shape, dtype=np.float64)
     for k, name in enumerate(names):
+        gone = np.fromiter((is_missing(value) for value in values[:, k]), dtype=bool, count=len(values))
+        if gone.any() and not skip:
+            row = int(np.argmax(gone))
+            raise InvalidData(
+                f'row {row}: column {name!r} has no value; values must be there, or missing="skip" leaves them out'
+            )
         try:
-            columns[:, k] = values[:, k]
+            columns[:, k] = np.where(gone, np.nan, values[:, k])
         except (TypeError, ValueError):
             raise InvalidData(
                 f"column {name!r} does not hold numbers; make one column a value of a category, or leave it out"

@@ -42,7 +42,7 @@ class Rows:
 
     @property
     def weights(self) -> FloatArray | None:
-        """The importance of each row; None where every one is 1. Learners do not read it."""
+        """The importance of each row; None where every one is 1. Learners go by it."""
         return self.chunk.weight if len(self.chunk.weight) else None
 
     @property

@@ -18,6 +18,7 @@ from littlestone.streams.batches import (
     dense_batch,
     frame_values,
     is_frame,
+    is_missing,
     is_sparse,
     sparse_batch,
     sparse_row,
@@ -40,9 +41,10 @@ Mark: TypeAlias = tuple[int | None, int | None, Scheme | None]
 class Space:
     """Turns rows into batches. The first rows learned decide whether features have positions or names."""
 
-    __slots__ = ("_least", "_names", "_objects", "_row", "_scheme", "_width")
+    __slots__ = ("_least", "_names", "_objects", "_row", "_scheme", "_skips", "_width")
 
-    def __init__(self, least: int = 0, *, objects: bool = False) -> None:
+    def __init__(self, least: int = 0, *, objects: bool = False, skips: bool = False) -> None:
+        self._skips = skips
         self._least = least
         self._objects = objects
         self._scheme: Scheme | None = None
@@ -80,15 +82,17 @@ class Space:
     def copy(self) -> Space:
         """A space of its own with the same features."""
         names = self.names if self.named else None
-        return Space.restored(self.mark(), names, self._least, objects=self._objects)
+        return Space.restored(self.mark(), names, self._least, objects=self._objects, skips=self._skips)
 
     @staticmethod
-    def restored(mark: Mark, names: list[Feature] | None, least: int = 0, *, objects: bool = False) -> Space:
+    def restored(
+        mark: Mark, names: list[Feature] | None, least: int = 0, *, objects: bool = False, skips: bool = False
+    ) -> Space:
         """A space with these names, or this width."""
-        space = Space(least, objects=objects)
+        space = Space(least, objects=objects, skips=skips)
         _, space._width, space._scheme = mark
         if names is not None:
-            space._names = _core.Features()
+            space._names = _core.Features(skips_missing=skips)
             space._names.numbers(names, grow=True)
         return space
 
@@ -108,25 +112,25 @@ class Space:
             names.encode_row(x if type(x) is dict else _as_dict(x), grow, self._row)
             return self._row
         if is_sparse(x):
-            return self._by_position(sparse_row(x), grow)
+            return self._by_position(sparse_row(x, skip=self._skips), grow)
         if isinstance(x, Rows):
             if len(x) != 1:
                 raise InvalidData(f"there are {len(x)} rows; expected one row")
             return self._read(x, grow)
-        return self._by_position(dense_batch(_one_row(x)), grow)
+        return self._by_position(dense_batch(_one_row(x), skip=self._skips), grow)
 
     def batch(self, rows: Table, *, grow: bool) -> _core.Batch:
         """Many rows as a batch; with `grow`, they are there to be learned and may bring new features."""
         if self._objects:
             return _core.object_batch(list(rows) if isinstance(rows, Iterable) else [rows])
         if is_sparse(rows):
-            return self._by_position(sparse_batch(rows), grow)
+            return self._by_position(sparse_batch(rows, skip=self._skips), grow)
         if isinstance(rows, Rows):
             return self._read(rows, grow)
         if is_frame(rows):
             return self._framed(rows, grow)
         if isinstance(rows, np.ndarray):
-            return self._by_position(dense_batch(rows), grow)
+            return self._by_position(dense_batch(rows, skip=self._skips), grow)
         if isinstance(rows, Mapping | str) or not isinstance(rows, Iterable):
             kind = type(rows).__name__
             raise NotApplicable(f"rows are a {kind}; expected an array, a sparse matrix, a frame or an iterable of dicts")
@@ -136,7 +140,7 @@ class Space:
         if not rows:
             return _core.dense_batch(np.zeros((0, self.width)))
         if not isinstance(rows[0], Mapping):
-            return self._by_position(dense_batch(rows), grow)
+            return self._by_position(dense_batch(rows, skip=self._skips), grow)
         if self._width is not None:
             return self._positioned(rows)
         return self._features(grow).encode([x if type(x) is dict else _as_dict(x) for x in rows], grow)
@@ -144,7 +148,7 @@ class Space:
     def _features(self, grow: bool) -> _core.Features:
         if self._names is not None:
             return self._names
-        fresh = _core.Features()
+        fresh = _core.Features(skips_missing=self._skips)
         if grow:
             self._names = fresh
         return fresh
@@ -193,9 +197,13 @@ class Space:
 
     def _positioned(self, rows: Iterable[object]) -> _core.Batch:
         """Dicts for a learner of arrays: an integer k names column k."""
-        start, index, value = [0], list[int](), list[float]()
+        start, index, value, missing = [0], list[int](), list[float](), list[int]()
         for t, x in enumerate(rows):
             record = _as_dict(x)
+            gone = [key for key, number in record.items() if self._skips and is_missing(number)]
+            missing.append(len(gone))
+            for key in gone:
+                del record[key]
             for key in record:
                 if not isinstance(key, int) or not 0 <= key < self.width:
                     known = f"this learner has columns 0 to {self.width - 1}"
@@ -203,20 +211,23 @@ class Space:
             index += sorted(key for key in record if isinstance(key, int))
             value += [_number(record[key], t, key) for key in index[start[-1] :]]
             start.append(len(index))
-        return _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), np.array(value), self.width)
+        batch = _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), np.array(value), self.width)
+        if any(missing):
+            batch.note_missing(np.array(missing, dtype=np.uint32))
+        return batch
 
     def _framed(self, frame: Frame, grow: bool) -> _core.Batch:
-        names, values = frame_values(frame)
+        names, values = frame_values(frame, skip=self._skips)
         if self._width is not None:
-            return self._by_position(dense_batch(values), grow)
+            return self._by_position(dense_batch(values, skip=self._skips), grow)
         if len(set(names)) < len(names):
             raise InvalidData("two columns of the frame have the same name; names must be unique")
         places = self._features(grow).numbers(names, grow=grow)
         if np.array_equal(places, np.arange(len(names))):
-            return dense_batch(values)
+            return dense_batch(values, skip=self._skips)
         placed = np.zeros((len(values), self.width), dtype=values.dtype)
         placed[:, places[places >= 0]] = values[:, places >= 0]
-        return dense_batch(placed)
+        return dense_batch(placed, skip=self._skips)
 
 
 def _number(value: object, row: int, feature: Feature) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from littlestone.errors import InvalidData, LemmaViolated, NotApplicable
 from littlestone.kernels import KernelRule, Support
 from littlestone.linear import Fixed
+from littlestone.multiclass.rule import MulticlassRule
 from littlestone.run import Run
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certification import weights_of
@@ -18,6 +19,9 @@ from littlestone.theory.evidence import LinearEvidence, LinearGuarantee, LinearM
 from littlestone.theory.guarantee import Lemma
 from littlestone.theory.kernels import PROJECTED, KernelMoment
 from littlestone.theory.moments import moments
+from littlestone.theory.multiclass import GUARANTEES as MANY
+from littlestone.theory.multiclass import moments as class_moments
+from littlestone.theory.multiclass import prototypes
 from littlestone.theory.space_moments import ball_moments, kernel_moments
 from littlestone.theory.uniclass import GUARANTEES as UNICLASS
 from littlestone.theory.uniclass import is_uniclass
@@ -62,7 +66,7 @@ def audit(run: Run, against: Against = None) -> int:
     Raises:
         LemmaViolated: at the first round that breaks a lemma.
         InvalidData: if the comparator is not what the rule is compared with.
-        NotApplicable: if the comparator is a run of another rule than `ls.Fixed`.
+        NotApplicable: if the comparator is a run of another rule than `ls.Fixed`, or a round had another weight than 1.
 
     Example:
         >>> import littlestone as ls
@@ -72,6 +76,8 @@ def audit(run: Run, against: Against = None) -> int:
     """
     if isinstance(against, str):
         raise InvalidData(f"against is {against!r}; an audit takes a vector or a run of Fixed")
+    if not run.ledger.unit_weights:
+        raise NotApplicable("rounds had weights other than 1; the lemmas assume that every round has weight 1")
     checks = 0
     for t, round_ in enumerate(_rounds(run, against)):
         for checked in round_:
@@ -84,6 +90,8 @@ def audit(run: Run, against: Against = None) -> int:
 def _rounds(run: Run, against: Against) -> Iterator[list[_Checked]]:
     if is_uniclass(run.rule):
         return _ball_rounds(run, against)
+    if isinstance(run.rule, MulticlassRule):
+        return _class_rounds(run, run.rule, against)
     return _kernel_rounds(run, run.rule, against) if isinstance(run.rule, KernelRule) else _linear_rounds(run, against)
 
 
@@ -122,10 +130,36 @@ def _lemmas(rule: LinearRule, run: Run) -> dict[Lemma[LinearMoment], LinearGuara
 
 
 def _checked(guarantee: str, lemma: Lemma[LinearMoment], moment: LinearMoment, rounding: float) -> _Checked:
-    left, right = lemma.sides(moment)
     lengths = float(moment.w @ moment.w + moment.w_next @ moment.w_next + moment.u @ moment.u)
-    slack = rounding * (1.0 + abs(left) + abs(right) + lengths) * (1.0 + moment.norm_squared)
-    return _Checked(guarantee, lemma.words, left, right, slack)
+    return _weighed(guarantee, lemma.words, lemma.sides(moment), lengths, moment.norm_squared, rounding)
+
+
+def _weighed(
+    guarantee: str, words: str, sides: tuple[float, float], lengths: float, norm_squared: float, rounding: float
+) -> _Checked:
+    left, right = sides
+    slack = rounding * (1.0 + abs(left) + abs(right) + lengths) * (1.0 + norm_squared)
+    return _Checked(guarantee, words, left, right, slack)
+
+
+# Many classes.
+
+
+def _class_rounds(run: Run, rule: MulticlassRule, against: Against) -> Iterator[list[_Checked]]:
+    batch, outcomes = run.learner.encode(run.X, run.y)
+    evidence = LinearEvidence(rule, run.ledger, None)
+    serving = {
+        lemma: guarantee
+        for guarantee in reversed(MANY)
+        if guarantee.speaks_of(rule) and all(a.check(evidence) is not False for a in guarantee.assumptions)
+        for lemma in guarantee.lemmas
+    }
+    for moment in class_moments(rule, batch, outcomes, prototypes(run, against, batch.width), passes=run.passes):
+        lengths = float(np.sum(moment.W**2) + np.sum(moment.W_next**2) + np.sum(moment.U**2))
+        yield [
+            _weighed(guarantee.id, lemma.words, lemma.sides(moment), lengths, moment.norm_squared, _ROUNDING)
+            for lemma, guarantee in serving.items()
+        ]
 
 
 # Balls.

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from littlestone.theory.games import GameGuarantee
     from littlestone.theory.generalization import RiskGuarantee
     from littlestone.theory.kernels import KernelGuarantee
+    from littlestone.theory.multiclass import MulticlassGuarantee
     from littlestone.theory.uniclass import UniclassGuarantee
 
-AnyGuarantee: TypeAlias = "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee"
+AnyGuarantee: TypeAlias = (
+    "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee"
+)
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
 
 
@@ -39,17 +42,18 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def linear(self) -> dict[str, LinearGuarantee]:
         """The guarantees about linear rules."""
-        from littlestone.theory import multiplicative, passive_aggressive, perceptron
+        from littlestone.theory import multiplicative, passive_aggressive, perceptron, winnow
 
-        families = (perceptron.GUARANTEES, passive_aggressive.GUARANTEES, multiplicative.GUARANTEES)
+        families = (perceptron.GUARANTEES, passive_aggressive.GUARANTEES, winnow.GUARANTEES, multiplicative.GUARANTEES)
         return {guarantee.id: guarantee for family in families for guarantee in family}
 
     @cached_property
     def guarantees(self) -> Mapping[str, AnyGuarantee]:
         """The statements that are inequalities about a run."""
-        from littlestone.theory import experts, games, kernels, uniclass
+        from littlestone.theory import experts, games, kernels, multiclass, uniclass
 
         others: list[AnyGuarantee] = [*experts.GUARANTEES, *games.GUARANTEES, *kernels.GUARANTEES, *uniclass.GUARANTEES]
+        others += multiclass.GUARANTEES
         return {**self.linear, **{guarantee.id: guarantee for guarantee in others}}
 
     @cached_property

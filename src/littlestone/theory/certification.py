@@ -13,10 +13,11 @@ from littlestone.experts.mixture import Mixture
 from littlestone.experts.run import ExpertRun
 from littlestone.learner import Learner, comparator
 from littlestone.linear import Fixed
+from littlestone.multiclass.rule import MulticlassRule
 from littlestone.progress import Patience
 from littlestone.run import Run
 from littlestone.theory.catalogue import theory
-from littlestone.theory.certificate import Certificate, Verdict
+from littlestone.theory.certificate import Certificate, Check, Verdict
 from littlestone.theory.comparators import Solution, Trials
 from littlestone.theory.evidence import Comparison, LinearEvidence, LinearGuarantee
 from littlestone.theory.expert_evidence import Sequence
@@ -57,12 +58,28 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
         raise NotApplicable("against is a sequence of experts; expected a run of Fixed or a vector")
     if isinstance(against, str) and against != "best":
         raise InvalidData(f'against is {against!r}; expected a run of Fixed, a vector or "best"')
+    if not of.ledger.unit_weights:
+        return ranked([unproved(certificate) for certificate in _certified(of, None)])
+    return ranked(_certified(of, against))
+
+
+def unproved(certificate: Certificate) -> Certificate:
+    """The certificate of a run whose rounds did not all have weight 1, as the theorems assume."""
+    checks = (*certificate.assumptions, Check("every round has weight 1", False))
+    return replace(certificate, verdict=Verdict.UNPROVED, bound=math.nan, assumptions=checks)
+
+
+def _certified(of: Run | Learner, against: Against) -> list[Certificate]:
+    if isinstance(of.rule, MulticlassRule):
+        from littlestone.theory.multiclass import multiclass_certificates
+
+        return multiclass_certificates(of, against)
     if is_uniclass(of.rule) or is_kernel(of.rule):
-        return ranked(_elsewhere(of, against))
+        return _elsewhere(of, against)
     if isinstance(against, str):
-        return ranked(_against_best(of))
+        return _against_best(of)
     evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), of.state.w, of.state)
-    return ranked([guarantee.certify(evidence) for guarantee in theory.about(of.rule)])
+    return [guarantee.certify(evidence) for guarantee in theory.about(of.rule)]
 
 
 def ranked(certificates: list[Certificate]) -> list[Certificate]:

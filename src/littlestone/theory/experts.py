@@ -1,4 +1,4 @@
-"""Theorems on prediction with expert advice."""
+"""Theorems on prediction with expert advice: those of the sources; `expert_extensions` goes beyond them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone.experts import (
-    AdaHedge,
-    AggregatingAlgorithm,
     ExponentialWeights,
-    FixedShare,
-    FollowThePerturbedLeader,
     Halving,
-    InternalRegret,
     MultiplicativeWeights,
     PolynomialWeights,
     RandomizedWeightedMajority,
-    SwapRegret,
     WeightedMajority,
+)
+from littlestone.theory.expert_bounds import (
+    DOUBLING,
+    anytime_bound,
+    doubling_bound,
+    fixed_bound,
+    most_regret,
+    pace,
+    rate_of,
+    regret,
+    root,
 )
 from littlestone.theory.expert_evidence import (
     AWAKE,
@@ -32,41 +37,24 @@ from littlestone.theory.expert_evidence import (
     ExpertEvidence,
     ExpertGuarantee,
 )
+from littlestone.theory.expert_extensions import BEYOND
 from littlestone.theory.expert_lemmas import (
-    ADDS_LOSSES,
     ADDS_REGRETS,
-    ADDS_SAVINGS,
     BETA_MIXES,
-    COPIES_AGREE,
-    COPIES_MIX,
-    COPIES_STEEP,
     ERRS_WHOLLY,
     FACTOR_MIXES,
-    GAP_BY_VARIANCE,
-    GAP_IS_PAID,
-    GAP_IS_SMALL,
     HALF_ERRS,
     HALVED,
     HOEFFDING,
-    LEADS,
-    MIXABLE,
-    PAIRS_BALANCE,
     POTENTIAL,
     RESTARTS,
-    SHARES_MIX,
-    SHARES_PASS_ON,
     SHRINKS,
     STEEP,
     doubles,
 )
 
 if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
-    from littlestone.experts.rule import ExpertRule
-
-_DOUBLING = math.sqrt(2.0) / (math.sqrt(2.0) - 1.0)
-_CHANCE = 1e-9
-"""With this probability the bound on a random run may fail."""
+    pass
 
 
 # What is measured.
@@ -80,17 +68,8 @@ def _rounds(evidence: ExpertEvidence) -> float:
     return evidence.rounds
 
 
-def _regret(evidence: ExpertEvidence) -> float:
-    return evidence.ledger.regret
-
-
 def _own(evidence: ExpertEvidence) -> float:
     return evidence.own
-
-
-def _most_regret(evidence: ExpertEvidence) -> float:
-    """No algorithm can lose more than the width of the range in a round."""
-    return evidence.width * evidence.rounds
 
 
 # Halving and Weighted Majority.
@@ -143,41 +122,17 @@ _HALF = ExpertAssumption("β ≥ ½", lambda evidence: _beta(evidence) >= 0.5 - 
 _DOUBLES = ExpertAssumption("the doubling schedule was followed", lambda evidence: doubles(evidence.rule))
 
 
-def _pace(rule: ExpertRule) -> str:
-    pace: object = getattr(rule, "pace", "")
-    return pace if isinstance(pace, str) else ""
-
-
 # Exponential Weights.
-
-
-def _rate(evidence: ExpertEvidence) -> float:
-    rule = evidence.rule
-    assert isinstance(rule, ExponentialWeights | FollowThePerturbedLeader)
-    return rule.rate(evidence.experts, 0)
 
 
 def _excess(evidence: ExpertEvidence) -> float:
     """The regret, less what an uneven prior costs: log(1/(N·prior))/η."""
     over_uniform = evidence.prior_cost - evidence.log_experts
-    return float(np.max(evidence.ledger.regrets - evidence.width * over_uniform / _rate(evidence)))
+    return float(np.max(evidence.ledger.regrets - evidence.width * over_uniform / rate_of(evidence)))
 
 
-def _fixed_bound(evidence: ExpertEvidence) -> float:
-    eta = _rate(evidence)
-    return evidence.width * (evidence.log_experts / eta + eta * evidence.rounds / 8.0)
-
-
-def _root(evidence: ExpertEvidence) -> float:
-    return evidence.width * math.sqrt(evidence.rounds / 2.0 * evidence.log_experts)
-
-
-def _anytime_bound(evidence: ExpertEvidence) -> float:
-    return 1.5 * _root(evidence) - evidence.width * math.sqrt(evidence.log_experts / 8.0)
-
-
-_FIXED = ExpertAssumption("the rate is fixed", lambda evidence: _pace(evidence.rule) == "fixed")
-_ANYTIME = ExpertAssumption("the anytime schedule was followed", lambda evidence: _pace(evidence.rule) == "anytime")
+_FIXED = ExpertAssumption("the rate is fixed", lambda evidence: pace(evidence.rule) == "fixed")
+_ANYTIME = ExpertAssumption("the anytime schedule was followed", lambda evidence: pace(evidence.rule) == "anytime")
 
 # The multiplicative rule.
 
@@ -226,82 +181,7 @@ def _polynomial_bound(evidence: ExpertEvidence) -> float:
     return evidence.width * math.sqrt((alpha - 1.0) * evidence.rounds) * math.pow(evidence.experts, 1.0 / alpha)
 
 
-# Beyond the sources.
-
-
-def _against_sequence(evidence: ExpertEvidence) -> float:
-    sequence = evidence.sequence
-    return evidence.ledger.regret if sequence is None else evidence.ledger.loss - sequence.total
-
-
-def _share_bound(evidence: ExpertEvidence) -> float:
-    rule, sequence = evidence.rule, evidence.sequence
-    assert isinstance(rule, FixedShare)
-    eta = rule.rate(evidence.experts)
-    cost = rule.complexity(evidence.experts, evidence.rounds, 0 if sequence is None else sequence.switches)
-    return evidence.width * (cost / eta + eta * evidence.rounds / 8.0)
-
-
-def _adahedge_bound(evidence: ExpertEvidence) -> float:
-    log = evidence.log_experts
-    return 2.0 * math.sqrt(evidence.ledger.variance * log) + evidence.ledger.largest_range * (4.0 / 3.0 * log + 2.0)
-
-
-def _swaps(evidence: ExpertEvidence) -> FloatArray:
-    return evidence.width * evidence.state.swaps.reshape(evidence.experts, evidence.experts)
-
-
-def _internal_bound(evidence: ExpertEvidence) -> float:
-    rule = evidence.rule
-    assert isinstance(rule, InternalRegret)
-    pairs = math.log(max(evidence.experts * (evidence.experts - 1), 1))
-    if rule.eta is not None:
-        return evidence.width * (pairs / rule.eta + rule.eta * evidence.rounds / 8.0)
-    root = evidence.width * math.sqrt(evidence.rounds / 2.0 * pairs)
-    return root if rule.horizon is not None else 1.5 * root
-
-
-def _swap_bound(evidence: ExpertEvidence) -> float:
-    return evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.experts * evidence.log_experts)
-
-
-def _long(evidence: ExpertEvidence) -> bool:
-    return evidence.rounds >= 4.0 * evidence.experts * evidence.log_experts
-
-
-def _perturbed_bound(evidence: ExpertEvidence) -> float:
-    luck = math.sqrt(evidence.rounds * math.log(1.0 / _CHANCE) / 2.0)
-    if _pace(evidence.rule) == "fixed":
-        return _fixed_bound(evidence) + evidence.width * luck
-    worst = _anytime_bound(evidence) if _pace(evidence.rule) == "anytime" else _doubling_bound(evidence)
-    return worst + evidence.width * luck
-
-
-def _doubling_bound(evidence: ExpertEvidence) -> float:
-    return _DOUBLING * _root(evidence) + evidence.width * math.sqrt(evidence.log_experts / 2.0)
-
-
-def _brier_excess(evidence: ExpertEvidence) -> float:
-    rule = evidence.rule
-    assert isinstance(rule, AggregatingAlgorithm)
-    return float(np.max(evidence.ledger.regrets - (evidence.prior_cost - evidence.log_experts) / rule.eta))
-
-
-def _brier_bound(evidence: ExpertEvidence) -> float:
-    rule = evidence.rule
-    assert isinstance(rule, AggregatingAlgorithm)
-    return evidence.log_experts / rule.eta
-
-
-_ANY_HORIZON = ExpertAssumption(
-    "the horizon, if there was one, was the number of rounds",
-    lambda evidence: getattr(evidence.rule, "horizon", None) in (None, evidence.rounds),
-)
-_LONG = ExpertAssumption("T ≥ 4N log N", _long)
-# Losses cannot show whether whoever made them knew the seed.
-_BLIND = ExpertAssumption("the losses did not look at the draw of their round", lambda _: None)
-
-GUARANTEES: tuple[ExpertGuarantee, ...] = (
+OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
     ExpertGuarantee(
         id="mohri.8.1",
         source="Mohri et al., theorem 8.1 (also Blum et al. 5.8.2)",
@@ -345,7 +225,7 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         compared="the better of two experts that always differ",
         assumptions=(AWAKE, _OPPOSED),
         measured=lambda evidence: math.ceil(evidence.rounds / 2),
-        bound=_regret,
+        bound=regret,
         lemmas=(HALF_ERRS, ERRS_WHOLLY),
     ),
     ExpertGuarantee(
@@ -388,9 +268,9 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         formula="2√(T log N)",
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, UNIFORM, SEVERAL),
-        measured=_regret,
+        measured=regret,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts),
-        trivial=_most_regret,
+        trivial=most_regret,
         lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
@@ -404,13 +284,13 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         formula="(√2/(√2−1))·2√(T log N) + 2√(log N)",
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, _DOUBLES, UNIFORM, SEVERAL),
-        measured=_regret,
+        measured=regret,
         bound=lambda evidence: (
             evidence.width
             * 2.0
-            * (_DOUBLING * math.sqrt(evidence.rounds * evidence.log_experts) + math.sqrt(evidence.log_experts))
+            * (DOUBLING * math.sqrt(evidence.rounds * evidence.log_experts) + math.sqrt(evidence.log_experts))
         ),
-        trivial=_most_regret,
+        trivial=most_regret,
         lemmas=(BETA_MIXES, RESTARTS),
     ),
     ExpertGuarantee(
@@ -425,8 +305,8 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, _FIXED),
         measured=_excess,
-        bound=_fixed_bound,
-        trivial=_most_regret,
+        bound=fixed_bound,
+        trivial=most_regret,
         lemmas=(HOEFFDING,),
     ),
     ExpertGuarantee(
@@ -439,9 +319,9 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         formula="√((T/2) log N)",
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, UNIFORM, SEVERAL),
-        measured=_regret,
-        bound=_root,
-        trivial=_most_regret,
+        measured=regret,
+        bound=root,
+        trivial=most_regret,
         lemmas=(HOEFFDING,),
     ),
     ExpertGuarantee(
@@ -455,9 +335,9 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         formula="(√2/(√2−1))√((T/2) log N) + √(log N/2)",
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, _DOUBLES, UNIFORM, SEVERAL),
-        measured=_regret,
-        bound=_doubling_bound,
-        trivial=_most_regret,
+        measured=regret,
+        bound=doubling_bound,
+        trivial=most_regret,
         lemmas=(HOEFFDING, RESTARTS),
     ),
     ExpertGuarantee(
@@ -471,9 +351,9 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         formula="(3/2)√((T/2) log N) − √(log N/8)",
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, _ANYTIME, UNIFORM, SEVERAL),
-        measured=_regret,
-        bound=_anytime_bound,
-        trivial=_most_regret,
+        measured=regret,
+        bound=anytime_bound,
+        trivial=most_regret,
         lemmas=(HOEFFDING,),
     ),
     ExpertGuarantee(
@@ -519,9 +399,9 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         formula="2√(T log N/α)",
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, ExpertAssumption("α was given", lambda e: not _best_alpha(e)), _UNCLIPPED),
-        measured=_regret,
+        measured=regret,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts / _alpha(evidence)),
-        trivial=_most_regret,
+        trivial=most_regret,
         lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
@@ -534,9 +414,9 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         formula="√(2T log N + log²N) + log N",
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, _BEST_ALPHA),
-        measured=_regret,
+        measured=regret,
         bound=_best_alpha_bound,
-        trivial=_most_regret,
+        trivial=most_regret,
         lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
@@ -549,105 +429,11 @@ GUARANTEES: tuple[ExpertGuarantee, ...] = (
         formula="M√((α−1)T)·N^(1/α)",
         compared="the best expert",
         assumptions=(DECLARED, CONVEX),
-        measured=_regret,
+        measured=regret,
         bound=_polynomial_bound,
-        trivial=_most_regret,
+        trivial=most_regret,
         lemmas=(POTENTIAL, ADDS_REGRETS),
     ),
-    ExpertGuarantee(
-        id="tracking.fixed_share",
-        source="Herbster and Warmuth 1998",
-        statement="The regret to a sequence of experts with m switches is at most "
-        "(1/η)(log N + m log((N−1)/α) + (T−1−m) log(1/(1−α))) + ηT/8; a fixed expert has m = 0.",
-        latex=r"R \le \tfrac1\eta\bigl(\log N+m\log\tfrac{N-1}{\alpha}+(T-1-m)\log\tfrac1{1-\alpha}\bigr)+\tfrac{\eta T}{8}",
-        rules=(FixedShare,),
-        quantity="regret to the sequence",
-        formula="(1/η)(log N + m log((N−1)/α) + (T−1−m) log(1/(1−α))) + ηT/8",
-        compared="a sequence of experts, or the best expert",
-        assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL),
-        measured=_against_sequence,
-        bound=_share_bound,
-        trivial=_most_regret,
-        lemmas=(SHARES_MIX, SHARES_PASS_ON),
-    ),
-    ExpertGuarantee(
-        id="second.adahedge",
-        source="de Rooij, van Erven, Grünwald and Koolen 2014",
-        statement="The regret of AdaHedge is at most 2√(V log N) + S((4/3) log N + 2), V the sum of the variances of the "
-        "losses under the weights and S the largest range of a round.",
-        latex=r"R_T \le 2\sqrt{V_T\log N}+S(\tfrac43\log N+2)",
-        rules=(AdaHedge,),
-        quantity="regret",
-        formula="2√(V log N) + S((4/3) log N + 2)",
-        compared="the best expert",
-        assumptions=(CONVEX, AWAKE),
-        measured=_regret,
-        bound=_adahedge_bound,
-        trivial=lambda evidence: evidence.ledger.largest_range * evidence.rounds,
-        lemmas=(GAP_IS_PAID, GAP_IS_SMALL, GAP_BY_VARIANCE),
-    ),
-    ExpertGuarantee(
-        id="regret.internal",
-        source="Stoltz and Lugosi 2005",
-        statement="For every pair of experts, moving all weight of one to the other would have saved at most "
-        "√((T/2) log(N(N−1))) with η for the horizon; one and a half times that without one; "
-        "log(N(N−1))/η + ηT/8 for an η that was given.",
-        latex=r"\max_{i,j}\sum_t p_{t,i}(l_{t,i}-l_{t,j}) \le \sqrt{(T/2)\log(N(N-1))}",
-        rules=(InternalRegret,),
-        quantity="internal regret",
-        formula="√((T/2) log(N(N−1))), or 3/2 of it, or log(N(N−1))/η + ηT/8",
-        compared="the same play with one expert in the place of another",
-        assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL, _ANY_HORIZON),
-        measured=lambda evidence: float(np.max(_swaps(evidence))),
-        bound=_internal_bound,
-        trivial=_most_regret,
-        lemmas=(PAIRS_BALANCE, ADDS_SAVINGS),
-    ),
-    ExpertGuarantee(
-        id="regret.swap",
-        source="Blum and Mansour 2007",
-        statement="Replacing every expert i by some F(i) would have saved at most 2√(TN log N), for T ≥ 4N log N.",
-        latex=r"\sum_i\max_j\sum_t p_{t,i}(l_{t,i}-l_{t,j}) \le 2\sqrt{TN\log N}",
-        rules=(SwapRegret,),
-        quantity="swap regret",
-        formula="2√(TN log N)",
-        compared="the same play with every expert replaced by some other",
-        assumptions=(DECLARED, CONVEX, AWAKE, HORIZON, SEVERAL, _LONG),
-        measured=lambda evidence: float(np.sum(np.max(_swaps(evidence), axis=1))),
-        bound=_swap_bound,
-        trivial=_most_regret,
-        lemmas=(COPIES_AGREE, COPIES_MIX, COPIES_STEEP, ADDS_SAVINGS),
-    ),
-    ExpertGuarantee(
-        id="fpl.gumbel",
-        source="Kalai and Vempala 2005, with Gumbel noise (mohri.8.6 and 8.7, and Hoeffding's inequality)",
-        statement="Following the leader after Gumbel noise is Exponential Weights in law: its regret exceeds that bound by "
-        "more than √(T log(1/δ)/2) with probability at most δ = 1e-9, if the losses do not look at the draw of their round.",
-        latex=r"R_T \le B_{EW}+\sqrt{\tfrac T2\log\tfrac1\delta}",
-        rules=(FollowThePerturbedLeader,),
-        quantity="regret",
-        formula="the bound of Exponential Weights + √(T log(1/δ)/2)",
-        compared="the best expert",
-        assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL, _BLIND),
-        measured=_regret,
-        bound=_perturbed_bound,
-        trivial=_most_regret,
-        lemmas=(LEADS, ADDS_LOSSES),
-    ),
-    ExpertGuarantee(
-        id="vovk.brier",
-        source="Vovk 1990; Vovk and Zhdanov 2009",
-        statement="The Brier loss of the Aggregating Algorithm exceeds that of an expert of prior π by at most log(1/π)/η, "
-        "however many rounds there are; η = 2 is the largest rate.",
-        latex=r"R_T \le \tfrac1\eta\log N",
-        rules=(AggregatingAlgorithm,),
-        quantity="regret",
-        formula="log N/η",
-        compared="the best expert",
-        assumptions=(DECLARED,),
-        measured=_brier_excess,
-        bound=_brier_bound,
-        trivial=_most_regret,
-        lemmas=(MIXABLE,),
-    ),
 )
+
+GUARANTEES: tuple[ExpertGuarantee, ...] = (*OF_THE_SOURCES, *BEYOND)

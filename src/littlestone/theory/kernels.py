@@ -84,7 +84,7 @@ def _same_rounds(evidence: KernelEvidence) -> bool | None:
 
 PROJECTED = KernelGuarantee(
     id="kernel.projected",
-    source="after Orabona, Keshet and Caputo 2009, theorem 1, and Mohri et al., theorem 8.11",
+    source="after Orabona, Keshet and Caputo 2009 (the Projectron) and Mohri et al., theorem 8.11",
     statement="The kernel Perceptron whose budget projects, with D the sum of the lengths that projecting took from the "
     "updates: for every u the updates M satisfy M ≤ L(u) + ‖u‖(r√M + D). A projection onto the span of the points leaves "
     "w·φ(x) as it is, so ‖w‖² grows by at most r² an update, and w·u by at least 1 − ℓ(u) − ‖u‖·(what was taken away).",

@@ -1,4 +1,4 @@
-"""Theorems on Winnow, the Exponentiated Update and multiplicative Passive-Aggressive learning."""
+"""Theorems on the Exponentiated Update and multiplicative Passive-Aggressive learning."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ from littlestone.linear import (
     MultiplicativePassiveAggressiveRegression,
     RandomizedExponentiatedUpdate,
     SignedExponentiatedUpdate,
-    SignedWinnow,
-    Winnow,
 )
-from littlestone.rule import LinearRule
 from littlestone.theory.evidence import (
     LABELS,
     POSSIBLE,
     SAME_ROUNDS,
-    SEPARATES,
     LinearAssumption,
     LinearEvidence,
     LinearGuarantee,
@@ -32,106 +28,27 @@ from littlestone.theory.simplex import (
     budget,
     entropy_gain,
     fits,
+    largest_entry,
     log_growth,
-    log_size,
+    margin_of,
     one_norm,
     relative_entropy,
     start_of,
+    step_size,
+    tie_share,
 )
 
-_WINNOWS = (Winnow, SignedWinnow)
 _UPDATES = (ExponentiatedUpdate, SignedExponentiatedUpdate)
 _TOLERANT = (*_UPDATES, RandomizedExponentiatedUpdate)
 _AGGRESSIVE = (MultiplicativePassiveAggressive, MultiplicativePassiveAggressiveRegression)
-
-
-def _eta(rule: LinearRule) -> float:
-    assert isinstance(rule, (*_WINNOWS, *_TOLERANT))
-    return rule.eta
-
-
-def _tie(rule: LinearRule) -> float:
-    """What tie_tol adds to a score that counts as no better than an end, over U·X."""
-    return rule.tie_tol if isinstance(rule, (*_WINNOWS, *_UPDATES)) else 0.0
-
-
-def _entry(evidence: LinearEvidence) -> float:
-    """X, or r: the largest |xᵢ|."""
-    return evidence.ledger.largest_entry
 
 
 def _rounds(evidence: LinearEvidence) -> float:
     return evidence.ledger.rounds
 
 
-def _updates(evidence: LinearEvidence) -> float:
-    return evidence.ledger.updates
-
-
 def _mistakes(evidence: LinearEvidence) -> float:
     return evidence.ledger.mistakes
-
-
-# Winnow. The tie tolerance t lets a margin of t·r pass for a mistake, which costs the proofs t·r of the margin.
-
-
-def _margin(evidence: LinearEvidence) -> float:
-    """ρ: the smallest y(u·x)/‖u‖₁."""
-    return evidence.against.ledger.smallest_margin / one_norm(evidence.against.u)
-
-
-def _winnow_progress(evidence: LinearEvidence) -> float:
-    """ηρ − η²r²/2: what an update takes off D(u‖w), by the textbook's proof."""
-    eta, r = _eta(evidence.rule), _entry(evidence)
-    return eta * (_margin(evidence) - _tie(evidence.rule) * r) - eta**2 * r**2 / 2.0
-
-
-def _lecture_progress(evidence: LinearEvidence) -> float:
-    """ηρ − log cosh(ηr): the same by the lecture's proof, C(δ) at its η."""
-    eta, r = _eta(evidence.rule), _entry(evidence)
-    return eta * (_margin(evidence) - _tie(evidence.rule) * r) - _log_cosh(eta * r)
-
-
-def _log_cosh(z: float) -> float:
-    return abs(z) + math.log1p(math.exp(-2.0 * abs(z))) - math.log(2.0)
-
-
-def _progresses(evidence: LinearEvidence) -> bool | None:
-    return (
-        None
-        if evidence.comparison is None
-        else fits(evidence.rule, evidence.against.u, scaled=True) and (_winnow_progress(evidence) > 0.0)
-    )
-
-
-def _lecture_progresses(evidence: LinearEvidence) -> bool | None:
-    return (
-        None
-        if evidence.comparison is None
-        else fits(evidence.rule, evidence.against.u, scaled=True) and (_lecture_progress(evidence) > 0.0)
-    )
-
-
-def _compatible(evidence: LinearEvidence) -> bool | None:
-    return None if evidence.comparison is None else fits(evidence.rule, evidence.against.u, scaled=True)
-
-
-def _winnow_round(moment: LinearMoment) -> tuple[float, float]:
-    """η·y(u·x) − η²r²/2 ≤ D(u‖w) − D(u‖w′) on a mistake."""
-    if not moment.moved or not fits(moment.rule, moment.u, scaled=True):
-        return 0.0, 0.0
-    step, r = abs(moment.step), float(abs(moment.x).max())
-    progress = step * (moment.label * moment.u_score / one_norm(moment.u) - _tie(moment.rule) * r)
-    return progress - step**2 * r**2 / 2.0, entropy_gain(moment, scaled=True)
-
-
-def _lecture_round(moment: LinearMoment) -> tuple[float, float]:
-    """η·y(u·x) − log cosh(ηr) ≤ D(u‖w) − D(u‖w′) on a mistake."""
-    if not moment.moved or not fits(moment.rule, moment.u, scaled=True):
-        return 0.0, 0.0
-    step, r = abs(moment.step), float(abs(moment.x).max())
-    progress = step * (moment.label * moment.u_score / one_norm(moment.u) - _tie(moment.rule) * r)
-    return progress - _log_cosh(step * r), entropy_gain(moment, scaled=True)
 
 
 # The Exponentiated Update. A round's tie costs the proofs t·U·X of its loss.
@@ -139,15 +56,15 @@ def _lecture_round(moment: LinearMoment) -> tuple[float, float]:
 
 def _price(evidence: LinearEvidence) -> float:
     """U·D(u‖s)/η: what the regret starts from."""
-    return budget(evidence.rule) * relative_entropy(evidence, scaled=False) / _eta(evidence.rule)
+    return budget(evidence.rule) * relative_entropy(evidence, scaled=False) / step_size(evidence.rule)
 
 
 def _tie_loss(evidence: LinearEvidence) -> float:
-    return evidence.ledger.updates * _tie(evidence.rule) * budget(evidence.rule) * _entry(evidence)
+    return evidence.ledger.updates * tie_share(evidence.rule) * budget(evidence.rule) * largest_entry(evidence)
 
 
 def _regret_bound(evidence: LinearEvidence) -> float:
-    eta, U, X = _eta(evidence.rule), budget(evidence.rule), _entry(evidence)
+    eta, U, X = step_size(evidence.rule), budget(evidence.rule), largest_entry(evidence)
     regret = _price(evidence) + eta * evidence.ledger.updates * U * X**2 / 2.0
     return evidence.against.ledger.loss + regret + _tie_loss(evidence)
 
@@ -158,8 +75,8 @@ def _tolerated_bound(evidence: LinearEvidence) -> float:
 
 def _mistake_cost(evidence: LinearEvidence) -> float:
     """1 − ηUX²/2: what is left of a mistake's unit of loss."""
-    U, X = budget(evidence.rule), _entry(evidence)
-    return 1.0 - _eta(evidence.rule) * U * X**2 / 2.0 - _tie(evidence.rule) * U * X
+    U, X = budget(evidence.rule), largest_entry(evidence)
+    return 1.0 - step_size(evidence.rule) * U * X**2 / 2.0 - tie_share(evidence.rule) * U * X
 
 
 def _mistake_bound(evidence: LinearEvidence) -> float:
@@ -167,7 +84,7 @@ def _mistake_bound(evidence: LinearEvidence) -> float:
 
 
 def _separable_bound(evidence: LinearEvidence) -> float:
-    price = budget(evidence.rule) * relative_entropy(evidence, scaled=True) / _eta(evidence.rule)
+    price = budget(evidence.rule) * relative_entropy(evidence, scaled=True) / step_size(evidence.rule)
     return math.floor(price / _mistake_cost(evidence) * (1.0 + 1e-12))
 
 
@@ -179,23 +96,23 @@ def _unit_margin(evidence: LinearEvidence) -> bool | None:
     if evidence.comparison is None:
         return None
     rule, u = evidence.rule, evidence.against.u
-    return fits(rule, u, scaled=True) and budget(rule) * _margin(evidence) >= 1.0 - 1e-12
+    return fits(rule, u, scaled=True) and budget(rule) * margin_of(evidence) >= 1.0 - 1e-12
 
 
 def _small_step(evidence: LinearEvidence) -> bool:
     allowed = 2.0 * evidence.rule.widening()
-    return _eta(evidence.rule) * budget(evidence.rule) * _entry(evidence) ** 2 <= allowed * (1.0 + 1e-12)
+    return step_size(evidence.rule) * budget(evidence.rule) * largest_entry(evidence) ** 2 <= allowed * (1.0 + 1e-12)
 
 
 def _is_master(evidence: LinearEvidence) -> bool:
     rule = evidence.rule
-    uniform = start_of(rule) is None
-    return _eta(rule) == 0.5 and budget(rule) == 1.0 and uniform and rule.widening() == 0.0 and _entry(evidence) <= 1.0
+    tuned = step_size(rule) == 0.5 and budget(rule) == 1.0 and rule.widening() == 0.0
+    return tuned and start_of(rule) is None and largest_entry(evidence) <= 1.0
 
 
 def _master_bound(evidence: LinearEvidence) -> float:
     wrong = evidence.against.ledger.loss / 2.0
-    return (wrong + relative_entropy(evidence, scaled=False)) / (3.0 / 8.0 - _tie(evidence.rule) / 2.0)
+    return (wrong + relative_entropy(evidence, scaled=False)) / (3.0 / 8.0 - tie_share(evidence.rule) / 2.0)
 
 
 def _regret_round(moment: LinearMoment) -> tuple[float, float]:
@@ -215,12 +132,12 @@ def _mistake_round(moment: LinearMoment) -> tuple[float, float]:
 def _tolerated_round(moment: LinearMoment) -> tuple[float, float]:
     """With ηUX² ≤ 2τ: tolerated loss − L(u) ≤ U(D(u‖w) − D(u‖w′))/η."""
     U, X = budget(moment.rule), float(abs(moment.x).max())
-    small = _eta(moment.rule) * U * X**2 <= 2.0 * moment.rule.widening()
+    small = step_size(moment.rule) * U * X**2 <= 2.0 * moment.rule.widening()
     if not fits(moment.rule, moment.u, scaled=False) or not small:
         return 0.0, 0.0
     if not moment.moved:
         return moment.tolerated_loss - moment.u_loss, 0.0
-    tie = _tie(moment.rule) * U * X
+    tie = tie_share(moment.rule) * U * X
     return moment.tolerated_loss - moment.u_loss, U * entropy_gain(moment, scaled=False) / abs(moment.step) + tie
 
 
@@ -228,7 +145,7 @@ def _paid(moment: LinearMoment, moved: bool) -> float:
     if not moved:
         return 0.0
     U, X, eta = budget(moment.rule), float(abs(moment.x).max()), abs(moment.step)
-    return U * entropy_gain(moment, scaled=False) / eta + eta * U * X**2 / 2.0 + _tie(moment.rule) * U * X
+    return U * entropy_gain(moment, scaled=False) / eta + eta * U * X**2 / 2.0 + tie_share(moment.rule) * U * X
 
 
 def _log_sum_round(moment: LinearMoment) -> tuple[float, float]:
@@ -247,7 +164,7 @@ def _slack(evidence: LinearEvidence) -> float:
     """ε − ε*: by how much the comparator exceeds the margin asked for; 0 for targets."""
     if evidence.comparison is None or not _labelled(evidence):
         return 0.0
-    return max(_margin(evidence) - evidence.rule.ends()[0], 0.0)
+    return max(margin_of(evidence) - evidence.rule.ends()[0], 0.0)
 
 
 def _labelled(evidence: LinearEvidence) -> bool:
@@ -260,7 +177,7 @@ def _realizes(evidence: LinearEvidence) -> bool | None:
     if not fits(evidence.rule, evidence.against.u, scaled=_labelled(evidence)):
         return False
     if _labelled(evidence):
-        return _margin(evidence) >= evidence.rule.ends()[0] * (1.0 - 1e-12)
+        return margin_of(evidence) >= evidence.rule.ends()[0] * (1.0 - 1e-12)
     return evidence.against.ledger.loss <= 1e-12 * max(evidence.ledger.loss, 1.0)
 
 
@@ -283,8 +200,6 @@ def _aggressive_round(moment: LinearMoment) -> tuple[float, float]:
     return moment.loss**2 + 2.0 * moment.loss * beyond, 0.5 * spread**2 * entropy_gain(moment, scaled=scaled)
 
 
-TEXTBOOK: Lemma[LinearMoment] = Lemma("η·y(u·x) − η²r²/2 ≤ D(u‖w) − D(u‖w′) on a mistake", _winnow_round)
-LECTURE: Lemma[LinearMoment] = Lemma("η·y(u·x) − log cosh(ηr) ≤ D(u‖w) − D(u‖w′) on a mistake", _lecture_round)
 REGRET: Lemma[LinearMoment] = Lemma("L(w) − L(u) ≤ U(D(u‖w) − D(u‖w′))/η + ηUX²/2", _regret_round)
 MISTAKE: Lemma[LinearMoment] = Lemma("1 − L(u) ≤ U(D(u‖w) − D(u‖w′))/η + ηUX²/2 on a mistake", _mistake_round)
 TOLERATED: Lemma[LinearMoment] = Lemma("L_τ(w) − L(u) ≤ U(D(u‖w) − D(u‖w′))/η", _tolerated_round)
@@ -295,64 +210,13 @@ _NO_TOLERANCE = LinearAssumption("the rule has no tolerance", lambda evidence: e
 _TOLERANCE = LinearAssumption("the rule has a tolerance τ > 0", lambda evidence: evidence.rule.widening() > 0.0)
 _SMALL_STEP = LinearAssumption("η ≤ 2τ/(UX²)", _small_step)
 _SHORT_STEP = LinearAssumption("η < 2/(UX²)", lambda evidence: _mistake_cost(evidence) > 0.0)
-_SIGNS = LinearAssumption("the comparator has no negative weight, or the rule is signed", _compatible)
 _OF_SUM = LinearAssumption("the comparator has no negative weight and sum U (with signs: absolute sum at most U)", _of_sum)
-_PROGRESSES = LinearAssumption("η < 2ρ/r²", _progresses)
-_LECTURE_PROGRESSES = LinearAssumption("log cosh(ηr) < ηρ", _lecture_progresses)
 _UNIT_MARGIN = LinearAssumption("the comparator, at sum U, has y(u·x) ≥ 1 in every round", _unit_margin)
 _MASTER = LinearAssumption("U = 1, η = ½, |xᵢ| ≤ 1 and equal weights at the start", _is_master)
 _REALIZES = LinearAssumption("the comparator, on the simplex, has no loss in any round", _realizes)
 
-_ON_SEPARABLE = (LABELS, POSSIBLE, SEPARATES, _SIGNS)
 
 GUARANTEES: tuple[LinearGuarantee, ...] = (
-    LinearGuarantee(
-        id="mohri.8.13",
-        source="Mohri et al., theorem 8.13",
-        statement="If some u with no negative weight has y(u·x)/‖u‖₁ ≥ ρ in every round and |xᵢ| ≤ r, Winnow with η < 2ρ/r² "
-        "makes at most log N/(ηρ − η²r²/2) updates: 2(r²/ρ²)·log N at η = ρ/r². SignedWinnow has log 2N and any u.",
-        latex=r"M \le \frac{\log N}{\eta\rho-\eta^2r^2/2}",
-        rules=_WINNOWS,
-        quantity="updates",
-        formula="log N/(ηρ − η²r²/2)",
-        assumptions=(*_ON_SEPARABLE, _PROGRESSES),
-        measured=_updates,
-        bound=lambda evidence: log_size(evidence, by_width=True) / _winnow_progress(evidence),
-        trivial=_rounds,
-        comparator=LargestMargin(),
-        lemmas=(TEXTBOOK,),
-    ),
-    LinearGuarantee(
-        id="mohri.8.13x",
-        source="after Mohri et al., theorem 8.13, with the distance of this u",
-        statement="In theorem 8.13 log N may be replaced by the relative entropy D(u‖w₁): log(N/k) for u equal on k features.",
-        latex=r"M \le \frac{D(u\|w_1)}{\eta\rho-\eta^2r^2/2}",
-        rules=_WINNOWS,
-        quantity="updates",
-        formula="D(u‖w₁)/(ηρ − η²r²/2)",
-        assumptions=(*_ON_SEPARABLE, _PROGRESSES),
-        measured=_updates,
-        bound=lambda evidence: relative_entropy(evidence, scaled=True, by_width=True) / _winnow_progress(evidence),
-        trivial=_rounds,
-        comparator=LargestMargin(),
-        lemmas=(TEXTBOOK,),
-    ),
-    LinearGuarantee(
-        id="lecture.2",
-        source="the lecture's theorem 2",
-        statement="If some u with no negative weight has y(u·x)/‖u‖₁ ≥ ρ in every round and |xᵢ| ≤ r, Winnow makes at most "
-        "log N/(ηρ − log cosh(ηr)) updates: log N/C(δ) at η = (1/r)·½log((1+δ)/(1−δ)), δ = ρ/r. Errata: exponent ηyx.",
-        latex=r"M \le \frac{\log N}{\eta\rho-\log\cosh(\eta r)}",
-        rules=_WINNOWS,
-        quantity="updates",
-        formula="log N/(ηρ − log cosh(ηr))",
-        assumptions=(*_ON_SEPARABLE, _LECTURE_PROGRESSES),
-        measured=_updates,
-        bound=lambda evidence: log_size(evidence, by_width=True) / _lecture_progress(evidence),
-        trivial=_rounds,
-        comparator=LargestMargin(),
-        lemmas=(LECTURE,),
-    ),
     LinearGuarantee(
         id="bylander.3",
         source="Bylander 1998, theorem 3",

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from littlestone.linear import SignedExponentiatedUpdate, SignedWinnow
+from littlestone.linear import (
+    ExponentiatedUpdate,
+    RandomizedExponentiatedUpdate,
+    SignedExponentiatedUpdate,
+    SignedWinnow,
+    Winnow,
+)
 from littlestone.state import LogWeights, SignedLogWeights
 from littlestone.theory.comparators import entropy_projection, least_loss_on_simplex, max_margin_on_simplex
 from littlestone.theory.comparators.program import Comparator
@@ -20,6 +26,8 @@ if TYPE_CHECKING:
     from littlestone.theory.evidence import LinearEvidence, LinearMoment
 
 _ROUNDING = 1e-9
+_WINNOWS = (Winnow, SignedWinnow)
+_UPDATES = (ExponentiatedUpdate, SignedExponentiatedUpdate)
 
 
 def is_signed(rule: LinearRule) -> bool:
@@ -43,6 +51,27 @@ def start_of(rule: LinearRule) -> FloatArray | None:
 def one_norm(u: FloatArray) -> float:
     """‖u‖₁."""
     return float(np.sum(np.abs(u)))
+
+
+def step_size(rule: LinearRule) -> float:
+    """η."""
+    assert isinstance(rule, (*_WINNOWS, *_UPDATES, RandomizedExponentiatedUpdate))
+    return rule.eta
+
+
+def tie_share(rule: LinearRule) -> float:
+    """What tie_tol adds to a score that counts as no better than an end, over U·X."""
+    return rule.tie_tol if isinstance(rule, (*_WINNOWS, *_UPDATES)) else 0.0
+
+
+def largest_entry(evidence: LinearEvidence) -> float:
+    """X, or r: the largest |xᵢ|."""
+    return evidence.ledger.largest_entry
+
+
+def margin_of(evidence: LinearEvidence) -> float:
+    """ρ: the smallest y(u·x)/‖u‖₁."""
+    return evidence.against.ledger.smallest_margin / one_norm(evidence.against.u)
 
 
 def fits(rule: LinearRule, u: FloatArray, *, scaled: bool) -> bool:

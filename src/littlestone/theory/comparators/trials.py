@@ -87,6 +87,10 @@ class Trials:
             loss_squared=once.loss_squared * self.passes,
             tolerated_loss=once.tolerated_loss * self.passes,
             expected_mistakes=once.expected_mistakes * self.passes,
+            missing=once.missing * self.passes,
+            weight=once.weight * self.passes,
+            weighted_loss=once.weighted_loss * self.passes,
+            weighted_mistakes=once.weighted_mistakes * self.passes,
         )
 
     def scores(self, u: FloatArray) -> FloatArray:

@@ -1,0 +1,128 @@
+"""One versus the rest: a binary learner a class."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.domain import Domain, required
+from littlestone.multiclass.prototypes import Prototypes
+from littlestone.multiclass.rule import MulticlassRule
+from littlestone.rule import LinearRule
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+    from littlestone.state import State
+
+
+def _is_binary(value: object) -> bool:
+    return isinstance(value, LinearRule) and "labels" in value.learns() and not value.minds_unknown()
+
+
+BINARY = Domain("a linear rule that learns labels, such as ls.Perceptron()", _is_binary)
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OneVersusRest(MulticlassRule):
+    """A learner a class, which tells it from all others by a binary rule; the largest score is predicted.
+
+    Update: for a row of class y the learner of y learns the label +1 and every other learner −1, each by its own rule.
+    Tie: of several largest scores the first is shown, and a score equal to that of the true class is a mistake.
+    Cost: that of the rule times the classes, and once more.
+    Weights: as the rule takes them.
+
+    A class that comes later is where it would be had it been known from the beginning: until then it would have learned −1
+    in every round, and one learner that belongs to no class does just that; a new class takes a copy of it.
+    The learner of the second class is, bit for bit, the binary rule with (first, second) for its labels; of two classes
+    the predictions are also the binary ones if the rule treats both signs alike, as the additive rules do from a zero
+    start. For two classes use the rule itself, at half the cost. `ledger.updates` counts rounds in which a learner moved,
+    the column "step" how many did, and the loss is how far the lead over the best rival is below the rule's margin.
+    Guarantee: none for the whole; each learner has those of its rule, on its own binary stream.
+    Source: folklore; Rifkin and Klautau 2004, "In defense of one-vs-all classification".
+
+    Example:
+        >>> import littlestone as ls
+        >>> rule = ls.OneVersusRest(rule=ls.PassiveAggressive())
+        >>> run = ls.run(rule, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], ["a", "b", "c"])
+        >>> run.state.w                           # as if c had been there from the beginning
+        array([[ 1., -1., -1.],
+               [-1.,  1., -1.],
+               [-1., -1.,  1.]])
+    """
+
+    source: ClassVar[str] = "folklore; Rifkin and Klautau 2004"
+
+    rule: LinearRule = field(metadata=required(domain=BINARY, why="any binary rule serves; none is better everywhere"))
+
+    @property
+    def start(self) -> object:
+        """The start vector of the rule, where it has one."""
+        return getattr(self.rule, "start", None)
+
+    def least_width(self) -> int:
+        """As the rule."""
+        return self.rule.least_width()
+
+    def init(self, width: int) -> Prototypes:
+        """The learner of no class alone."""
+        return Prototypes.of(self.rule.init(width), spare=1)
+
+    def accepts(self) -> _core.Interval:
+        """[margin, ∞] with the margin of the rule."""
+        return _core.Interval(self.rule.ends()[0], math.inf)
+
+    def ends(self) -> tuple[float, float]:
+        """As the rule."""
+        return self.rule.ends()
+
+    def takes_weights(self) -> bool:
+        """As the rule."""
+        return self.rule.takes_weights()
+
+    def takes_spare_room(self) -> bool:
+        """As the rule."""
+        return self.rule.takes_spare_room()
+
+    def inspects(self) -> bool:
+        """As the rule."""
+        return self.rule.inspects()
+
+    def inspect(self, batch: _core.Batch) -> None:
+        """As the rule."""
+        self.rule.inspect(batch)
+
+    def scores(self, state: Prototypes, row: _core.Row) -> FloatArray:
+        """The binary score of each class."""
+        positive = _core.Interval.open_half_line(+1)
+        learners = (state.of_class(k) for k in range(state.count))
+        return np.array([self.rule.settle(own, row, self.rule.score(own, row), positive) for own in learners])
+
+    def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+        """Every learner learns the row, +1 for its own class and −1 for any other."""
+        assert isinstance(state, Prototypes)
+        moved = 0
+        for k in range(state.count + 1):
+            moved += self._learn(state.row(k), row, +1 if k == trial.truth + 1 else -1, trial.weight)
+        return _core.Step.by(float(moved)) if moved else _core.Step.stay()
+
+    def _learn(self, state: State, row: _core.Row, label: int, weight: float) -> bool:
+        rule = self.rule
+        interval = rule.accepts_label(state, label)
+        score = rule.settle(state, row, rule.score(state, row), interval)
+        trial = _core.Trial(score, interval, rule.widening(), rule.lengths(state, row), label, weight=weight)
+        return rule.update(state, row, trial).moved
+
+    def compiled_loop(self, state: Prototypes) -> _core.Loop | None:
+        """The loops of the binary learners side by side, where the rule has a compiled one."""
+        rows = [state.row(k) for k in range(state.rows)]
+        loops = [loop for loop in map(partial(self.rule.loop, average=None), rows) if isinstance(loop, _core.Loop)]
+        if len(loops) < len(rows):
+            return None
+        states = [list(row.arrays.values()) for row in rows]
+        return _core.one_versus_rest(loops=loops, states=states, met=state.met, margin=self.ends()[0])
