@@ -158,6 +158,15 @@ def test_rows_of_features(bits: int | None) -> None:
     assert [line.loss for line in done.table] == [1.0, 0.0]
 
 
+def test_many_classes() -> None:
+    events: list[Event] = [ls.PredictEvent(t, t, [float(t == 0), float(t == 1), 1.0]) for t in range(3)]
+    events += [ls.LabelEvent(3 + t, t, label) for t, label in enumerate(["red", "green", "blue"])]
+    done = ls.replay([*events, ls.PredictEvent(9, 9, [1.0, 0.0, 1.0])], ls.MulticlassPerceptron())
+    assert done.labelled == done.model.ledger.rounds == 3
+    assert done.table[-1].prediction in ("red", "green", "blue")
+    assert all(line.loss in (0.0, 1.0) for line in done.table[:3])
+
+
 def test_targets_and_mixtures() -> None:
     events: list[Event] = [ls.PredictEvent(1, 0, [1.0]), ls.LabelEvent(2, 0, 3.0), ls.PredictEvent(3, 1, [1.0])]
     done = ls.replay([*events, ls.LabelEvent(4, 1, 3.0)], ls.PassiveAggressiveRegression(epsilon=0.5))
