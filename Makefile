@@ -7,7 +7,7 @@ CHECKED := src tests bench examples tools
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint types check format stubs tables sanitize fuzz stress bench clean
+.PHONY: help demo test lint types check format stubs tables sanitize fuzz stress bench races clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -53,11 +53,16 @@ fuzz: ## feed the parsers with damaged bytes under the sanitizers
 stress: $(VENV)/.checks ## the long runs: many more examples of every property
 	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto tests
 
-bench: $(VENV)/.package ## measure against the peers, side by side
+bench: $(VENV)/.bench ## one table beside the peers; writes docs/benchmarks.md
+	.venv-bench/bin/python bench/table.py --write docs/benchmarks.md
+
+races: $(VENV)/.bench ## the ratios that were asked for, part by part
+	for script in linear multiplicative experts games kernels readers; do .venv-bench/bin/python bench/$$script.py; done
+
+$(VENV)/.bench: $(VENV)/.package $(shell find src -name '*.py')
 	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/pip install -q . scikit-learn "river>=0.26" vowpalwabbit
-	.venv-bench/bin/python bench/linear.py
-	for script in multiplicative experts games kernels readers; do .venv-bench/bin/python bench/$$script.py; done
+	.venv-bench/bin/pip install -q . pandas scikit-learn "river>=0.26" vowpalwabbit highspy
+	@touch $@
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) .venv-bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -74,6 +74,7 @@ void bind_batch(nb::module_& m);
 void bind_comparators(nb::module_& m);
 void bind_experts(nb::module_& m);
 void bind_features(nb::module_& m);
+void bind_feature_rows(nb::module_& m);
 void bind_kernel_rules(nb::module_& m);
 void bind_games(nb::module_& m);
 void bind_ledger(nb::module_& m);

@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
     littlestone::bind::bind_comparators(m);
     littlestone::bind::bind_experts(m);
     littlestone::bind::bind_features(m);
+    littlestone::bind::bind_feature_rows(m);
     littlestone::bind::bind_games(m);
     littlestone::bind::bind_ledger(m);
     littlestone::bind::bind_linear(m);

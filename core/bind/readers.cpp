@@ -118,6 +118,25 @@ HeldBatch* renumbered(const Chunk& chunk, Vector<const std::int64_t> numbers, st
     return held.release();
 }
 
+// One row as a chunk of its own.
+Chunk* row(const Chunk& chunk, std::size_t t) {
+    if (t >= chunk.rows()) raise("InvalidData", "there is no row " + std::to_string(t));
+    const auto from = static_cast<std::size_t>(chunk.start[t]), to = static_cast<std::size_t>(chunk.start[t + 1]);
+    const double weight = chunk.weight.size() > 0 ? chunk.weight[t] : 1.0;
+    const bool named = chunk.norm_squared.size() != chunk.rows();
+    auto one = std::make_unique<Chunk>();
+    one->begin_row(2 * (to - from));
+    for (std::size_t k = from; k < to; ++k) {
+        const auto index = static_cast<std::size_t>(chunk.index[k]);
+        one->add(named ? one->names.number(*chunk.names.listed()[index]) : chunk.index[k], chunk.value[k]);
+    }
+    if (named)
+        one->end_named_row(chunk.label[t], weight);
+    else
+        one->end_row(chunk.label[t], weight, false);
+    return one.release();
+}
+
 Hasher hasher(std::optional<int> bits, bool hash_all, bool constant) {
     if (bits && (*bits < 1 || *bits > 30)) raise("InvalidParameter", "bits must be at least 1 and at most 30");
     return {bits, hash_all ? readers::Hashing::all : readers::Hashing::strings, constant};
@@ -244,6 +263,7 @@ void bind_readers(nb::module_& m) {
             "Whether the features are known by name.")
         .def("batch", &batch, nb::arg("width"), nb::sig("def batch(self, width: int) -> Batch"),
              "The rows as a batch of this width, over the chunk's own arrays.")
+        .def("row", &row, nb::arg("t"), "One row as a chunk of its own.")
         .def("renumbered", &renumbered, nb::arg("numbers").noconvert(), nb::arg("width"),
              nb::sig("def renumbered(self, numbers: NDArray[numpy.int64], width: int) -> Batch"),
              "The rows as a batch with the named features under these numbers; -1 leaves one out.");

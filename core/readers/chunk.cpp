@@ -17,15 +17,19 @@ std::int32_t Names::number(std::string_view name) {
 
 Chunk::Chunk() { start.push(0); }
 
-Problem Chunk::end_row(double label_of_row, double weight_of_row, bool adds_up) {
+bool Chunk::settle_row(bool adds_up) {
     const auto from = static_cast<std::size_t>(start[start.size() - 1]);
     const std::size_t count = index.size() - from;
     bool increasing = true;
     for (std::size_t k = from + 1; k < from + count; ++k) increasing &= index[k - 1] < index[k];
-    if (!increasing) {
-        sort_row(from, count);
-        if (!merge_row(from, adds_up)) return {"no feature twice in a row", {}};
-    }
+    if (increasing) return true;
+    sort_row(from, count);
+    return merge_row(from, adds_up);
+}
+
+Problem Chunk::end_row(double label_of_row, double weight_of_row, bool adds_up) {
+    if (!settle_row(adds_up)) return {"no feature twice in a row", {}};
+    const auto from = static_cast<std::size_t>(start[start.size() - 1]);
     const SparseRow<double, std::int32_t> row{index.data() + from, value.data() + from, index.size() - from};
     const double norm = row.norm_squared();
     if (!std::isfinite(norm)) return {"values below 1e150 in magnitude", {}};

@@ -78,6 +78,9 @@ class Chunk {
         index.push_reserved(feature);
         value.push_reserved(amount);
     }
+    // Puts the entries of the row that is being written into order, and adds up those of one feature; false where that
+    // may not be.
+    bool settle_row(bool adds_up);
     // Puts the entries into order and ends the row. Features that are there twice are added up where they may collide
     // by their hash, and are a problem where they may not.
     Problem end_row(double label_of_row, double weight_of_row, bool adds_up);

@@ -17,7 +17,8 @@ from littlestone._core import Batch, Interval, Row, Step, Trial, version
 from littlestone.errors import InvalidData, InvalidParameter, LemmaViolated, LittlestoneError, NotApplicable, UnknownName
 
 if TYPE_CHECKING:
-    from littlestone import convert, kernels
+    from littlestone import convert, features, kernels
+    from littlestone.delayed import LabelEvent, PredictEvent, Replay, replay
     from littlestone.experts import (
         BOA,
         AdaHedge,
@@ -195,6 +196,12 @@ _HOMES = {
         "Support",
     ),
     "littlestone.master": ("Master",),
+    "littlestone.delayed": (
+        "LabelEvent",
+        "PredictEvent",
+        "Replay",
+        "replay",
+    ),
     "littlestone.multiclass": (
         "MulticlassFixed",
         "MulticlassPassiveAggressive",
@@ -226,6 +233,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = {
     "convert": "littlestone.convert",
+    "features": "littlestone.features",
     "kernels": "littlestone.kernels",
     "losses": "littlestone.experts.losses",
     "oracles": "littlestone.experts.oracles",
@@ -294,6 +302,7 @@ __all__ = [
     "KernelPassiveAggressiveRegression",
     "KernelPerceptron",
     "KernelUniclass",
+    "LabelEvent",
     "Learner",
     "Ledger",
     "LemmaViolated",
@@ -322,12 +331,14 @@ __all__ = [
     "Perceptron",
     "Play",
     "PolynomialWeights",
+    "PredictEvent",
     "PredictiveRegretMatchingPlus",
     "RandomizedExponentiatedUpdate",
     "RandomizedPerceptron",
     "RandomizedWeightedMajority",
     "Reader",
     "RegretMatchingPlus",
+    "Replay",
     "Row",
     "Rule",
     "Run",
@@ -355,6 +366,7 @@ __all__ = [
     "convert",
     "draw_figures",
     "equilibrium",
+    "features",
     "hedge",
     "kernels",
     "load",
@@ -363,6 +375,7 @@ __all__ = [
     "play",
     "read",
     "read_game",
+    "replay",
     "run",
     "solve",
     "theory",

@@ -345,6 +345,31 @@ class Features:
     def encode_row(self, x: dict[str | int, float], grow: bool, into: Batch) -> None:
         """Makes `into`, a batch of no one else, the batch of one row."""
 
+class FeatureTable:
+    """Columns of numbers, categories and texts that become rows of features."""
+
+    def __init__(self, rows: int, *, norm: int, skips_missing: bool) -> None: ...
+
+    def add_numbers(self, name: str, values: NDArray[numpy.float64]) -> None:
+        """A column of numbers, nan where there is none."""
+
+    def add_categories(self, name: str, values: list[object]) -> None:
+        """A column of categories, None or nan where there is none."""
+
+    def add_text(self, name: str, values: list[object], *, words_least: int, words_most: int, characters_least: int, characters_most: int, lowercase: bool) -> None:
+        """
+        A column of texts: runs of so many words and characters; none where the most is 0.
+        """
+
+    def add_cross(self, columns: Sequence[int]) -> None:
+        """The products of the features of these columns."""
+
+    def chunk(self, hasher: Hasher) -> Chunk:
+        """The rows; at most one is malformed, and it is the last."""
+
+    def columns(self, hasher: Hasher) -> list[tuple[str, int]]:
+        """The name of every feature and its column by hash."""
+
 class Game:
     """A payoff matrix, or two functions that stand for one."""
 
@@ -843,6 +868,9 @@ class Chunk:
 
     def batch(self, width: int) -> Batch:
         """The rows as a batch of this width, over the chunk's own arrays."""
+
+    def row(self, t: int) -> Chunk:
+        """One row as a chunk of its own."""
 
     def renumbered(self, numbers: NDArray[numpy.int64], width: int) -> Batch:
         """

@@ -13,6 +13,7 @@ from littlestone.learner import Learner
 from littlestone.ledger import Ledger
 from littlestone.linear.exponentiated_update import ExponentiatedUpdate
 from littlestone.streams.batches import frame_values, is_frame, is_sparse
+from littlestone.streams.rows import Rows as FileRows
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -285,6 +286,8 @@ def _each_row(X: Table) -> Iterator[Vector]:
         for numbers in values:
             record: dict[Feature, float] = dict(zip(names, numbers.tolist(), strict=True))
             yield record
+    elif isinstance(X, FileRows):
+        yield from (X.row(t) for t in range(len(X)))
     elif isinstance(X, Iterable):
         for x in X:
             yield x if isinstance(x, Mapping) else np.asarray(x)

@@ -56,6 +56,10 @@ class Rows:
             tags[row] = tag
         return tags
 
+    def row(self, t: int) -> Rows:
+        """One of the rows, as `Learner.learn_one` takes it."""
+        return Rows(self.chunk.row(t), self.scheme)
+
     def tocsr(self) -> csr_array[np.float64]:
         """The rows as a SciPy array over the same memory; by name, column k is `names[k]`."""
         from scipy.sparse import csr_array

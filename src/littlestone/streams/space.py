@@ -26,9 +26,9 @@ from littlestone.streams.batches import (
 from littlestone.streams.rows import Rows
 from littlestone.streams.scheme import Scheme
 
-Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | list[float] | tuple[float, ...] | str"
-"""One row: a dict, a one-dimensional array, a list of numbers, a sparse matrix of one row, or a string for a kernel that
-reads objects."""
+Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | Rows | list[float] | tuple[float, ...] | str"
+"""One row: a dict, a one-dimensional array, a list of numbers, a sparse matrix of one row, the one row of some features, or a
+string for a kernel that reads objects."""
 
 Strings: TypeAlias = "list[str] | tuple[str, ...]"
 """Rows for a kernel that reads strings."""
@@ -117,6 +117,10 @@ class Space:
             return self._row
         if is_sparse(x):
             return self._by_position(sparse_row(x, skip=self._skips), grow)
+        if isinstance(x, Rows):
+            if len(x) != 1:
+                raise InvalidData(f"there are {len(x)} rows; expected one row")
+            return self._read(x, grow)
         return self._by_position(dense_batch(_one_row(x), skip=self._skips), grow)
 
     def batch(self, rows: Table, *, grow: bool) -> _core.Batch:

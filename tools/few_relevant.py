@@ -1,6 +1,6 @@
 """Few relevant features among very many: Winnow beside the Perceptron.
 
-    python examples/few_relevant.py [--rounds 5000] [--figure few_relevant.svg]
+    python tools/few_relevant.py [--rounds 5000] [--figure few_relevant.svg]
 
 A row is N random signs, its label the majority of 5 of them; N grows from 100 to 100,000. The stream is made and learned a
 block at a time, so that it never stands in memory whole. The figure needs matplotlib.
