@@ -12,8 +12,9 @@ CHECKED := src tests bench examples tools
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/.package ## learn a stream and print its certificates
-	@$(BIN)/littlestone demo
+demo: $(VENV)/.report ## three short stories with their certificates, and a report
+	@mkdir -p build
+	@$(BIN)/littlestone demo --report build/demo.html
 
 test: lint types check ## every check: lint, types, tests
 
@@ -76,6 +77,10 @@ $(VENV)/.build: pyproject.toml | $(BIN)/python
 
 $(VENV)/.package: pyproject.toml CMakeLists.txt $(CORE) $(VENV)/.build
 	$(BIN)/python -m pip install -q --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.report: $(VENV)/.package
+	$(BIN)/python -m pip install -q $$($(BIN)/python tools/requirements.py report)
 	@touch $@
 
 $(VENV)/.checks: $(VENV)/.package

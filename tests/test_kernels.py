@@ -188,13 +188,16 @@ def test_compiled_equals_defined(kernel: Kernel) -> None:
     for rule in rules(kernel):
         outcomes = ls.Intervals.inside(len(X)).outcomes if rule.signs() else _core.labels(np.array(y, dtype=np.int8))
         state = Support(kernel, DefinedExpansion(kernel, budget=rule.limit() or 0, project=rule.projects()))
-        totals = _core.Totals()
-        PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, totals, _core.Columns(len(X)), 0, len(X))
-        run = ls.run(rule, X) if rule.signs() else ls.run(rule, X, y, labels=(-1, 1))
+        totals, scores = _core.Totals(), np.zeros(len(X))
+        columns = _core.Columns(len(X), score=scores)
+        PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, totals, columns, 0, len(X))
+        keep = ("score",)
+        run = ls.run(rule, X, keep=keep) if rule.signs() else ls.run(rule, X, y, labels=(-1, 1), keep=keep)
         compiled = run.state
         assert isinstance(compiled, Support)
         assert ls.Ledger.of(totals).updates == run.ledger.updates, rule
-        assert compiled.alpha == pytest.approx(state.alpha, rel=1e-6, abs=1e-9), rule
+        assert run.columns["score"] == pytest.approx(scores, rel=1e-12, abs=1e-12 * max(1.0, np.abs(scores).max())), rule
+        assert compiled.alpha == pytest.approx(state.alpha, rel=1e-9, abs=1e-11), rule
         assert compiled.expansion.distortion == pytest.approx(state.expansion.distortion, rel=1e-6, abs=1e-6)
         assert compiled.expansion.dropped == state.expansion.dropped
 

@@ -111,7 +111,7 @@ def test_one_by_one_is_the_same(rule: ls.LinearRule, made: tuple[Stream, npt.NDA
     laws.same(whole, listed)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if not rule.minds_unknown()], ids=repr)
+@every_rule
 @given(made=holed())
 def test_dicts_leave_it_out(rule: ls.LinearRule, made: tuple[Stream, npt.NDArray[np.bool_]]) -> None:
     """A dict with None or nan learns what the dict without the name learns, and no name comes of it."""

@@ -18,10 +18,10 @@ LINES = b"".join(b"%d %d:%d.5 900:-1e-3\n" % (1 - 2 * (k % 2), k % 37 + 1, k) fo
 QUOTED = b"a,b,y\n" + b"".join(b'%d,"one\ntwo ""%d"",",1\n' % (k, k) for k in range(500))
 
 
-def rows_of(source: Path | io.BytesIO, chunk: int, workers: int) -> list[tuple[float, list[float]]]:
+def rows_of(source: Path | io.BytesIO, chunk: int, workers: int) -> list[tuple[float, list[tuple[int, float]]]]:
     reader = ls.read(source, format="svmlight", chunk=chunk, workers=workers)
     return [
-        (float(label), row.toarray().ravel().tolist())
+        (float(label), list(zip(row.indices.tolist(), row.data.tolist(), strict=True)))
         for X, y in reader
         for label, row in zip(y, (X.tocsr()[k : k + 1] for k in range(len(X))), strict=True)
     ]
@@ -118,3 +118,12 @@ def test_a_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     path.write_bytes(b"1 1:1\n" + b"1 1:1 " * 400_000)
     with pytest.raises(ls.InvalidData, match="has a line longer than 1 MB; is it a text file"):
         list(ls.read(path, chunk=1000))
+
+
+def test_no_chunk_is_longer_than_asked(tmp_path: Path) -> None:
+    path = tmp_path / "lines.svm"
+    path.write_bytes(LINES)
+    longest = max(map(len, LINES.splitlines()))
+    shortest = min(map(len, LINES.splitlines()))
+    sizes = [len(X) for X, _ in ls.read(path, format="svmlight", chunk=500)]
+    assert max(sizes) <= (500 + longest) // shortest

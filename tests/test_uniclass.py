@@ -149,8 +149,10 @@ def test_kernel_uniclass_equals_explicit_features(seed: int) -> None:
 
 def test_kernel_uniclass_needs_no_outcomes_and_takes_none() -> None:
     rule = ls.KernelUniclass(kernel=ls.kernels.Gaussian(), epsilon=0.5)
-    with pytest.raises(ls.NotApplicable, match="KernelUniclass learns intervals"):
+    with pytest.raises(ls.NotApplicable, match="there are outcomes; KernelUniclass learns rows alone"):
         ls.Learner(rule).learn_many([[1.0]], [1])
+    with pytest.raises(ls.NotApplicable, match="there are outcomes; Uniclass learns rows alone"):
+        ls.Learner(ls.Uniclass(epsilon=1.0)).learn_one([1.0], ls.Intervals([2.0], [3.0]))
     with pytest.raises(ls.NotApplicable, match="there is no outcome; Perceptron learns intervals and labels"):
         ls.Learner(ls.Perceptron()).learn_one([1.0])
     with pytest.raises(ls.NotApplicable, match="there are no outcomes; Perceptron learns intervals and labels"):

@@ -142,6 +142,7 @@ def worked() -> dict[str, Certificate]:
     keep(list(ls.solve([[4.0, 1.0], [1.0, 2.0]], method="best-response", tol=0.05).certificates))
     cloud = 0.3 * rng.normal(size=(300, 4)).clip(-1, 1) + 2.0
     keep(ls.run(ls.Uniclass(epsilon=0.65), cloud).certify(against=np.full(4, 2.0)))
+    keep(ls.run(ls.BatchUniclass(epsilon=0.65, beta=0.01), cloud, passes=9).certify(against=np.full(4, 2.0)))
     shares = np.array([0.7, 0.1, 0.1, 0.1]) + 0.2 * rng.normal(size=(300, 4)).clip(-1, 1)
     keep(ls.run(ls.MultiplicativeUniclass(epsilon=0.45), shares).certify(against=[0.7, 0.1, 0.1, 0.1]))
     points = rng.normal(size=(400, 2))

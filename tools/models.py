@@ -1,4 +1,7 @@
-"""Writes the model files that tests/models keeps for ever: run once a version of the format, before its release."""
+"""Writes the model files that tests/models keeps for ever: run once a version of the format, before its release.
+
+A file that is there already stays as it is.
+"""
 
 import io
 import json
@@ -16,6 +19,13 @@ STREAMS = {
     "hashed": (ls.OnlineSVM(eta=0.1, C=0.5), b"1 |pets cat:2 dog\n-1 |pets dog:0.5 |food 7\n1 |food fish\n"),
     "positions": (ls.Perceptron(eta=0.5), b"+1 1:0.5 3:2\n-1 2:1 9:0.25\n-1 3:1\n"),
     "arrays": (ls.RandomizedPerceptron(seed=7), b""),
+    "kernel": (ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.5)), b""),
+    "kernel-projected": (ls.KernelPassiveAggressive(kernel=ls.kernels.Polynomial(degree=3), budget=2), b""),
+    "kernel-dropped": (ls.KernelPerceptron(kernel=ls.kernels.Laplace(), budget=2, when_full="drop-oldest"), b""),
+    "kernel-uniclass": (ls.KernelUniclass(kernel=ls.kernels.Linear(), epsilon=0.5), b""),
+    "uniclass": (ls.Uniclass(epsilon=0.5), b""),
+    "uniclass-batch": (ls.BatchUniclass(epsilon=0.5, beta=0.01), b""),
+    "uniclass-multiplicative": (ls.MultiplicativeUniclass(epsilon=0.25), b""),
     "classes": (ls.MulticlassPassiveAggressive(variant="PA-I", C=0.5), b"size,colour,y\n1.5,red,a\n2,blue,b\n-1,red,c\n"),
     "rest": (ls.OneVersusRest(rule=ls.Perceptron(start=[0.5])), b"3 2:1 5:-1\n1 1:0.5\n2 2:2 7:1\n3 1:1\n"),
     "weighted": (ls.OnlineSVM(C=0.5), b"1 2 | cat:2 dog\n-1 0.5 | dog:0.5\n1 0 | fish\n"),
@@ -25,7 +35,9 @@ STREAMS = {
 def learned(rule: ls.LinearRule, text: bytes) -> ls.Learner:
     """A learner that has seen a short stream."""
     learner = ls.Learner(rule, average=True, missing="skip" if b"|" in text else "error")
-    if not text:
+    if rule.signs() is not None:
+        learner.learn_many([[0.75, 0.25], [0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
+    elif not text:
         learner.learn_many([[1.0, 0.5], [0.0, 1.0], [1.0, -1.0]], [True, False, True])
     bits = 6 if b"|" in text else None
     for X, y in ls.read(io.BytesIO(text), bits=bits):
@@ -34,7 +46,9 @@ def learned(rule: ls.LinearRule, text: bytes) -> ls.Learner:
 
 
 def columns(learner: ls.Learner) -> dict[str | int, list[float]]:
-    """The weights that are not 0, a list a feature: one number, or one a class."""
+    """The weights that are not 0, a list a feature: one number, or one a class; of a kernel rule a coefficient a point."""
+    if isinstance(learner.state, ls.Support):
+        return {p: [float(a)] for p, a in enumerate(learner.state.alpha)}
     w = np.atleast_2d(learner.state.w)
     return {name: w[:, k].tolist() for k, name in enumerate(learner.features) if w[:, k].any()}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parent.parent / "tests"
 # Those that drive the core hardest: every kernel beside its definition, every malformed input, every reader.
-CORE = ("test_twins.py", "test_input.py", "test_laws.py", "test_multiplicative.py", "test_games.py", "test_kernels.py",
+CORE = ("test_twins.py", "test_input.py", "test_laws.py", "test_multiplicative.py", "test_games.py", "test_kernel*.py",
         "test_uniclass.py", "test_readers_*.py", "test_expert_*.py", "test_comparators.py", "test_store.py",
         "test_multiclass.py", "test_weights.py", "test_missing.py", "test_features.py")  # fmt: skip
 

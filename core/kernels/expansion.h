@@ -57,6 +57,7 @@ class Expansion {
     std::uint64_t dropped = 0;
 
     std::size_t count() const { return count_; }
+    std::size_t oldest() const { return oldest_; }
     Entries entries(std::size_t slot) const {
         return std::visit([&](const auto& of) { return of.entries(slot); }, points);
     }
@@ -78,6 +79,24 @@ class Expansion {
     double score() const { return scale * blocks::weighted_sum(alpha.data(), values_.data(), alpha.size()); }
     double self() const { return self_; }
     const std::vector<double>& values() const { return values_; }
+
+    // Puts points back in their order, with coefficients of 0; false if no run could have kept them. What is dense is
+    // kept dense, which takes at most four times the room of the entries.
+    bool refill(const std::vector<Entries>& kept, std::size_t oldest) {
+        std::size_t width = 0, stored = 0;
+        for (const Entries& point : kept) {
+            if (!point.empty()) width = std::max(width, point.back().feature + 1);
+            stored += point.size();
+        }
+        if (4 * stored >= kept.size() * width)
+            points = DensePoints{};
+        else
+            points = SparsePoints{};
+        for (const Entries& point : kept)
+            if (find(point) < count_ || !keep(point)) return false;
+        oldest_ = oldest;
+        return true;
+    }
 
     // w += step * phi(x), or what the budget leaves of it.
     void add(double step) {
@@ -154,6 +173,23 @@ class Expansion {
         values_[count_ - 1] = self_;
         move(count_ - 1, change);
     }
+    bool keep(const Entries& point) {
+        if (overflow == Overflow::project && budget > 0) {
+            query_.load(Given{point}, std::visit([](const auto& of) { return of.width(); }, points));
+            evaluate();
+            std::vector<double> l = triangle_.solve(values_.data());
+            const double outside = self_ - squares(l);
+            if (!(outside > dependent * self_)) return false;
+            triangle_.append(std::move(l), std::sqrt(outside));
+        }
+        put(count_, point);
+        return true;
+    }
+    static double squares(const std::vector<double>& l) {
+        double sum = 0.0;
+        for (const double v : l) sum += v * v;
+        return sum;
+    }
     void forget(std::size_t slot) {
         const auto [from, to] = known_.equal_range(fingerprint(entries(slot)));
         for (auto it = from; it != to; ++it)
@@ -180,9 +216,7 @@ class Expansion {
     }
     void add_projected(double step, double before) {
         std::vector<double> l = triangle_.solve(values_.data());
-        double inside = 0.0;
-        for (const double v : l) inside += v * v;
-        const double outside = std::max(self_ - inside, 0.0);
+        const double inside = squares(l), outside = std::max(self_ - inside, 0.0);
         if (count_ < budget && outside > dependent * self_) {
             triangle_.append(std::move(l), std::sqrt(outside));
             grow_norm(step, before, self_);

@@ -39,6 +39,10 @@ class Query {
         x.each([&](std::size_t i, double v) {
             if (v != 0.0) entries_.push_back({i, v});
         });
+        // A dict may name its features in any order.
+        const auto before = [](const Entry& a, const Entry& b) { return a.feature < b.feature; };
+        if (!std::is_sorted(entries_.begin(), entries_.end(), before))
+            std::sort(entries_.begin(), entries_.end(), before);
         if (!entries_.empty() && entries_.back().feature >= dense_.size())
             dense_.resize(entries_.back().feature + 1, 0.0);
         for (const Entry& e : entries_) dense_[e.feature] = e.value;

@@ -11,6 +11,7 @@ namespace littlestone::readers {
 
 Pipeline::Pipeline(int descriptor, Parser parser, Limits limits)
     : descriptor_(descriptor), parser_(std::move(parser)), limits_(limits) {
+    size_ = std::min(size_, limits_.chunk);
     for (unsigned k = 0; k < limits_.workers; ++k) threads_.emplace_back([this] { work(); });
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "../loop.h"
 #include "../weights.h"
 
@@ -47,7 +50,8 @@ struct Centre {
     void shrink(double factor) const {
         *scale *= factor;
         if (*scale >= fold_below) return;
-        for (std::size_t i = 0; i < width; ++i) v[i] *= *scale;
+        // Adding 0 leaves no -0, which a dense row would turn into 0 and a sparse one would not.
+        for (std::size_t i = 0; i < width; ++i) v[i] = v[i] * *scale + 0.0;
         *scale = 1.0;
     }
     void refresh() const {
@@ -57,22 +61,29 @@ struct Centre {
     // Feature by feature, for a row so close that the difference of squares has lost its digits.
     template <class Row>
     double summed_distance_squared(const Row& x) const {
+        std::vector<std::pair<std::size_t, double>> entries;
+        x.each([&](std::size_t i, double value) { entries.emplace_back(i, value); });
+        std::sort(entries.begin(), entries.end());  // a dict may name its features in any order
         double sum = 0.0;
         std::size_t next = 0;
-        const auto add = [&](std::size_t until, double there) {
-            for (; next < until; ++next) sum += (*scale * v[next]) * (*scale * v[next]);
-            if (next < width) sum += (*scale * v[next] - there) * (*scale * v[next] - there);
-            ++next;
+        const auto squares_until = [&](std::size_t end) {
+            for (; next < end; ++next) sum += (*scale * v[next]) * (*scale * v[next]);
         };
-        x.each([&](std::size_t i, double value) { add(i, value); });
-        for (; next < width; ++next) sum += (*scale * v[next]) * (*scale * v[next]);
+        for (const auto& [i, value] : entries) {
+            squares_until(i);
+            sum += (*scale * v[i] - value) * (*scale * v[i] - value);
+            next = i + 1;
+        }
+        squares_until(width);
         return sum;
     }
 };
 
-// The smallest move of the centre that brings the row within epsilon of it; Crammer et al. 2003, uniclass.
+// The smallest move of the centre that brings the row within epsilon of it; Crammer et al. 2003, uniclass. As a batch
+// algorithm (their section 4) it lets squared losses up to beta be.
 struct Uniclass : LinearRule {
     Centre weights;
+    double beta;
 
     Interval accepts_label(int) const { return {-infinity, 0.0, true, false}; }
     Decision decide(double score, std::size_t = 0) const {
@@ -83,8 +94,9 @@ struct Uniclass : LinearRule {
     Step update(const Row& x, const Trial& trial) const {
         const bool first = *weights.rounds == 0.0;
         *weights.rounds += 1.0;
-        if (!first && trial.violation.distance == 0.0) return Step::stay();
-        const double lambda = first ? 1.0 : trial.violation.distance / (trial.score + weights.epsilon);
+        const double loss = trial.violation.distance;
+        if (!first && (loss == 0.0 || (beta > 0.0 && loss * loss <= beta))) return Step::stay();
+        const double lambda = first ? 1.0 : loss / (trial.score + weights.epsilon);
         weights.move(x, lambda);
         return Step::by(lambda);
     }

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from littlestone.ledger import Ledger
     from littlestone.linear import (
         BatchPassiveAggressive,
+        BatchPassiveAggressiveRegression,
         ExponentiatedUpdate,
         Fixed,
         MarginPerceptron,
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     )
     from littlestone.master import Master
     from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron, OneVersusRest
+    from littlestone.report import draw_figures, write_report
     from littlestone.rule import LinearRule, Rule
     from littlestone.run import Run, run
     from littlestone.state import LogWeights, ScaledWeights, SignedLogWeights, State, Weights
@@ -94,7 +96,7 @@ if TYPE_CHECKING:
     from littlestone.streams.intervals import Intervals
     from littlestone.theory import Certificate, Guarantee, Verdict, certify
     from littlestone.theory.catalogue import theory
-    from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
+    from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
 
 __version__ = version()
 
@@ -107,6 +109,7 @@ _HOMES = {
     "littlestone.ledger": ("Ledger",),
     "littlestone.linear": (
         "BatchPassiveAggressive",
+        "BatchPassiveAggressiveRegression",
         "ExponentiatedUpdate",
         "Fixed",
         "MarginPerceptron",
@@ -205,6 +208,10 @@ _HOMES = {
         "MulticlassPerceptron",
         "OneVersusRest",
     ),
+    "littlestone.report": (
+        "draw_figures",
+        "write_report",
+    ),
     "littlestone.store": ("load",),
     "littlestone.streams.files": (
         "Reader",
@@ -217,6 +224,7 @@ _HOMES = {
         "certify",
     ),
     "littlestone.uniclass": (
+        "BatchUniclass",
         "KernelUniclass",
         "MultiplicativeUniclass",
         "Uniclass",
@@ -265,6 +273,8 @@ __all__ = [
     "AggregatingAlgorithm",
     "Batch",
     "BatchPassiveAggressive",
+    "BatchPassiveAggressiveRegression",
+    "BatchUniclass",
     "BestResponse",
     "Certificate",
     "Combination",
@@ -354,6 +364,7 @@ __all__ = [
     "aggregate",
     "certify",
     "convert",
+    "draw_figures",
     "equilibrium",
     "features",
     "hedge",
@@ -368,4 +379,5 @@ __all__ = [
     "run",
     "solve",
     "theory",
+    "write_report",
 ]

@@ -735,6 +735,11 @@ class Expansion:
     def hold(self, batch: Batch) -> None:
         """Every row becomes a point of its own, with coefficient 0."""
 
+    def replay(self, batch: Batch, *, signs: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], update: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], later: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], own: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], begin: int, end: int) -> None:
+        """
+        Scores rows of a run again, each by every hypothesis until then, and counts what they get wrong.
+        """
+
     def score(self) -> float:
         """w.phi(x) of the row last looked at."""
 
@@ -762,6 +767,12 @@ class Expansion:
 
     def averaged(self) -> NDArray[numpy.float64]:
         """The coefficient of each point in the mean of the w used so far."""
+
+    def parts(self) -> dict[str, NDArray[numpy.float64]]:
+        """Everything that decides how the expansion goes on, as arrays by name."""
+
+    def refill(self, *, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], drift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: float, norm_squared: float, self_sum: float, distortion: float, rounds: float, dropped: float, oldest: float) -> None:
+        """Makes an empty expansion what `parts` told of."""
 
     def set_coefficients(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
@@ -794,7 +805,9 @@ def kernel_uniclass(w: Expansion, *, epsilon: float) -> Loop: ...
 
 def kernel_fixed(w: Expansion, *, margin: float, epsilon: float) -> Loop: ...
 
-def uniclass(*, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], norm_squared: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], since_refresh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], epsilon: float) -> Loop: ...
+def uniclass(*, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], norm_squared: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], since_refresh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], epsilon: float, beta: float) -> Loop: ...
+
+def multiplicative_uniclass(*, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], power: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], seen: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], order: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], epsilon: float) -> Loop: ...
 
 class Chunk:
     """

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
 import numpy as np
@@ -49,6 +49,7 @@ there was one); `Learner.label_values` has its label.
 _FLAGS = ("mistake", "update")
 _NUMBERS = ("score", "loss", "step")
 _WEIGHED = 'the Perceptrons, OnlineSVM, the variants "PA-I", "PA-II" and "relaxed", and rules of many classes made of them'
+_Packed: TypeAlias = "tuple[Snapshot, dict[str, FloatArray] | None, int]"
 _Before: TypeAlias = "tuple[Mark, Labels, Classes | None, str | None, State | None]"
 _ONE_LABEL = {-1: _core.one_label(-1), +1: _core.one_label(+1)}
 
@@ -193,7 +194,7 @@ class Learner:
             before = self._mark()
             try:
                 batch, outcome, loop = self._ready_for_one(x, y, weight)
-                score, sign = loop.learn_row(batch, outcome, self._totals)
+                score, sign = self._learn_row(loop, batch, outcome)
             except Exception:
                 self._retreat(before)
                 raise
@@ -357,7 +358,7 @@ class Learner:
     def batch(self, X: Table) -> _core.Batch:
         """The rows as this learner reads them, without learning them."""
         with self._lock:
-            return self._space.batch(X, grow=False)
+            return self._rows_to_score(X)
 
     def label_values(self, predictions: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
         """The labels that signs, or the numbers of classes, stand for: those of the column "prediction"."""
@@ -432,6 +433,10 @@ class Learner:
 
         save(self, path)
 
+    def __reduce__(self) -> tuple[Callable[[_Packed], Learner], tuple[_Packed]]:
+        """Copies and pickles go by the snapshot and go on with the same bits; loops and locks stay behind."""
+        return _unpacked, (_packed(self.snapshot(), self._space.width),)
+
     def __repr__(self) -> str:
         return f"Learner({self.rule!r}: {self.ledger})"
 
@@ -447,7 +452,12 @@ class Learner:
             raise NotApplicable(f"the outcomes are {kind}; this learner has learned {self._kind} so far")
         self._kind = kind
 
+    def _check_alone(self, y: object) -> None:
+        if self.rule.signs() is not None and not (isinstance(y, Intervals) and y.is_inside()):
+            raise NotApplicable(f"there are outcomes; {type(self.rule).__name__} learns rows alone")
+
     def _one_outcome(self, y: Label | Intervals) -> _core.Outcomes:
+        self._check_alone(y)
         if y is NO_OUTCOME and self.rule.signs() is None:
             raise NotApplicable(f"there is no outcome; {type(self.rule).__name__} learns {_listed(self._learns)}")
         if isinstance(y, Intervals):
@@ -471,6 +481,7 @@ class Learner:
         return _ONE_LABEL[sign]
 
     def _many_outcomes(self, y: Outcomes) -> _core.Outcomes:
+        self._check_alone(y)
         if y is NO_OUTCOME and self.rule.signs() is None:
             raise NotApplicable(f"there are no outcomes; {type(self.rule).__name__} learns {_listed(self._learns)}")
         if isinstance(y, Intervals):
@@ -561,6 +572,13 @@ class Learner:
         if shown is not None:
             numbers["prediction"] = shown.astype(np.float64)
         return {**numbers, **{name: array.astype(bool) for name, array in flags.items()}}
+
+    def _learn_row(self, loop: Loop, batch: _core.Batch, outcome: _core.Outcomes) -> tuple[float, int]:
+        """One round; a rule in Python may fail half-way through it."""
+        if isinstance(loop, _core.Loop):
+            return loop.learn_row(batch, outcome, self._totals)
+        with self._reversible(batch):
+            return loop.learn_row(batch, outcome, self._totals)
 
     @contextmanager
     def _reversible(self, batch: _core.Batch) -> Iterator[None]:
@@ -713,6 +731,21 @@ def _described(rule: LinearRule) -> str:
     """The rule, with its variant where it has several."""
     variant: object = getattr(rule, "variant", None)
     return type(rule).__name__ + (f'(variant="{variant}")' if isinstance(variant, str) else "")
+
+
+def _packed(snapshot: Snapshot, width: int) -> _Packed:
+    """The snapshot, and apart from it the arrays of a state that the core holds."""
+    state = snapshot.state
+    if state is None or not isinstance(getattr(state, "expansion", None), _core.Expansion):
+        return snapshot, None, width
+    return replace(snapshot, state=None), dict(state.arrays), width
+
+
+def _unpacked(packed: _Packed) -> Learner:
+    snapshot, arrays, width = packed
+    if arrays is not None:
+        snapshot = replace(snapshot, state=snapshot.rule.init(width).refilled(arrays, width))
+    return Learner.restored(snapshot)  # a copy, for the arrays of a pickle may be a file that must not change
 
 
 def _nothing(keep: tuple[str, ...]) -> Columns:

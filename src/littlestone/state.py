@@ -11,6 +11,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
+from littlestone.errors import InvalidData
 
 
 class State(ABC):
@@ -59,6 +60,19 @@ class State(ABC):
         """Puts back the numbers of a copy made earlier."""
         for name, array in self._arrays.items():
             array[:] = saved.arrays[name]
+
+    def refilled(self, arrays: Mapping[str, FloatArray], width: int) -> Self:
+        """A state of this kind, fresh at a width, with the arrays that another one had.
+
+        Raises:
+            InvalidData: if they are not the arrays of such a state.
+        """
+        if set(arrays) != set(self._arrays):
+            raise InvalidData(f"its state has the arrays {sorted(arrays)}, not {sorted(self._arrays)}")
+        for name, array in self._arrays.items():
+            if len(arrays[name]) != len(array):
+                raise InvalidData(f"the array {name!r} has {len(arrays[name])} numbers, not {len(array)}")
+        return self.holding(arrays)
 
     def grown(self, fresh: State) -> Self:
         """This state continued to the width of a fresh one, whose tail says how new features start."""

@@ -26,13 +26,16 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import isabstract
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 
 from littlestone import _core
+from littlestone.domain import parameters as parameters_of
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable
+from littlestone.kernels import KERNELS, Kernel, KernelRule
 from littlestone.labels import Classes, Label, Labels
 from littlestone.learner import Learner, Missing, Snapshot
 from littlestone.multiclass.prototypes import Prototypes
@@ -99,6 +102,38 @@ def load(path: Place, *, rules: Iterable[type[LinearRule]] = ()) -> Learner:
     return Learner.restored(_File(name, content, rules).snapshot(), copy=False)
 
 
+@final
+@dataclass(frozen=True)
+class Stamp:
+    """What the first bytes of a model file say of it."""
+
+    version: int
+    """Of the format."""
+    library: str
+    """The version of the library that wrote it."""
+    checksum: str
+    """Of the header, which holds the checksums of the arrays: two files with the same one hold the same model."""
+    size: int
+
+
+def stamp(path: Place) -> Stamp:
+    """Reads the first bytes of a model file; `load` checks the rest.
+
+    Raises:
+        InvalidData: if the file is not a model.
+    """
+    with Path(path).open("rb") as file:
+        content = file.read(_HEAD + _LONGEST_HEADER)
+    if len(content) < _HEAD or not content.startswith(MAGIC):
+        raise InvalidData(f"{path} is not a model file of littlestone")
+    _, version, length, size, checksum = _PREFIX.unpack_from(content, 0)
+    try:
+        header = json.loads(content[_HEAD : _HEAD + length])
+        return Stamp(version, str(header["library"]), f"{checksum:016x}", size)
+    except (ValueError, KeyError, TypeError):
+        raise InvalidData(f"{path} is not a sound model file: its header is not JSON") from None
+
+
 # Writing.
 
 
@@ -141,6 +176,8 @@ def _rule(rule: LinearRule, place: str, arrays: dict[str, FloatArray | ByteArray
             parameters[name] = flat if value.ndim == 1 else flat | {"rows": len(value)}
         elif isinstance(value, LinearRule):
             parameters[name] = {"rule": _rule(value, f"{place}.{name}", arrays)}
+        elif isinstance(value, Kernel):
+            parameters[name] = {"kernel": _kernel(value)}
         else:
             parameters[name] = _plain(value, f"parameter {name}")
     return {"name": type(rule).name(), "parameters": parameters}
@@ -153,6 +190,14 @@ def _average_arrays(average: Average, width: int) -> dict[str, FloatArray | Byte
         "average.settled": average.settled[:width],
         "average.mass": average.mass,
     }
+
+
+def _kernel(kernel: Kernel) -> Json:
+    """A kernel by its name and parameters; a function of the user's is code, which no file holds."""
+    name = type(kernel).__name__
+    if KERNELS.get(name) is not type(kernel):
+        raise NotApplicable(f"the kernel is {name}, a function that cannot be saved; a file holds no code")
+    return {"name": name, "parameters": {key: _plain(getattr(kernel, key), key) for key in parameters_of(kernel)}}
 
 
 def _space(mark: Mark) -> Json:
@@ -359,6 +404,10 @@ class _File:
 
     def _rule_of(self, described: dict[str, Json]) -> LinearRule:
         name = self._text(described, "name")
+        if name not in self._rules:  # of a family that nobody has asked for yet
+            import_module("littlestone.uniclass")
+            import_module("littlestone.kernels")
+            self._rules = {rule.name(): rule for rule in _known_rules()} | self._rules
         if name not in self._rules:
             known = ", ".join(sorted(self._rules))
             raise InvalidData(f"{self._name} holds the rule {name!r}; known are {known}: give others by rules=")
@@ -373,6 +422,8 @@ class _File:
             return self._array_of(value)
         if isinstance(value, dict) and "rule" in value:
             return self._rule_of(self._object(value, "rule"))
+        if isinstance(value, dict) and "kernel" in value:
+            return self._kernel(self._object(value, "kernel"))
         return self._value(value)
 
     def _array_of(self, value: dict[str, Json]) -> FloatArray:
@@ -383,6 +434,16 @@ class _File:
         if rows == 0 or len(flat) % rows:
             raise self._damaged(f"an array of {len(flat)} numbers has no {rows} rows")
         return flat.reshape(rows, -1)
+
+    def _kernel(self, described: dict[str, Json]) -> Kernel:
+        name = self._text(described, "name")
+        if name not in KERNELS:
+            raise self._damaged(f"there is no kernel {name!r}; there are {', '.join(KERNELS)}")
+        values = {key: self._value(value) for key, value in self._object(described, "parameters").items()}
+        try:
+            return KERNELS[name](**values)
+        except (LittlestoneError, TypeError, ValueError) as error:
+            raise self._damaged(f"its kernel is refused: {error}") from None
 
     def _value(self, value: Json) -> object:
         if isinstance(value, dict):
@@ -397,20 +458,19 @@ class _File:
 
     def _state(self, rule: LinearRule, width: int) -> State:
         """The arrays, which must be those of a fresh state of the rule."""
-        if 8 * width > len(self._bytes):
+        if 8 * width > len(self._bytes) and not isinstance(rule, KernelRule):
             raise self._damaged(f"it has no room for {width} features")
         try:
             fresh = self._with_classes(rule.init(width))
         except LittlestoneError as error:
             raise self._damaged(f"its rule refuses its width: {error}") from None
-        stored = {name.removeprefix("state.") for name in self._arrays if name.startswith("state.")}
-        if stored != set(fresh.arrays):
-            raise self._damaged(f"its state has the arrays {sorted(stored)}, not {sorted(fresh.arrays)}")
-        arrays = {name: self._numbers(f"state.{name}") for name in fresh.arrays}
-        for name, array in fresh.arrays.items():
-            if len(arrays[name]) != len(array):
-                raise self._damaged(f"the array {name!r} has {len(arrays[name])} numbers, not {len(array)}")
-        return self._sound(fresh.holding(arrays))
+        stored = [name.removeprefix("state.") for name in self._arrays if name.startswith("state.")]
+        arrays = {name: self._numbers(f"state.{name}") for name in stored}
+        try:
+            state = fresh.refilled(arrays, width)
+        except LittlestoneError as error:
+            raise self._damaged(str(error)) from None
+        return self._sound(state)
 
     def _with_classes(self, fresh: State) -> State:
         """With a row for each class of the file."""
@@ -573,9 +633,10 @@ def _is_count(value: object) -> bool:
 def _known_rules() -> list[type[LinearRule]]:
     """Every rule of the library; a class made elsewhere is not taken just because it exists."""
     import_module("littlestone.multiclass")
+    import_module("littlestone.uniclass")
     found, new = list[type[LinearRule]](), LinearRule.__subclasses__()
     while new:
         mine = [rule for rule in new if rule.__module__.startswith("littlestone.")]
         found += mine
         new = [child for rule in mine for child in rule.__subclasses__()]
-    return [rule for rule in found if not rule.__name__.startswith("_")]
+    return [rule for rule in found if not rule.__name__.startswith("_") and not isabstract(rule)]

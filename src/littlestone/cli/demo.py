@@ -1,66 +1,141 @@
-"""The demonstration: a sparse stream made on the spot, learned with progress, and what can be proved of it."""
+"""The demonstration: three short stories, each with its certificate, and one report."""
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
 
 import numpy as np
-from rich.console import Console
 
-from littlestone.cli.text import print_certificate
-from littlestone.learner import Learner
-from littlestone.linear import Fixed, PassiveAggressive, Perceptron
+from littlestone.cli.output import Wanted, check_writable
+from littlestone.cli.stories import HAM, SPAM, blotto, messages, weather
+from littlestone.cli.text import say, say_certificate, say_table
+from littlestone.errors import NotApplicable
+from littlestone.experts import AdaHedge
+from littlestone.experts.mixture import aggregate
+from littlestone.games import solve
+from littlestone.linear import Perceptron
+from littlestone.report import Section, section
+from littlestone.report.games import game_section
+from littlestone.report.linear import largest
+from littlestone.report.sections import number
 from littlestone.run import run
-from littlestone.streams.synthetic import zipf_rows
-from littlestone.theory import certify
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    from rich.text import Text
 
-    from littlestone.arrays import FloatArray
-    from littlestone.rule import LinearRule
-    from littlestone.streams.synthetic import Signs
+    from littlestone.theory import Certificate
 
-_FEATURES, _NONZEROS, _SHOWN = 2_000, 68, 4
+_ROWS = 5
 
 
-def run_demo(rows: int, seed: int) -> None:
-    """Three acts: a stream that a vector separates, the same with a few labels turned over, and with many."""
-    console = Console()
-    X, y, u = zipf_rows(rows, _FEATURES, _NONZEROS, seed=seed)
-    # Rows closer to the boundary than 0.5 are left out, and u is stretched until every margin is 1.
-    clear = np.flatnonzero(np.abs(np.asarray(X @ u)) >= 0.5)
-    X, y, u = X[clear], y[clear], 2.0 * u
-    console.print(f"A stream of {len(y):,} rows, {_NONZEROS} of {_FEATURES:,} features each, labelled by a hidden vector u.\n")
-    _act(console, Perceptron(), X, y, u)
-    _act(console, PassiveAggressive(variant="PA"), X, y, u)
-    for share in (0.05, 0.3):
-        turned = np.random.default_rng(seed).random(len(y)) < share
-        console.print(f"[bold]The same stream with {share:.0%} of the labels turned over.[/]\n")
-        _act(console, Perceptron(), X, np.where(turned, -y, y), u)
+@final
+@dataclass(frozen=True)
+class Story:
+    """A headline, what happened, a few numbers, and what is proved of it."""
+
+    title: str
+    lead: str
+    head: tuple[str, str]
+    rows: tuple[tuple[str, str], ...]
+    certificate: Certificate
+    section: Section
 
 
-def _act(console: Console, rule: LinearRule, X: csr_array[np.float64], y: Signs, u: FloatArray) -> None:
-    console.print(f"[bold]{type(rule).__name__}[/]")
-    learner = Learner(rule)
-    begin = time.perf_counter()
-    _learn_with_progress(console, learner, X, y)
-    console.print(f"{learner.ledger}, {time.perf_counter() - begin:.2f} s\n", highlight=False)
-    comparator = run(Fixed(weights=u), X, y)
-    for certificate in certify(learner, against=comparator)[:_SHOWN]:
-        print_certificate(console, certificate)
-    console.print()
+def run_demo(seed: int, report: str) -> None:
+    """Tells the stories and writes the report, or says what it needs."""
+    check_writable(report)
+    sections = []
+    for place, make in enumerate((_weather, _messages, _game), start=1):
+        story = make(seed)
+        _tell(place, story)
+        sections.append(story.section)
+    wanted = Wanted(report, None)
+    try:
+        wanted.check()
+    except NotApplicable as missing:
+        say(f"No report: {missing}.", err=True, colour="yellow")
+        return
+    wanted.write(sections, [], title="Three stories of online learning")
 
 
-def _learn_with_progress(console: Console, learner: Learner, X: csr_array[np.float64], y: Signs) -> None:
-    """Learns the stream in pieces of doubling length, with a line after each: chunking changes nothing."""
-    console.print(f"{'rounds':>10} {'mistakes':>10} {'so far':>8} {'since last':>11}", style="dim")
-    done = mistakes = 0
-    while done < len(y):
-        end = min(max(2 * done, 1000), len(y))
-        learner.learn_many(X[done:end], y[done:end])
-        ledger = learner.ledger
-        lately = (ledger.mistakes - mistakes) / (end - done)
-        console.print(f"{end:>10,} {ledger.mistakes:>10,} {ledger.mistake_rate:>8.2%} {lately:>11.2%}", highlight=False)
-        done, mistakes = end, ledger.mistakes
+def _weather(seed: int) -> Story:
+    """Experts."""
+    names, advice, highs = weather(seed)
+    mixed = aggregate(AdaHedge(), advice, highs, loss="absolute", experts=names)
+    ledger = mixed.ledger
+    lead = (
+        f"Five forecasters tell tomorrow's high for {ledger.rounds:,} days: one is good in winter, one in summer. AdaHedge "
+        f"mixes them without knowing which, and is off by {ledger.mean_loss:.2f} °C a day."
+    )
+    means = {"mixture": ledger.mean_loss} | dict(zip(names, (ledger.losses / ledger.rounds).tolist(), strict=True))
+    rows = tuple((name, f"{mean:.2f} °C") for name, mean in sorted(means.items(), key=lambda item: item[1])[:_ROWS])
+    told = section(mixed, title="Experts forecast the weather", lead=lead)
+    return Story(told.title, lead, ("mean error", ""), rows, told.certificates[0], told)
+
+
+def _messages(seed: int) -> Story:
+    """A sparse text stream."""
+    rows, labels = messages(seed)
+    learned = run(Perceptron(), rows, labels, labels=("ham", "spam"))
+    names = [str(name) for name in learned.learner.features]
+    u = np.array([float(name in SPAM) - float(name in HAM) for name in names])
+    ledger, w = learned.ledger, learned.state.w
+    lead = (
+        f"{ledger.rounds:,} messages go by once, each judged before its label is told. The Perceptron finds out by itself "
+        f"which of {len(names)} words matter: {ledger.mistakes} mistakes, {ledger.mistake_rate:.2%}."
+    )
+    told = section(learned, title="Spam in a stream of messages", lead=lead, against=u)
+    top = tuple((names[k], f"{w[k]:+.0f}") for k in largest(w, _ROWS))
+    return Story(told.title, lead, ("largest weights", ""), top, told.certificates[0], told)
+
+
+def _game(_: int) -> Story:
+    """A zero-sum game."""
+    game = blotto()
+    solution = solve(game.payoffs, tol=1e-3)
+    lead = (
+        f"Ten battalions attack twelve on three fields; both generals divide their armies in secret. Two learners play each "
+        f"other {solution.rounds:,} times and close a bracket around the value: {number(solution.value)} ± "
+        f"{solution.gap / 2.0:.4f} fields."
+    )
+    order = np.argsort(-solution.row, kind="stable")[:_ROWS].tolist()
+    rows = tuple((game.attacks[k], f"{solution.row[k]:.1%}") for k in order)
+    told = game_section(solution, title="Two generals", lead=lead, rows=game.attacks, columns=game.defences)
+    return Story(told.title, lead, ("the attacker's favourites", ""), rows, solution.certificate, told)
+
+
+def _tell(place: int, story: Story) -> None:
+    if sys.stdout.isatty():
+        _tell_terminal(place, story)
+        return
+    say(f"{place}. {story.title}")
+    say(story.lead)
+    say_table(story.head, story.rows)
+    say_certificate(story.certificate)
+    say()
+
+
+def _tell_terminal(place: int, story: Story) -> None:
+    from rich import box
+    from rich.console import Console, Group
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*story.head, box=box.SIMPLE_HEAD, show_edge=False, header_style="dim")
+    table.columns[1].justify = "right"
+    for row in story.rows:
+        table.add_row(*map(Text, row))
+    body = Group(Text(story.lead), Text(), table, Text(), _proof(story.certificate))
+    width = min(Console().width, 100)
+    Console().print(Panel(body, title=f"[bold]{place}. {story.title}[/]", title_align="left", width=width, padding=(1, 2)))
+
+
+def _proof(certificate: Certificate) -> Text:
+    from rich.text import Text
+
+    style = {"holds": "bold green", "vacuous": "bold yellow", "unproved": "bold cyan", "violated": "bold red"}
+    verdict = certificate.verdict.value
+    return Text.assemble((f"{verdict} ", style[verdict]), certificate.relation, "\n", (certificate.source, "dim"))

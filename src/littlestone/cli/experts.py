@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
-from littlestone.cli.text import print_certificate
+from littlestone.cli.machine import print_json
+from littlestone.cli.output import Wanted, check_writable
+from littlestone.cli.text import say, say_proof, say_table
 from littlestone.errors import InvalidData
 from littlestone.experts import ExpertRule, oracles
 from littlestone.experts.mixture import aggregate
@@ -19,37 +18,68 @@ from littlestone.experts.mixture import aggregate
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.experts.run import ExpertRun
+    from littlestone.theory import Certificate
 
 _MISSING = ("", "na", "nan", "null")
 _SHOWN = 3
 
 
 def combine_file(
-    path: str, rule: ExpertRule, *, truth: str, loss: str, ignore: tuple[str, ...], predictions: str | None, as_json: bool
+    path: str,
+    rule: ExpertRule,
+    *,
+    truth: str,
+    loss: str,
+    ignore: tuple[str, ...],
+    predictions: str | None,
+    wanted: Wanted,
+    as_json: bool,
 ) -> None:
     """Combines the experts of a CSV file and prints how it went beside the best of them."""
+    wanted.check()
+    check_writable(predictions)
     names, advice, outcomes = read_forecasts(path, truth, ignore)
     run = aggregate(rule, advice, outcomes, loss=loss, experts=names)
     if predictions is not None:
         Path(predictions).write_text("".join(f"{value:.9g}\n" for value in np.asarray(run.predictions).tolist()), "utf-8")
     rounds = max(run.ledger.rounds, 1)
     lines = {type(rule).__name__: run.ledger.loss / rounds, "uniform mean": oracles.uniform(advice, outcomes, loss).mean}
-    lines |= {f"expert {name}": float(total) / rounds for name, total in zip(names, run.ledger.losses, strict=True)}
+    awake = np.maximum(run.ledger.rounds - run.ledger.asleep, 1.0)
+    lines |= {f"expert {name}": float(mean) for name, mean in zip(names, run.ledger.losses / awake, strict=True)}
+    certificates = run.certify()
     if as_json:
-        summary = {"rounds": rounds, "mean loss": lines, "certificates": [c.to_dict() for c in run.certify()]}
-        print(json.dumps(summary))
-        return
-    _print(run, lines, loss)
+        print_json(_summary(run, lines, certificates))
+    else:
+        _print(run, lines, certificates)
+    if wanted:
+        _write(run, certificates, path, wanted)
 
 
-def _print(run: ExpertRun, lines: dict[str, float], loss: str) -> None:
-    console = Console()
-    table = Table("", f"mean {loss} loss", title=f"{run.ledger.rounds:,} rounds")
-    for name, mean in lines.items():
-        table.add_row(name, f"{mean:.6g}")
-    console.print(table)
-    for certificate in run.certify()[:_SHOWN]:
-        print_certificate(console, certificate)
+def _summary(run: ExpertRun, lines: dict[str, float], certificates: list[Certificate]) -> dict[str, object]:
+    return {
+        "rule": run.rule.name(),
+        "rounds": run.ledger.rounds,
+        "mean loss": lines,
+        "regret": run.regret,
+        "best": run.ledger.best,
+        "certificates": [certificate.to_dict() for certificate in certificates],
+    }
+
+
+def _print(run: ExpertRun, lines: dict[str, float], certificates: list[Certificate]) -> None:
+    ordered = sorted(lines.items(), key=lambda item: item[1])
+    say_table(("", f"mean {run.loss.name} loss"), [(name, f"{mean:.6g}") for name, mean in ordered])
+    say()
+    say(str(run.ledger))
+    say_proof(certificates, most=_SHOWN, every=False, hint="--json shows them")
+
+
+def _write(run: ExpertRun, certificates: list[Certificate], path: str, wanted: Wanted) -> None:
+    from littlestone.report.experts import expert_section
+
+    ledger = run.ledger
+    lead = f"{run.rule!r} over {ledger.rounds:,} rounds and {len(ledger.experts):,} experts from {path}."
+    wanted.write([expert_section(run, certificates, title=f"{run.rule.name()} on {Path(path).name}", lead=lead)], [path])
 
 
 def read_forecasts(path: str, truth: str, ignore: tuple[str, ...]) -> tuple[list[str], FloatArray, FloatArray]:

@@ -2,45 +2,75 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
 
-from rich.console import Console
-from rich.table import Table
-
-from littlestone.cli.text import print_certificate
-from littlestone.games import Solution, read_game, solve
+from littlestone.cli.machine import print_json
+from littlestone.cli.output import Wanted, check_writable
+from littlestone.cli.text import say, say_certificates, say_table
+from littlestone.games import GameFile, Solution, read_game, solve
 
 _SHOWN = 20
 
 
-def solve_file(path: str, tol: float, method: str, sense: str, max_rounds: int, figure: str | None, *, as_json: bool) -> int:
+@final
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """How a game is to be solved."""
+
+    tol: float
+    method: str
+    sense: str
+    max_rounds: int
+
+
+def solve_file(path: str, search: Search, *, figure: str | None, wanted: Wanted, as_json: bool) -> int:
     """Solves the game of a file and prints it; returns 0, or 1 when the tolerance was not reached."""
+    wanted.check()
+    check_writable(figure)
     game = read_game(path)
-    solution = solve(game.A, tol=tol, method=method, sense=sense, max_rounds=max_rounds)
+    solution = solve(game.A, tol=search.tol, method=search.method, sense=search.sense, max_rounds=search.max_rounds)
     if figure is not None:
         solution.plot(figure)
     if as_json:
-        print(json.dumps(_summary(solution)))
-        return 0 if solution.converged else 1
-    console = Console()
-    console.print(str(solution), highlight=False, markup=False)
-    _print_strategy(console, "row", game.row_names, solution.row.tolist())
-    _print_strategy(console, "column", game.column_names, solution.column.tolist())
-    print_certificate(console, solution.certificate)
-    if not solution.converged:
-        asked = f"the gap is {solution.gap:.3g} and {solution.target:.3g} was asked for"
-        console.print(f"Not converged: {asked}; the bracket is true all the same.", style="yellow", highlight=False)
+        print_json(_summary(solution))
+    else:
+        _print(solution, game)
+    if wanted:
+        _write(solution, game, path, wanted)
     return 0 if solution.converged else 1
 
 
-def _print_strategy(console: Console, player: str, names: tuple[str, ...], strategy: list[float]) -> None:
+def _print(solution: Solution, game: GameFile) -> None:
+    say(str(solution))
+    say()
+    _print_strategy("row player", game.row_names, solution.row.tolist())
+    say()
+    _print_strategy("column player", game.column_names, solution.column.tolist())
+    say()
+    say_certificates(solution.certificates)
+    if not solution.converged:
+        asked = f"the gap is {solution.gap:.3g} and {solution.target:.3g} was asked for"
+        say(f"Not converged: {asked}; the bracket is true all the same.", err=True, colour="yellow")
+
+
+def _print_strategy(player: str, names: tuple[str, ...], strategy: list[float]) -> None:
     """The actions played most, with their probabilities."""
-    table = Table("action", "probability", title=f"{player} player")
-    played = sorted(range(len(strategy)), key=lambda k: -strategy[k])
-    for k in played[:_SHOWN]:
-        if strategy[k] > 0.0:
-            table.add_row(names[k] if k < len(names) else str(k), f"{strategy[k]:.6f}")
-    console.print(table)
+    played = [k for k in sorted(range(len(strategy)), key=lambda k: -strategy[k]) if strategy[k] > 0.0]
+    rows = [(names[k] if k < len(names) else str(k), f"{strategy[k]:.6f}") for k in played[:_SHOWN]]
+    say_table((player, "probability"), rows)
+    if len(played) > len(rows):
+        say(f"and {len(played) - len(rows):,} more", dim=True)
+
+
+def _write(solution: Solution, game: GameFile, path: str, wanted: Wanted) -> None:
+    from littlestone.report.games import game_section
+
+    rows, columns = len(solution.row), len(solution.column)
+    lead = f"The zero-sum game of {path}, {rows:,} by {columns:,} actions, solved by {solution.method}."
+    title = f"The game of {Path(path).name}"
+    wanted.write([game_section(solution, title=title, lead=lead, rows=game.row_names, columns=game.column_names)], [path])
 
 
 def _summary(solution: Solution) -> dict[str, object]:

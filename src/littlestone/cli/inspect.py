@@ -2,45 +2,92 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
-from littlestone.store import load
+from littlestone.cli.machine import print_json
+from littlestone.cli.text import say, say_table
+from littlestone.errors import NotApplicable
+from littlestone.report.linear import top_weights
+from littlestone.store import load, stamp
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+    from littlestone.learner import Learner
+
+_LONGEST_VECTOR = 8
 
 
 def print_model(path: str, top: int, *, as_json: bool) -> None:
-    """Prints rule, parameters, ledger and the largest weights of a model."""
-    learner = load(path)
-    w = learner.state.w
-    names = learner.features
-    largest = [int(k) for k in np.argsort(-np.abs(w))[:top] if w[k] != 0.0]
-    known = {
+    """Prints rule, parameters, features, labels, ledger, version, checksum and the largest weights of a model."""
+    learner, seal = load(path), stamp(path)
+    w = _weights(learner)
+    known: dict[str, object] = {
         "file": path,
-        "bytes": Path(path).stat().st_size,
+        "bytes": seal.size,
+        "format version": seal.version,
+        "library version": seal.library,
+        "checksum": seal.checksum,
         "rule": learner.rule.name(),
         "parameters": {name: _plain(value) for name, value in learner.rule.parameters().items()},
-        "labels": [str(label) for label in learner.labels],
-        "features": len(names),
-        "nonzero weights": int(np.count_nonzero(w)),
+        "learned": sorted(learner.rule.learns()) if learner.snapshot().kind is None else learner.snapshot().kind,
+        "labels": [None if label is None else str(label) for label in learner.labels],
+        "feature scheme": _scheme(learner),
+        "features": len(learner.features),
+        "nonzero weights": None if w is None else int(np.count_nonzero(w)),
         "ledger": learner.ledger.to_dict(),
-        "top": {str(names[k]): float(w[k]) for k in largest},
+        "top": dict(top_weights(learner, top)),
     }
     if as_json:
-        print(json.dumps(known))
+        print_json(known)
         return
-    table = Table(show_header=False, title=path)
-    for key, value in known.items():
-        if key not in ("file", "ledger", "top"):
-            table.add_row(key, str(value))
-    table.add_row("ledger", str(learner.ledger))
-    for k in largest:
-        table.add_row(f"  {names[k]}", f"{w[k]:+.6g}")
-    Console().print(table)
+    _print(learner, known)
+
+
+def _print(learner: Learner, known: dict[str, object]) -> None:
+    rows = [(key, _words(value)) for key, value in known.items() if key not in ("file", "ledger", "top")]
+    width = max(len(key) for key, _ in rows) + 2
+    say(str(known["file"]), bold=True)
+    for key, text in rows:
+        say(f"{key:<{width}}{text}")
+    say()
+    say("ledger", bold=True)
+    for key, value in learner.ledger.to_dict().items():
+        text = f"{value:,.8g}" if isinstance(value, float) else f"{value:,}"
+        say(f"{key.replace('_', ' '):<{width + 16}}{text}")
+    top = known["top"]
+    if isinstance(top, dict) and top:
+        say()
+        say_table(("largest weights", "weight"), [(name, f"{weight:+.6g}") for name, weight in top.items()])
+
+
+def _weights(learner: Learner) -> FloatArray | None:
+    """The weights over features; None for a rule that has none."""
+    try:
+        return learner.state.w
+    except NotApplicable:
+        return None
+
+
+def _scheme(learner: Learner) -> str:
+    names, _, scheme = learner.snapshot().space
+    if names is not None:
+        return "by name"
+    return scheme.words if scheme is not None else "columns"
 
 
 def _plain(value: object) -> object:
-    return value.tolist() if isinstance(value, np.ndarray) else value
+    """A parameter as JSON has it; a kernel, or a rule within a rule, by the words that make it."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
+
+
+def _words(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} = {_words(part)}" for name, part in value.items()) or "none"
+    if isinstance(value, list):
+        shown = ", ".join(_words(part) for part in value[:_LONGEST_VECTOR])
+        return shown + (f", … ({len(value)} numbers)" if len(value) > _LONGEST_VECTOR else "")
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else "none" if value is None else str(value)

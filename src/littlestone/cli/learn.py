@@ -1,26 +1,32 @@
-"""`littlestone learn`: files in, a model, predictions and certificates out."""
+"""`littlestone learn`: files in, a model, predictions, certificates and a report out."""
 
 from __future__ import annotations
 
-import json
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, final
 
 import numpy as np
-from rich.console import Console
 
-from littlestone.cli.text import print_certificate
+from littlestone.cli.machine import print_json
+from littlestone.cli.output import Wanted, check_writable
+from littlestone.cli.progress import Progress
+from littlestone.cli.text import say, say_proof
+from littlestone.errors import InvalidData
 from littlestone.learner import Learner
+from littlestone.report.study import Study
 from littlestone.streams.files import Reader
-from littlestone.theory import certify
-from littlestone.theory.evidence import Comparison
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from littlestone.arrays import FloatArray
     from littlestone.ledger import Ledger
+    from littlestone.report.curves import Recorder
     from littlestone.theory import Certificate
 
 _SHOWN = 3
@@ -33,34 +39,60 @@ class Output:
 
     model: str | None
     predictions: str | None
+    wanted: Wanted
     as_json: bool
     quiet: bool
 
+    def check(self) -> None:
+        """Refuses now what would fail after the run."""
+        self.wanted.check()
+        check_writable(self.model)
+        check_writable(self.predictions)
+
 
 @final
-class Progress:
-    """A line whenever the number of examples has doubled: error so far and since the last line."""
+class Curve:
+    """The ledger at many moments, or at none where nobody wants to see them."""
 
-    def __init__(self, console: Console, *, labels: bool) -> None:
-        self._console = console
-        self._labels = labels
-        self._next = 1
-        self._last: tuple[int, float] = (0, 0.0)
-        self.curve: list[tuple[int, float]] = []
-        measure = "error" if labels else "loss"
-        console.print(f"{'examples':>12} {measure:>12} {'since last':>12} {'updates':>12}", style="dim", highlight=False)
+    def __init__(self, *, wanted: bool) -> None:
+        self._recorder = _recorder() if wanted else None
 
-    def after(self, ledger: Ledger, *, last: bool = False) -> None:
-        """Prints a line if it is time, or if it is the last."""
-        rounds, _ = self._last
-        if ledger.rounds == rounds or (ledger.rounds < self._next and not last):
-            return
-        total = float(ledger.mistakes) if self._labels else ledger.loss
-        lately = (total - self._last[1]) / (ledger.rounds - rounds)
-        line = f"{ledger.rounds:>12,} {total / ledger.rounds:>12.6f} {lately:>12.6f} {ledger.updates:>12,}"
-        self._console.print(line, highlight=False)
-        self.curve.append((ledger.rounds, total / ledger.rounds))
-        self._last, self._next = (ledger.rounds, total), 2 * ledger.rounds
+    def note(self, ledger: Ledger) -> None:
+        """The ledger at this moment."""
+        if self._recorder is not None:
+            self._recorder.note(ledger)
+
+    @property
+    def ledgers(self) -> Sequence[Ledger]:
+        """What was kept."""
+        return [] if self._recorder is None else self._recorder.ledgers
+
+
+@final
+@dataclass(frozen=True)
+class Watched:
+    """Those who want to know of every chunk."""
+
+    progress: Progress
+    curve: Curve
+
+    def after(self, ledger: Ledger) -> None:
+        """A chunk was learned."""
+        self.progress.after(ledger)
+        self.curve.note(ledger)
+
+
+def _check_files(readers: list[Reader]) -> None:
+    """Refuses a file that is not there before any other is learned."""
+    for reader in readers:
+        if reader.source.path is not None and not reader.source.path.exists():
+            raise InvalidData(f"{reader.source.name} cannot be read: there is no such file")
+
+
+def _recorder() -> Recorder:
+    from littlestone.report.curves import Recorder
+
+    return Recorder()
 
 
 def learn(
@@ -68,40 +100,61 @@ def learn(
     readers: list[Reader],
     *,
     passes: int,
-    compare: bool,
+    against: str | None,
     iid: bool,
     output: Output,
     ignore_weights: bool = False,
 ) -> None:
     """Learns the files in order, as many times as there are passes, and says what came of it."""
-    console = Console(stderr=True, quiet=output.quiet)
-    progress = Progress(console, labels="labels" in learner.rule.learns())
-    begin = time.perf_counter()
-    done = _learn_passes(learner, readers, passes, progress, output.predictions, ignore_weights=ignore_weights)
-    progress.after(learner.ledger, last=True)
-    seconds = time.perf_counter() - begin
+    output.check()
+    _check_files(readers)
+    curve = Curve(wanted=bool(output.wanted))
+    with Progress(readers, passes, labels=bool(learner.rule.learns() & {"labels", "classes"}), quiet=output.quiet) as progress:
+        watched = Watched(progress, curve)
+        begin = time.perf_counter()
+        done = _learn_passes(learner, readers, passes, watched, output.predictions, ignore_weights=ignore_weights)
+        seconds = time.perf_counter() - begin
+        progress.after(learner.ledger, last=True)
     if output.model is not None:
         learner.save(output.model)
-    certificates = _certificates(learner, readers, done, compare=compare, iid=iid)
+    found = _compared(learner, readers, done, against=against, iid=iid, curve=curve)
     skipped = sum(reader.skipped for reader in readers)
     if output.as_json:
-        print(json.dumps(_summary(learner, certificates, seconds, done, skipped)))
-        return
-    console.print(f"\n{learner.ledger}, {seconds:.2f} s", highlight=False)
+        print_json(_summary(learner, list(found.certificates), seconds, done, skipped))
+    elif not output.quiet:
+        _print(learner, readers, list(found.certificates), seconds, skipped, compared=against is not None)
+    if output.wanted:
+        _write(found, readers, against, output.wanted)
+
+
+def _print(
+    learner: Learner,
+    readers: list[Reader],
+    certificates: list[Certificate],
+    seconds: float,
+    skipped: int,
+    *,
+    compared: bool,
+) -> None:
+    say(f"{learner.ledger}, {seconds:.2f} s")
     for reader in readers:
         for bad in reader.bad_lines[:_SHOWN]:
-            console.print(f"skipped: {bad}", style="yellow", highlight=False, markup=False)
+            say(f"skipped: {bad}", err=True, colour="yellow")
     if skipped:
-        console.print(f"{skipped:,} malformed lines skipped", style="yellow", highlight=False)
-    for certificate in certificates:
-        print_certificate(console, certificate)
+        say(f"{skipped:,} malformed {'line' if skipped == 1 else 'lines'} skipped", err=True, colour="yellow")
+    if learner.ledger.rounds == 0:
+        say("There was no row to learn from.", err=True, colour="yellow")
+    if certificates or (compared and learner.ledger.rounds > 0):
+        say_proof(certificates, most=_SHOWN, every=False, hint="`littlestone certify --all` shows them")
+    elif sys.stderr.isatty():
+        say("--certify says what can be proved of this run.", err=True, dim=True)
 
 
 def _learn_passes(
     learner: Learner,
     readers: list[Reader],
     passes: int,
-    progress: Progress,
+    watched: Watched,
     predictions: str | None,
     *,
     ignore_weights: bool,
@@ -117,7 +170,7 @@ def _learn_passes(
                 for X, y in reader:
                     weights = np.ones(len(X)) if ignore_weights else None
                     columns = learner.learn_many(X, y, weights, keep=keep)
-                    progress.after(learner.ledger)
+                    watched.after(learner.ledger)
                     if file is not None and done == 1:
                         write_predictions(file, learner, columns["score"].astype(np.float64))
             if learner.ledger.updates == before:
@@ -125,12 +178,15 @@ def _learn_passes(
     return passes
 
 
-def write_predictions(file: IO[str], learner: Learner, scores: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> None:
+def write_predictions(
+    file: IO[str], learner: Learner, scores: FloatArray, labels: npt.NDArray[np.generic] | None = None
+) -> None:
     """A line a row: the label and the score, or the score alone where the learner learns targets."""
-    if "labels" not in learner.rule.learns():
+    if labels is None and "labels" in learner.rule.learns():
+        labels = learner.label_values(np.where(scores < 0, -1, 1).astype(np.int8))
+    if labels is None:
         file.writelines(f"{score:.9g}\n" for score in scores)
         return
-    labels = learner.label_values(np.where(scores < 0, -1, 1).astype(np.int8))
     shown = (f"{label:g}" if isinstance(label, float) else str(label) for label in labels.tolist())
     file.writelines(f"{label}\t{score:.9g}\n" for label, score in zip(shown, scores.tolist(), strict=True))
 
@@ -144,18 +200,48 @@ def _writing(path: str | None) -> Iterator[IO[str] | None]:
         yield file
 
 
-def _certificates(learner: Learner, readers: list[Reader], passes: int, *, compare: bool, iid: bool) -> list[Certificate]:
-    """The risk bound where the rows were declared i.i.d., and what can be proved against the averaged weights."""
-    found = [learner.ledger.risk_bound()] if iid and passes == 1 and "labels" in learner.rule.learns() else []
-    if not compare:
-        return found
-    mean = learner.averaged().state.w
-    fixed = learner.with_weights(mean)
+def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: str | None, iid: bool, curve: Curve) -> Study:
+    """The risk bound where the rows were declared i.i.d., and what can be proved against the comparator."""
+    risk = [learner.ledger.risk_bound()] if iid and passes == 1 and learner.rule.learns() & {"labels", "classes"} else []
+    if against is None or learner.ledger.rounds == 0:
+        return Study(learner, curve.ledgers, risk, {}, iid)
+    found = _against_best(learner, readers) if against == "best" else _against_average(learner, readers, passes, curve)
+    ledgers = found.curve or curve.ledgers
+    # Files that changed between the readings would have other moments.
+    rounds = [ledger.rounds for ledger in ledgers]
+    sound = all([ledger.rounds for ledger in one.ledgers] == rounds for one in found.comparators.values())
+    return Study(learner, ledgers, [*risk, *found.certificates], found.comparators if sound else {}, iid)
+
+
+def _against_best(learner: Learner, readers: list[Reader]) -> Study:
+    """With the rows in memory, the comparator that each theorem wants."""
+    from littlestone.cli.certify import as_run
+    from littlestone.report.linear import study
+
+    return study(as_run(learner, readers), "best")
+
+
+def _against_average(learner: Learner, readers: list[Reader], passes: int, curve: Curve) -> Study:
+    """The files are read again by the mean of the weights."""
+    from littlestone.cli.comparing import Candidates
+
+    candidates = Candidates(learner, learner.averaged().state.w, curves=bool(curve.ledgers))
     for _ in range(passes):
         for reader in readers:
-            for X, y in reader:
-                fixed.learn_many(X, y)
-    return found + certify(learner, against=Comparison(mean, fixed.ledger))[:_SHOWN]
+            candidates.learn(reader)
+    return candidates.study()
+
+
+def _write(found: Study, readers: list[Reader], against: str | None, wanted: Wanted) -> None:
+    from littlestone.report.linear import linear_section
+
+    learner = found.learner
+    names = [reader.source.name for reader in readers]
+    lead = f"{learner.rule!r} over {learner.ledger.rounds:,} rounds from {', '.join(names)}."
+    if against == "average":
+        lead += " The theorems that compare are given the mean of the weights over the run, each at the scale that suits it."
+    section = linear_section(found, title=f"{learner.rule.name()} on {Path(names[0]).name}", lead=lead)
+    wanted.write([section], ["-" if reader.source.path is None else str(reader.source.path) for reader in readers])
 
 
 def _summary(learner: Learner, certificates: list[Certificate], seconds: float, passes: int, skipped: int) -> dict[str, object]:

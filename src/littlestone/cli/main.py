@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, final
 
 import click
+from click.core import ParameterSource
 
 from littlestone import __version__
 from littlestone.cli.imports import quick_imports
 from littlestone.cli.options import chosen, learners, made, rule_flags
+from littlestone.cli.output import Wanted, remember, report_options
 from littlestone.errors import LittlestoneError
 
 if TYPE_CHECKING:
+    from littlestone.learner import Learner
     from littlestone.streams.files import FormatName, Reader
 
 # Large enough to be learned at full speed; a reader begins with smaller ones.
 _CHUNK = 1 << 20
 _FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"])
+_AGAINST = "What theorems compare with: the averaged weights, or the best for each, with the rows in memory."
 
 
 @final
 class _Group(click.Group):
     """Refusals of the library are one sentence and exit code 1; wrong usage is exit code 2."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keeps the command as it was typed, for reports."""
+        remember(ctx, args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         """Runs the command."""
@@ -53,27 +63,39 @@ def main() -> None:
     Examples:
       littlestone demo
       littlestone learn train.svm --rule passive-aggressive --variant PA-I --C 0.1 --model spam.lst
+      littlestone learn train.svm --report run.html
       littlestone predict spam.lst test.svm
       littlestone inspect spam.lst
-      littlestone experts forecasts.csv --truth load
+      littlestone certify spam.lst train.svm --against best
+      littlestone experts forecasts.csv --truth load --report run.html
       littlestone solve payoffs.csv --tol 1e-6
     """
 
 
 @main.command()
-@click.option("--rows", type=click.IntRange(min=1000), default=200_000, show_default=True, help="Length of the stream.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the stream.")
-def demo(rows: int, seed: int) -> None:
-    """Learn a sparse stream made on the spot and print its certificates."""
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the data.")
+@click.option("--report", metavar="FILE", default="littlestone-demo.html", show_default=True, help="Where the report goes.")
+def demo(seed: int, report: str) -> None:
+    """Three short stories on data made on the spot, each with its certificate, and one report.
+
+    \b
+    Example:
+      littlestone demo --report demo.html
+    """
     from littlestone.cli.demo import run_demo
 
-    run_demo(rows, seed)
+    run_demo(seed, report)
 
 
 @main.command()
 @click.option("--markdown", is_flag=True, help="Print the table as Markdown.")
 def rules(markdown: bool) -> None:
-    """List the rules with their parameters and guarantees."""
+    """List the rules with their parameters and guarantees.
+
+    \b
+    Example:
+      littlestone rules --markdown > rules.md
+    """
     from littlestone.cli.rules import print_rules
 
     print_rules(markdown=markdown)
@@ -93,8 +115,10 @@ def rules(markdown: bool) -> None:
 @click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines.")
 @click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
 @click.option("--ignore-weights", is_flag=True, help="Let every row count as 1, whatever importance the files give it.")
-@click.option("--certify", "compare", is_flag=True, help="Read the files again and compare with the averaged weights.")
+@click.option("--certify", "compare", is_flag=True, help="Read the files again and say what can be proved.")
+@click.option("--against", type=click.Choice(["average", "best"]), default="average", show_default=True, help=_AGAINST)
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
+@report_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but what was asked for.")
 def learn(
@@ -111,7 +135,10 @@ def learn(
     cache: bool,
     ignore_weights: bool,
     compare: bool,
+    against: str,
     iid: bool,
+    report: str | None,
+    figures: str | None,
     as_json: bool,
     quiet: bool,
     **given: str | None,
@@ -123,31 +150,76 @@ def learn(
       littlestone learn train.svm.gz --rule passive-aggressive --variant PA-I --C 0.1 --model out.lst
       zcat log.vw.gz | littlestone learn - --format vw --bits 22 --rule perceptron
       littlestone learn prices.csv --label price --rule passive-aggressive-regression --epsilon 0.5
+      littlestone learn train.svm --rule perceptron --report run.html --figures figures
+
+    A report implies --certify: files are read twice.
     """
+    wanted = Wanted(report, figures)
+    given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
+    compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None)
     if "-" in files and (passes > 1 or compare):
-        raise click.UsageError("standard input can be read once; --passes and --certify need files")
-    readers = [_reader(file, form, bits, label, on_error, cache=cache) for file in files]
+        raise click.UsageError("standard input can be read once; --passes, --certify and --against need files")
+    readers = [_reader(file, form, bits, label, on_error, cache=cache, chunk=_chunk(file, wanted)) for file in files]
     # Threads of the core read and parse while the interpreter is busy with imports.
     readers[0].begin()
     with quick_imports():
         from littlestone.cli.learn import Output
         from littlestone.cli.learn import learn as learn_files
-        from littlestone.learner import Learner
-        from littlestone.store import load
 
-    rule = made(chosen(learners(), rule_name), given)
-    learner = load(initial) if initial is not None else Learner(rule, average=compare)
-    output = Output(model, predictions, as_json, quiet)
-    learn_files(learner, readers, passes=passes, compare=compare, iid=iid, output=output, ignore_weights=ignore_weights)
+    average = compare and against == "average"
+    learner = _continued(initial, given) if initial is not None else _fresh(rule_name, given, average=average)
+    output = Output(model, predictions, wanted, as_json, quiet)
+    learn_files(
+        learner,
+        readers,
+        passes=passes,
+        against=against if compare else None,
+        iid=iid,
+        output=output,
+        ignore_weights=ignore_weights,
+    )
+
+
+def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool) -> Learner:
+    from littlestone.learner import Learner
+
+    return Learner(made(chosen(learners(), rule_name), given), average=average)
+
+
+def _continued(path: str, given: dict[str, str | None]) -> Learner:
+    """The model of a file goes on as it was; its rule and parameters are its own."""
+    from littlestone.store import load
+
+    context = click.get_current_context()
+    flags = [name for name, text in given.items() if text is not None]
+    if context.get_parameter_source("rule_name") is not ParameterSource.DEFAULT:
+        flags.insert(0, "rule")
+    if flags:
+        raise click.UsageError(f"the model of --from has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")
+    return load(path)
+
+
+def _chunk(file: str, wanted: Wanted) -> int:
+    """Bytes a chunk; for curves of short files there must be many chunks."""
+    if not wanted or file == "-" or not Path(file).is_file():
+        return _CHUNK
+    return max(256, min(_CHUNK, Path(file).stat().st_size // 200))
 
 
 def _reader(
-    file: str, form: FormatName | None, bits: int | None, label: str | None, on_error: str, *, cache: bool = False
+    file: str,
+    form: FormatName | None,
+    bits: int | None,
+    label: str | None,
+    on_error: str,
+    *,
+    cache: bool = False,
+    chunk: int = _CHUNK,
 ) -> Reader:
     from littlestone.streams.files import read
 
     skips: Literal["skip", "raise"] = "skip" if on_error == "skip" else "raise"
-    return read(file, format=form, chunk=_CHUNK, bits=bits, label=label, on_error=skips, cache=cache)
+    return read(file, format=form, chunk=chunk, bits=bits, label=label, on_error=skips, cache=cache)
 
 
 @main.command()
@@ -172,7 +244,11 @@ def predict(
     learner = load(model)
     for file in files:
         for X, _ in _reader(file, form, bits, label, on_error):
-            write_predictions(sys.stdout, learner, learner.score_many(X))
+            scores = learner.score_many(X)
+            if scores.ndim == 1:
+                write_predictions(sys.stdout, learner, scores)
+            else:  # a column a class: the label of the largest
+                write_predictions(sys.stdout, learner, scores.max(axis=1), learner.predict_many(X))
 
 
 @main.command()
@@ -180,10 +256,60 @@ def predict(
 @click.option("--top", type=click.IntRange(min=0), default=10, show_default=True, help="So many of the largest weights.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def inspect(model: str, top: int, as_json: bool) -> None:
-    """Show what a model file holds: rule, parameters, ledger, largest weights."""
+    """Show what a model file holds: rule, parameters, ledger, largest weights, version, checksum.
+
+    \b
+    Examples:
+      littlestone inspect spam.lst --top 20
+      littlestone inspect spam.lst --json
+    """
     from littlestone.cli.inspect import print_model
 
     print_model(model, top, as_json=as_json)
+
+
+@main.command()
+@click.argument("model")
+@click.argument("files", nargs=-1)
+@click.option("--against", help="best, average, or another model file; with files the default is best.")
+@click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
+@click.option("--format", "form", type=_FORMATS, help="The format; by default it goes by name and content.")
+@click.option("--bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns, as when the model was learned.")
+@click.option("--label", help="The column or key of the label (CSV, JSON lines, Arrow).")
+@click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines.")
+@click.option("--all", "every", is_flag=True, help="Show the theorems too that stay unproved.")
+@click.option("--json", "as_json", is_flag=True, help="Print the certificates as JSON.")
+def certify(
+    model: str,
+    files: tuple[str, ...],
+    against: str | None,
+    iid: bool,
+    form: FormatName | None,
+    bits: int | None,
+    label: str | None,
+    on_error: str,
+    every: bool,
+    as_json: bool,
+) -> None:
+    """Print what can be proved of a model, alone or compared on the files it was learned from.
+
+    "best" solves for the comparator that each theorem wants, with the rows in memory; "average" takes the mean of the
+    weights over the run, where the model keeps it. The exit code is 1 when a certificate is violated.
+
+    \b
+    Examples:
+      littlestone certify spam.lst
+      littlestone certify spam.lst train.svm --against best
+      littlestone certify spam.lst train.svm --against rival.lst --json
+    """
+    from littlestone.cli.certify import certify_model
+
+    if against is not None and not files:
+        raise click.UsageError("--against compares on rows; give the files the model was learned from")
+    if "-" in files:
+        raise click.UsageError("standard input can be read once; certify needs files")
+    readers = [_reader(file, form, bits, label, on_error) for file in files]
+    sys.exit(certify_model(model, readers, against=against or "best", iid=iid, every=every, as_json=as_json))
 
 
 @main.command()
@@ -193,19 +319,32 @@ def inspect(model: str, top: int, as_json: bool) -> None:
 @click.option("--sense", type=click.Choice(["max", "min"]), default="max", show_default=True, help="What the row player wants.")
 @click.option("--max-rounds", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Give up after so many.")
 @click.option("--figure", help="Draw the bracket closing over time into this file.")
+@report_options
 @click.option("--json", "as_json", is_flag=True, help="Print the solution as JSON.")
-def solve(matrix: str, tol: float, method: str, sense: str, max_rounds: int, figure: str | None, as_json: bool) -> None:
+def solve(
+    matrix: str,
+    tol: float,
+    method: str,
+    sense: str,
+    max_rounds: int,
+    figure: str | None,
+    report: str | None,
+    figures: str | None,
+    as_json: bool,
+) -> None:
     """Solve a zero-sum game: a CSV matrix of the row player's payoffs, or a Gambit .nfg file.
 
     The exit code is 1 when the tolerance was not reached.
 
     \b
-    Example:
+    Examples:
       littlestone solve payoffs.csv --tol 1e-6
+      littlestone solve game.nfg --method self-play --report game.html
     """
-    from littlestone.cli.games import solve_file
+    from littlestone.cli.games import Search, solve_file
 
-    sys.exit(solve_file(matrix, tol, method, sense, max_rounds, figure, as_json=as_json))
+    search = Search(tol=tol, method=method, sense=sense, max_rounds=max_rounds)
+    sys.exit(solve_file(matrix, search, figure=figure, wanted=Wanted(report, figures), as_json=as_json))
 
 
 @main.command()
@@ -216,6 +355,7 @@ def solve(matrix: str, tol: float, method: str, sense: str, max_rounds: int, fig
 @rule_flags("experts")
 @click.option("--ignore", multiple=True, help="A column to leave out; can be given several times.")
 @click.option("--predictions", help="Write the predictions to this file.")
+@report_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def experts(
     file: str,
@@ -224,17 +364,29 @@ def experts(
     rule_name: str,
     ignore: tuple[str, ...],
     predictions: str | None,
+    report: str | None,
+    figures: str | None,
     as_json: bool,
     **given: str | None,
 ) -> None:
     """Combine the columns of a CSV file into one forecast, round by round.
 
     \b
-    Example:
+    Examples:
       littlestone experts forecasts.csv --truth load --loss square --rule ml-pol
+      littlestone experts forecasts.csv --truth load --ignore date --report run.html
     """
     from littlestone.cli.experts import combine_file
     from littlestone.experts import RULES
 
     rule = made(chosen(RULES, rule_name), given)
-    combine_file(file, rule, truth=truth, loss=loss, ignore=ignore, predictions=predictions, as_json=as_json)
+    combine_file(
+        file,
+        rule,
+        truth=truth,
+        loss=loss,
+        ignore=ignore,
+        predictions=predictions,
+        wanted=Wanted(report, figures),
+        as_json=as_json,
+    )

@@ -69,8 +69,8 @@ def made(rule: type[AnyRule], given: dict[str, str | None]) -> AnyRule:
     values = {name: _value(known[name], text) for name, text in given.items() if text is not None and name in known}
     for name, text in given.items():
         if text is not None and name not in known:
-            has = ", ".join(_flag(name) for name in known) or "none"
-            raise click.UsageError(f"{rule.name()} has no {_flag(name)}; its flags are {has}")
+            has = f"its flags are {', '.join(map(_flag, known))}" if known else "it has no flags of its own"
+            raise click.UsageError(f"{rule.name()} has no {_flag(name)}; {has}")
     fields: dict[str, dataclasses.Field[object]] = getattr(rule, "__dataclass_fields__", {})
     for name, parameter in known.items():
         if fields[name].default is dataclasses.MISSING and name not in values:

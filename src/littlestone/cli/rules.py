@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 
+from littlestone.cli.text import say
 from littlestone.domain import parameters
 from littlestone.experts import RULES as EXPERTS
 from littlestone.linear import RULES as LINEAR
 from littlestone.rule import Rule
 from littlestone.theory import theory
 
+# A terminal narrower than this has room for the first few columns only.
+_WIDE, _NARROW = 160, 3
 HEADER = ("rule", "in short", "parameters", "guarantees", "source")
 
 
 def rows() -> list[tuple[str, str, str, str, str]]:
     """One row a rule: name, first line of its docstring, parameters with defaults, guarantees, source."""
-    return [(rule.__name__, _in_short(rule), _parameters(rule), _guarantees(rule), rule.source) for rule in (*LINEAR, *EXPERTS)]
+    return [(rule.__name__, _in_short(rule), _parameters(rule), _guarantees(rule), rule.source) for rule in _rules()]
+
+
+def _rules() -> tuple[type[Rule], ...]:
+    return (*LINEAR, *EXPERTS)
 
 
 def as_markdown() -> str:
@@ -30,13 +38,26 @@ def print_rules(*, markdown: bool) -> None:
     if markdown:
         print(as_markdown())
         return
+    if sys.stdout.isatty():
+        _print_table()
+        return
+    for rule in _rules():
+        say(f"{rule.name()}: {_in_short(rule)}")
+        say(f"  parameters: {_parameters(rule) or 'none'}\n  guarantees: {_guarantees(rule)}\n  source: {rule.source}")
+
+
+def _print_table() -> None:
+    """By the names that --rule takes, which are never cut."""
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*HEADER)
-    for row in rows():
-        table.add_row(*row)
-    Console().print(table)
+    console = Console()
+    shown = len(HEADER) if console.width >= _WIDE else _NARROW
+    table = Table("--rule", *HEADER[1:shown])
+    table.columns[0].no_wrap = True
+    for rule, row in zip(_rules(), rows(), strict=True):
+        table.add_row(rule.name(), *row[1:shown])
+    console.print(table)
 
 
 def _line(cells: tuple[str, ...]) -> str:

@@ -1,7 +1,7 @@
 """From an online learner to a batch predictor."""
 
 from littlestone.convert.averages import average, averaged_survival, averaged_uniform
-from littlestone.convert.batch import passive_aggressive_batch
+from littlestone.convert.batch import passive_aggressive_batch, passive_aggressive_batch_regression, uniclass_batch
 from littlestone.convert.choices import longest_survivor, penalized_risk, random_stopping
 from littlestone.convert.converted import Converted
 from littlestone.convert.leave_one_out import LeaveOneOut, leave_one_out
@@ -19,8 +19,10 @@ __all__ = [
     "leave_one_out",
     "longest_survivor",
     "passive_aggressive_batch",
+    "passive_aggressive_batch_regression",
     "penalized_risk",
     "random_stopping",
+    "uniclass_batch",
     "vote",
     "voted",
 ]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone import _core
-from littlestone.convert.converted import Converted, mistakes_of, risk
-from littlestone.convert.hypotheses import Hypotheses, first_scores, hypotheses, hypothesis, products
+from littlestone.convert.converted import Converted, check_signs, mistakes_of, risk
+from littlestone.convert.hypotheses import Hypotheses, first_scores, hypotheses, hypothesis, point_table, products
 from littlestone.errors import NotApplicable
 from littlestone.kernels import KernelRule
 from littlestone.linear import Perceptron
@@ -23,7 +23,7 @@ from littlestone.theory.spaces import KernelBench
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from littlestone.arrays import FloatArray
+    from littlestone.arrays import FloatArray, SignArray
     from littlestone.learner import Learner
     from littlestone.run import Run
 
@@ -38,7 +38,7 @@ def random_stopping(of: Run, *, seed: int = 0, mistake_bound: float | None = Non
         iid: you declare that the rows are independent, from one distribution.
 
     Raises:
-        NotApplicable: if the run kept no updates, or has no rounds.
+        NotApplicable: if the run kept no updates, has no rounds, or did not learn labels.
 
     Example:
         >>> import numpy as np, littlestone as ls
@@ -54,6 +54,7 @@ there was a round ✓; the mistakes are bounded by a theorem ✓
         raise NotApplicable("the run has no rounds to stop at")
     stop = int(_core.uniform(seed, 0) * known.total_rounds)
     evidence = mistakes_of(of, delta=0.5, iid=iid, mistake_bound=mistake_bound)
+    check_signs(of, evidence)
     return Converted(hypothesis(of, known, known.used_in(stop)), (risk("blum.5.12").certify(evidence),), stop + 1)
 
 
@@ -98,8 +99,8 @@ def penalized_risk(
 
     For round i of T: est_i = m_i/(T−i+1) + √(log(T(T+1)/δ)/(2(T−i+1))), m_i the rows i..T that the hypothesis of round i
     gets wrong (a score of 0 is wrong). The first least is chosen.
-    Cost: O((updates + 1)·T): scores of all rows are kept and each update changes them once; for a kernel rule that is one
-    kernel evaluation a row and update.
+    Cost: O((updates + 1)·T) time, O(updates + T) memory: each row is scored once by all hypotheses until then, as prefix
+    sums of its products with the rows of the updates; for a kernel rule that is one kernel evaluation a row and update.
 
     Args:
         of: a run of one pass over labels, made with keep=("step", "update").
@@ -115,11 +116,9 @@ def penalized_risk(
     known = hypotheses(of)
     if of.passes != 1 or known.total_rounds == 0:
         raise NotApplicable(f"the run has {of.passes} passes of {known.total_rounds} rounds in all; expected one pass")
-    estimates = penalized_estimates(of, known, delta=delta, progress=progress)
-    best = int(estimates.argmin())
     evidence = mistakes_of(of, delta=delta, iid=iid)
-    if not evidence.signs:
-        raise NotApplicable(f"{type(of.rule).__name__} draws its labels, so that its mistakes are not those of its hypotheses")
+    check_signs(of, evidence)
+    best = int(penalized_estimates(of, known, delta=delta, progress=progress).argmin())
     certificates = [risk("mohri.ex8.10").certify(evidence)]
     if against is not None:
         certificates.append(risk("mohri.ex8.11b").certify(replace(evidence, comparison=_compared(of, against))))
@@ -143,21 +142,49 @@ def _compared(of: Run, against: npt.ArrayLike) -> Compared:
 def penalized_estimates(of: Run, known: Hypotheses, *, delta: float, progress: bool = False) -> FloatArray:
     """est_i for every round."""
     batch, outcomes = of.learner.encode(of.X, of.y)
-    signs = np.array([outcomes.label(t) for t in range(len(outcomes))])
+    signs = np.array([outcomes.label(t) for t in range(len(outcomes))], dtype=np.int8)
     if not signs.all():
         raise NotApplicable("the outcomes are not labels; mistakes are counted on labels")
-    scores, column = first_scores(of, known, batch), products(of, batch)
-    bounds = np.concatenate([[0], known.rounds + 1, [known.total_rounds]])
-    wrong = np.zeros(known.total_rounds)
-    for part in slices(len(known.rounds) + 1, shown=progress, words="penalised risk"):
-        for k in range(part.start, part.stop):
-            if k:
-                scores += known.steps[k - 1] * column(int(known.rows[k - 1]))
-            begin, end = bounds[k], bounds[k + 1]
-            tails = np.cumsum((signs[begin:] * scores[begin:] <= 0.0)[::-1])[::-1]
-            wrong[begin:end] = tails[: end - begin]
+    first, table = first_scores(of, known, batch), point_table(of.rule)
+    wrong = (
+        _replayed(of, table, batch, signs, first, progress) if table is not None else _summed(of, known, batch, signs, first)
+    )
     left = known.total_rounds - np.arange(known.total_rounds)
     return wrong / left + penalty(left, known.total_rounds, delta)
+
+
+def _replayed(
+    of: Run, table: _core.Expansion, batch: _core.Batch, signs: SignArray, first: FloatArray, progress: bool
+) -> FloatArray:
+    """For each round, how many rows from it on its hypothesis gets wrong: row after row, by all hypotheses until then."""
+    update, step = of.columns["update"].astype(np.uint8), of.columns["step"].astype(np.float64)
+    count = len(update)
+    later, own = np.zeros(np.count_nonzero(update), dtype=np.int64), np.zeros(count, dtype=np.uint8)
+    for part in slices(count, shown=progress, words="penalised risk"):
+        begin, end = part.start, part.stop
+        table.replay(batch, signs=signs, first=first, update=update, step=step, later=later, own=own, begin=begin, end=end)
+    # Hypothesis k is used until its update; its wrong rows are those of its own rounds and all later ones.
+    used = np.concatenate([[0], np.cumsum(update, dtype=np.int64)[:-1]])
+    after = np.append(later, 0)[used]
+    tails = np.cumsum(own[::-1], dtype=np.float64)[::-1]
+    ends = np.append(np.flatnonzero(update) + 1, count)
+    beyond: FloatArray = np.append(tails, 0.0)[ends][used]
+    wrong: FloatArray = after + (tails - beyond)
+    return wrong
+
+
+def _summed(of: Run, known: Hypotheses, batch: _core.Batch, signs: SignArray, first: FloatArray) -> FloatArray:
+    """The same for a kernel in Python, called once an update: scores of all rows are kept and each update changes them."""
+    scores, column = first.copy(), products(of, batch)
+    bounds = np.concatenate([[0], known.rounds + 1, [known.total_rounds]])
+    wrong = np.zeros(known.total_rounds)
+    for k in range(len(known.rounds) + 1):
+        if k:
+            scores += known.steps[k - 1] * column(int(known.rows[k - 1]))
+        begin, end = bounds[k], bounds[k + 1]
+        tails = np.cumsum((signs[begin:] * scores[begin:] <= 0.0)[::-1])[::-1]
+        wrong[begin:end] = tails[: end - begin]
+    return wrong
 
 
 def penalty(left: FloatArray | np.ndarray[tuple[int, ...], np.dtype[np.int64]], rounds: int, delta: float) -> FloatArray:

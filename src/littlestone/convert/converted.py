@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, final
 
+from littlestone.errors import NotApplicable
 from littlestone.theory.generalization import GUARANTEES, Progressive, RiskGuarantee
 
 if TYPE_CHECKING:
@@ -57,6 +58,19 @@ class Converted:
 def risk(guarantee: str) -> RiskGuarantee:
     """The bound on a risk of this id."""
     return next(known for known in GUARANTEES if known.id == guarantee)
+
+
+def check_signs(of: Run, evidence: Progressive) -> None:
+    """Refuses a run whose mistakes are not wrong signs of its scores.
+
+    Raises:
+        NotApplicable: if it did not learn labels, or drew them.
+    """
+    if evidence.signs or not evidence.rounds:
+        return
+    if not math.isfinite(of.ledger.smallest_margin):
+        raise NotApplicable("the outcomes are not labels; mistakes are counted on labels")
+    raise NotApplicable(f"{type(of.rule).__name__} draws its labels, so that its mistakes are not those of its hypotheses")
 
 
 def mistakes_of(of: Run, *, delta: float, iid: bool, mistake_bound: float | None = None) -> Progressive:

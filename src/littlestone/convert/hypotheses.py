@@ -17,6 +17,7 @@ from littlestone.state import Weights
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.learner import Learner
+    from littlestone.rule import LinearRule
     from littlestone.run import Run
 
 
@@ -92,25 +93,16 @@ def first_scores(of: Run, known: Hypotheses, batch: _core.Batch) -> FloatArray:
     return of.learner.with_weights(known.start).score_many(of.X)
 
 
+def point_table(rule: LinearRule) -> _core.Expansion | None:
+    """An empty set of rows that the core evaluates dot products with (for a kernel rule, its kernel); None if it cannot."""
+    compiled = rule.kernel.compiled() if isinstance(rule, KernelRule) else _core.KernelFunction.linear()
+    return None if compiled is None else _core.Expansion(compiled, budget=0, project=False)
+
+
 def products(of: Run, batch: _core.Batch) -> Callable[[int], FloatArray]:
-    """For a row, its dot products with all rows (for a kernel rule, the kernel's values): what a step on it adds to scores."""
-    if isinstance(of.rule, KernelRule):
-        return _kernel_products(of.rule, batch)
-    from scipy.sparse import csr_matrix
-
-    start, index, value = batch.csr(np.arange(len(batch)))
-    matrix = csr_matrix((value, index, start), shape=(len(batch), batch.width))
-
-    def column(row: int) -> FloatArray:
-        x = np.zeros(batch.width)
-        x[index[start[row] : start[row + 1]]] = value[start[row] : start[row + 1]]
-        return np.asarray(matrix @ x)
-
-    return column
-
-
-def _kernel_products(rule: KernelRule, batch: _core.Batch) -> Callable[[int], FloatArray]:
-    evaluate = kernel_values(rule, batch, np.arange(len(batch)))
+    """For a row, the kernel's values with all rows: what a step on it adds to scores."""
+    assert isinstance(of.rule, KernelRule)
+    evaluate = kernel_values(of.rule, batch, np.arange(len(batch)))
     return lambda row: evaluate(batch, row)
 
 
@@ -118,10 +110,9 @@ def kernel_values(
     rule: KernelRule, batch: _core.Batch, rows: npt.NDArray[np.int64]
 ) -> Callable[[_core.Batch, int], FloatArray]:
     """A function of (batch, row) that evaluates the kernel between that row and some rows of the first batch."""
-    compiled = rule.kernel.compiled()
-    if compiled is None:
+    table = point_table(rule)
+    if table is None:
         return _defined_values(rule, batch, rows)
-    table = _core.Expansion(compiled, budget=0, project=False)
     table.hold(_core.sparse_batch(*batch.csr(rows), batch.width))
 
     def evaluate(of: _core.Batch, row: int) -> FloatArray:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 from littlestone.errors import NotApplicable
+from littlestone.kernels import KernelRule, Support
 from littlestone.linear import Perceptron
 from littlestone.theory.comparators import Trials, max_margin, support
 from littlestone.theory.evidence import Comparison
+from littlestone.theory.spaces import KernelBench
 
 if TYPE_CHECKING:
     from littlestone.run import Run
@@ -35,8 +37,11 @@ class LeaveOneOut:
 def leave_one_out(of: Run) -> LeaveOneOut:
     """The estimates of mohri.8.9 and mohri.8.10 from a Perceptron that was run until it made no mistake.
 
+    For a kernel Perceptron all of it is in the space of the kernel, its machine with it.
+
     Raises:
-        NotApplicable: if the rule is not a Perceptron from a zero start, or the run did not come to rest.
+        NotApplicable: if the rule is not a Perceptron from a zero start, the run has no rows or did not come to rest, or a
+            budget changed its updates.
 
     Example:
         >>> import numpy as np, littlestone as ls
@@ -45,13 +50,27 @@ def leave_one_out(of: Run) -> LeaveOneOut:
         >>> round(3 * estimate.perceptron, 9), round(3 * estimate.margin, 6), round(3 * estimate.svm, 9)
         (2.0, 2.0, 2.0)
     """
-    if not isinstance(of.rule, Perceptron) or of.rule.start is not None or of.rule.tolerance:
+    rule = of.rule.primal() if isinstance(of.rule, KernelRule) else of.rule
+    if not isinstance(rule, Perceptron) or rule.start is not None or rule.tolerance:
         raise NotApplicable("the theorem speaks of the Perceptron from a zero start without a tolerance")
+    if not of.ledger.rounds:
+        raise NotApplicable("the run has no rows to leave out")
     if not of.converged:
         raise NotApplicable("the run made a mistake in its last pass; give it more passes")
-    trials = Trials.of_run(of)
+    trials = _trials(of)
     u = max_margin(trials).u
     margin = Comparison(u, trials.measure(u)).margin
     novikoff = of.ledger.largest_update_norm_squared / margin**2 if margin > 0.0 else float("inf")
     rows = len(trials)
     return LeaveOneOut(rows, of.ledger.updates / rows, novikoff / rows, len(support(trials)) / rows)
+
+
+def _trials(of: Run) -> Trials:
+    """The rows of a run, or for a kernel rule the vectors that they are in the space of the kernel."""
+    if not isinstance(of.rule, KernelRule):
+        return Trials.of_run(of)
+    if isinstance(of.state, Support) and (of.state.expansion.dropped or of.state.expansion.distortion):
+        raise NotApplicable("the budget changed updates; the theorem speaks of the Perceptron without one")
+    bench = KernelBench.of(of, comparing=True).bench
+    assert bench is not None
+    return bench.trials

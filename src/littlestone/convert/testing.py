@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from littlestone.convert.converted import Converted, risk
-from littlestone.errors import InvalidParameter
+from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.learner import Learner
 from littlestone.theory.certificate import Certificate, Check, Verdict
 from littlestone.theory.generalization import Progressive
@@ -45,6 +45,7 @@ def controlled_testing(
 
     Raises:
         InvalidParameter: if epsilon or delta is not strictly between 0 and 1.
+        NotApplicable: if the rule does not learn labels.
 
     Example:
         >>> import littlestone as ls
@@ -57,6 +58,8 @@ def controlled_testing(
     for name, value in (("epsilon", epsilon), ("delta", delta)):
         if not 0.0 < value < 1.0:
             raise InvalidParameter(f"{name} is {value}; {name} must be a number strictly between 0 and 1")
+    if "labels" not in rule.learns():
+        raise NotApplicable(f"{type(rule).__name__} does not learn labels; controlled testing counts mistakes on labels")
     learner, source, drawn, test, passed = Learner(rule, labels=labels), iter(stream), 0, 1, None
     while passed is None:
         passed, used = _tested(learner, source, math.ceil(math.log((test + 2) ** 2 / delta) / epsilon))

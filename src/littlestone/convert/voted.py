@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from littlestone.run import Run
     from littlestone.streams.space import Table
 
-_ROWS_AT_ONCE = 512
+_PRODUCTS_AT_ONCE = 1 << 21
 
 _Products: TypeAlias = "Callable[[_core.Batch, npt.NDArray[np.int64]], tuple[FloatArray, FloatArray]]"
 """Products of some rows of a batch with the start, and with the row of each update, a column each."""
@@ -43,8 +43,9 @@ class Voted:
         """The balance of the vote for each row, between −1 and 1."""
         batch = self._learner.batch(X)
         votes = np.zeros(len(batch))
-        for begin in range(0, len(batch), _ROWS_AT_ONCE):
-            rows = np.arange(begin, min(begin + _ROWS_AT_ONCE, len(batch)))
+        at_once = max(1, _PRODUCTS_AT_ONCE // (len(self._known.rounds) + 1))
+        for begin in range(0, len(batch), at_once):
+            rows = np.arange(begin, min(begin + at_once, len(batch)))
             votes[rows] = self._balance(*self._products(batch, rows))
         return votes
 

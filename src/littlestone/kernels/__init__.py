@@ -1,6 +1,6 @@
 """Kernels, and the rules that learn in their spaces."""
 
-from littlestone.kernels.functions import Custom, Gaussian, Kernel, Laplace, Linear, Polynomial
+from littlestone.kernels.functions import KERNELS, Custom, Gaussian, Kernel, Laplace, Linear, Polynomial
 from littlestone.kernels.kernel_fixed import KernelFixed
 from littlestone.kernels.kernel_passive_aggressive import KernelPassiveAggressive, KernelPassiveAggressiveRegression
 from littlestone.kernels.kernel_perceptron import KernelPerceptron
@@ -11,6 +11,7 @@ RULES = (KernelPerceptron, KernelPassiveAggressive, KernelPassiveAggressiveRegre
 """Every kernel rule, in the order in which the tables list them."""
 
 __all__ = [
+    "KERNELS",
     "RULES",
     "Custom",
     "Gaussian",

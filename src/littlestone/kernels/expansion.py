@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, final
 
 import numpy as np
 
+from littlestone.errors import InvalidData
 from littlestone.kernels.functions import Kernel, Points, self_value
+from littlestone.kernels.point_set import PointSet
 
 if TYPE_CHECKING:
     from littlestone import _core
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 # As in core/kernels/expansion.h: a point nearer to the span of the others than this share of K(x, x) adds nothing new.
 _DEPENDENT = 1e-10
+# A squared length further below 0 than this share of the lengths it came from is no rounding.
+_NEGATIVE = 1e-9
 
 
 class Expansion(Protocol):
@@ -60,6 +64,10 @@ class Expansion(Protocol):
         """Gives each point a coefficient."""
         ...
 
+    def parts(self) -> dict[str, FloatArray]:
+        """What decides how the expansion goes on, as arrays by name."""
+        ...
+
     def __len__(self) -> int:
         """How many points there are."""
         ...
@@ -98,13 +106,14 @@ class DefinedExpansion:
         self._kernel = kernel
         self._budget = budget
         self._project = project
-        self._points: list[object] = []
+        self._points = PointSet(objects=kernel.reads_objects)
         self._alpha = np.zeros(0)
         self._drift = np.zeros(0)
         self._x: object = None
         self._values = np.zeros(0)
         self._self = 0.0
         self._oldest = 0
+        self._longest = 0.0
         self.norm_squared = 0.0
         self.self_sum = 0.0
         self.distortion = 0.0
@@ -122,19 +131,12 @@ class DefinedExpansion:
         self._look(x)
 
     def _look(self, x: object) -> None:
-        self._x = x
-        self._self = self_value(self._kernel, x)
-        self._values = self._kernel.values(self._matrix(x), x) if self._points else np.zeros(0)
+        self._x = self._points.fitted(x)
+        self._self = self_value(self._kernel, self._x)
+        self._values = self._evaluated(self._x)
 
-    def _matrix(self, x: object) -> Points:
-        """The points as the kernel reads them, x among equals: features that came later are 0 in earlier points."""
-        if self._kernel.reads_objects or not isinstance(x, np.ndarray):
-            return self._points
-        rows = [point for point in self._points if isinstance(point, np.ndarray)]
-        matrix = np.zeros((len(rows), max([len(x), *map(len, rows)])))
-        for p, point in enumerate(rows):
-            matrix[p, : len(point)] = point
-        return matrix
+    def _evaluated(self, x: object) -> FloatArray:
+        return self._kernel.values(self._points.read(), x) if len(self) else np.zeros(0)
 
     def score(self) -> float:
         """w·φ(x)."""
@@ -151,7 +153,7 @@ class DefinedExpansion:
     def add(self, step: float) -> None:
         """W ← w + step·φ(x), or what the budget leaves of it."""
         self.self_sum += self._self
-        known = next((p for p, point in enumerate(self._points) if _same(point, self._x)), None)
+        known = self._points.find(self._x)
         if known is not None:
             self._grow_norm(step, self._self)
             self._move(known, step)
@@ -184,9 +186,16 @@ class DefinedExpansion:
         """Gives each point a coefficient."""
         self._alpha = values.copy()
 
-    def objects(self) -> list[object]:
-        """The points."""
-        return list(self._points)
+    def parts(self) -> dict[str, FloatArray]:
+        """What decides how the expansion goes on but for the points, as arrays by name."""
+        scalars = (self.norm_squared, self.self_sum, self.distortion, self.rounds, float(self.dropped), float(self._oldest))
+        names = ("norm_squared", "self_sum", "distortion", "rounds", "dropped", "oldest")
+        named = {name: np.array([value]) for name, value in zip(names, scalars, strict=True)}
+        return {"alpha": self._alpha.copy(), "drift": self._drift.copy(), **named}
+
+    def points(self) -> Points:
+        """A copy of the points: a matrix with a point a row, or a list of objects."""
+        return self._points.read().copy()
 
     def __len__(self) -> int:
         return len(self._points)
@@ -200,11 +209,14 @@ class DefinedExpansion:
     def restore(self, saved: Self) -> None:
         """Puts back what a copy made earlier holds."""
         self.__dict__.update(saved.__dict__)
-        self._points = list(saved._points)
+        self._points = saved._points.copy()
         self._alpha, self._drift = saved._alpha.copy(), saved._drift.copy()
 
     def _grow_norm(self, step: float, length_squared: float) -> None:
-        self.norm_squared += 2.0 * step * self.score() + step * step * length_squared
+        own = step * step * length_squared
+        self.norm_squared += 2.0 * step * self.score() + own
+        self._longest = max(self._longest, self.norm_squared, own)
+        check_length(self.norm_squared, self._longest, "w")
 
     def _move(self, p: int, change: float) -> None:
         self._alpha[p] += change
@@ -221,7 +233,8 @@ class DefinedExpansion:
         slot, fresh = self._oldest, self._x
         self._look(self._points[slot])
         self._grow_norm(-float(self._alpha[slot]), self._self)
-        self._points[slot], self._alpha[slot], self._drift[slot] = fresh, 0.0, 0.0
+        self._points.replace(slot, fresh)
+        self._alpha[slot] = self._drift[slot] = 0.0
         self._look(fresh)
         self._grow_norm(step, self._self)
         self._move(slot, step)
@@ -242,18 +255,24 @@ class DefinedExpansion:
 
     def _coordinates(self) -> FloatArray:
         """Of the projection of φ(x) onto the span of the points."""
-        if not self._points:
+        if not len(self):
             return np.zeros(0)
-        matrix = np.array([self._kernel.values(self._matrix(point), point) for point in self._points])
-        solved: FloatArray = np.linalg.solve(matrix, self._values)
+        matrix = np.array([self._evaluated(self._points.fitted(self._points[p])) for p in range(len(self))])
+        try:
+            solved: FloatArray = np.linalg.solve(matrix, self._values)
+        except np.linalg.LinAlgError:
+            raise InvalidData("the kernel's values on the support points are singular; it must be positive definite") from None
         return solved
 
 
+def check_length(squared: float, scale: float, what: str) -> None:
+    """Refuses a squared length that only a function which is no kernel can give.
+
+    Raises:
+        InvalidData: if it is negative by more than a rounding of the lengths it came from.
+    """
+    if squared < -_NEGATIVE * scale:
+        raise InvalidData(f"the squared length of {what} came out as {squared:.6g}; the kernel must be positive definite")
+
+
 AnyExpansion: TypeAlias = "DefinedExpansion | _core.Expansion"
-
-
-def _same(a: object, b: object) -> bool:
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        short, long = sorted((a, b), key=len)
-        return bool(np.array_equal(short, long[: len(short)]) and not long[len(short) :].any())
-    return a is b or (type(a) is type(b) and bool(a == b))

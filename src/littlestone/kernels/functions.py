@@ -41,6 +41,10 @@ class Kernel(ABC):
     def values(self, points: Points, x: object) -> FloatArray:
         """K(p, x) for every point p."""
 
+    def overflowing(self, batch: _core.Batch) -> int | None:
+        """The first row whose K(x, x) is not finite; |K(x, z)| is at most √(K(x, x)·K(z, z)). Most kernels have none."""
+        return None
+
 
 def _differences(points: Points, x: object) -> FloatArray:
     return np.asarray(points, dtype=np.float64) - np.asarray(x, dtype=np.float64)
@@ -77,6 +81,13 @@ class Polynomial(Kernel):
     def compiled(self) -> _core.KernelFunction:
         """The compiled kernel."""
         return _core.KernelFunction.polynomial(self.gamma, self.constant, self.degree)
+
+    def overflowing(self, batch: _core.Batch) -> int | None:
+        """The first row whose power overflows."""
+        batch.check()
+        with np.errstate(over="ignore"):
+            powers = (self.gamma * batch.norm_squared + self.constant) ** self.degree
+        return next(iter(np.flatnonzero(~np.isfinite(powers)).tolist()), None)
 
     def values(self, points: Points, x: object) -> FloatArray:
         """The powers."""
@@ -123,7 +134,8 @@ class Laplace(Kernel):
 class Custom(Kernel):
     """A function of yours, called once a round with all support points.
 
-    It must be positive definite, or the theorems (and the projections of a budget) mean nothing; that cannot be checked.
+    It must be positive definite, or the theorems (and the projections of a budget) mean nothing; that cannot be checked, but
+    a squared length that comes out negative is refused. A learner with such a kernel is not saved: a model file holds no code.
 
     Args:
         function: (points, x) → one number a point. For of="arrays" points is a matrix and x a vector; for of="objects"
@@ -154,10 +166,18 @@ class Custom(Kernel):
         Raises:
             InvalidData: if it is not one finite number a point.
         """
-        answer = np.asarray(self.function(points, x), dtype=np.float64)
+        given = self.function(points, x)
+        try:
+            answer = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidData(f"the kernel answered {given!r}; expected {len(points)} finite numbers") from None
         if answer.shape != (len(points),) or not np.isfinite(answer).all():
             raise InvalidData(f"the kernel answered {_short(answer)}; expected {len(points)} finite numbers")
         return answer
+
+
+KERNELS: dict[str, type[Kernel]] = {kernel.__name__: kernel for kernel in (Linear, Polynomial, Gaussian, Laplace)}
+"""The kernels of the library by name; the user's own function is not among them."""
 
 
 def _short(answer: FloatArray) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, final
 
 from littlestone import _core
 from littlestone.domain import Domain, choice, optional
-from littlestone.errors import NotApplicable
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.kernels.functions import Kernel
 from littlestone.kernels.support import Support
 from littlestone.loop import Loop, PythonLoop
@@ -87,10 +87,10 @@ class KernelRule(LinearRule):
 
     @final
     def lengths(self, state: State, row: _core.Row) -> object:
-        """K(x, x) in the place of ‖x‖²; the round begins here."""
+        """K(x, x) in the place of ‖x‖²; the round begins here. An object has no entries."""
         assert isinstance(state, Support)
         state.expansion.begin_round()
-        return _Lengths(state.expansion.self(), row.largest_entry)
+        return _Lengths(state.expansion.self(), 0.0 if self.takes_objects() else row.largest_entry)
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """As the linear rule."""
@@ -115,6 +115,18 @@ class KernelRule(LinearRule):
         return self.kernel.reads_objects
 
     @final
+    def inspects(self) -> bool:
+        """A power may overflow."""
+        return True
+
+    @final
+    def inspect(self, batch: _core.Batch) -> None:
+        """Raises InvalidData for the first row that is too large for the kernel."""
+        row = self.kernel.overflowing(batch)
+        if row is not None:
+            raise InvalidData(f"row {row}: the kernel of the row with itself overflows; scale the rows or lower the degree")
+
+    @final
     def minds_unknown(self) -> bool:
         """A feature that was never learned is a distance all the same."""
         return True
@@ -132,9 +144,11 @@ class KernelRule(LinearRule):
         """The mean of the w used so far, as a support set that stays as it is.
 
         Raises:
-            NotApplicable: if the budget dropped points, whose part in the mean is gone.
+            NotApplicable: if the budget dropped points, whose part in the mean is gone; if the rule moves a centre.
         """
         assert isinstance(state, Support)
+        if self.signs() is not None:
+            raise NotApplicable(f"{type(self).__name__} moves a centre; no theorem speaks of the mean of its centres")
         if state.expansion.dropped:
             raise NotApplicable("the budget dropped points, and with them their part in the average")
         twin = state.copy()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import NotApplicable
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.kernels.expansion import AnyExpansion, DefinedExpansion
 from littlestone.kernels.functions import Kernel, Points
 from littlestone.state import State
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
 
 _ANY_WIDTH = 2**40
+_SCALARS = ("scale", "norm_squared", "self_sum", "distortion", "rounds", "dropped", "oldest")
 
 
 @final
@@ -49,7 +50,7 @@ class Support(State):
         """The support points: a matrix with a point a row, or the list of objects."""
         expansion = self.expansion
         if isinstance(expansion, DefinedExpansion):
-            return expansion.objects()
+            return expansion.points()
         start, index, value = expansion.points()
         matrix = np.zeros((len(expansion), int(index.max(initial=-1)) + 1))
         matrix[np.repeat(np.arange(len(expansion)), np.diff(start)), index] = value
@@ -74,8 +75,35 @@ class Support(State):
 
     @property
     def arrays(self) -> Mapping[str, FloatArray]:
-        """The coefficients."""
-        return {"alpha": self.alpha}
+        """Everything that decides how the set goes on: of a kernel in Python all but the points, which may be any objects."""
+        return self.expansion.parts()
+
+    def refilled(self, arrays: Mapping[str, FloatArray], width: int) -> Self:
+        """This set, empty so far, with what another one had.
+
+        Raises:
+            InvalidData: if the arrays are not those of such a set.
+        """
+        expansion = self.expansion
+        if isinstance(expansion, DefinedExpansion) or set(arrays) != set(self.arrays):
+            raise InvalidData(f"its state has the arrays {sorted(arrays)}, not {sorted(self.arrays)}")
+        if any(len(arrays[name]) != 1 for name in _SCALARS) or (arrays["index"] >= max(width, 1)).any():
+            raise InvalidData("its support points do not fit its features")
+        expansion.refill(
+            start=arrays["start"],
+            index=arrays["index"],
+            value=arrays["value"],
+            alpha=arrays["alpha"],
+            drift=arrays["drift"],
+            scale=float(arrays["scale"][0]),
+            norm_squared=float(arrays["norm_squared"][0]),
+            self_sum=float(arrays["self_sum"][0]),
+            distortion=float(arrays["distortion"][0]),
+            rounds=float(arrays["rounds"][0]),
+            dropped=float(arrays["dropped"][0]),
+            oldest=float(arrays["oldest"][0]),
+        )
+        return self
 
     @property
     def size(self) -> int:

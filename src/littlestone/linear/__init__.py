@@ -1,6 +1,6 @@
 """Linear rules, one file each, named as in their paper."""
 
-from littlestone.linear.batch_passive_aggressive import BatchPassiveAggressive
+from littlestone.linear.batch_passive_aggressive import BatchPassiveAggressive, BatchPassiveAggressiveRegression
 from littlestone.linear.exponentiated_update import ExponentiatedUpdate, SignedExponentiatedUpdate
 from littlestone.linear.fixed import Fixed
 from littlestone.linear.margin_perceptron import MarginPerceptron
@@ -24,6 +24,7 @@ RULES = (
     PassiveAggressive,
     PassiveAggressiveRegression,
     BatchPassiveAggressive,
+    BatchPassiveAggressiveRegression,
     Winnow,
     SignedWinnow,
     ExponentiatedUpdate,
@@ -38,6 +39,7 @@ RULES = (
 __all__ = [
     "RULES",
     "BatchPassiveAggressive",
+    "BatchPassiveAggressiveRegression",
     "ExponentiatedUpdate",
     "Fixed",
     "MarginPerceptron",

@@ -65,6 +65,10 @@ class Intervals:
         """(−∞, 0] for each row: what a rule that learns rows alone goes by."""
         return Intervals(np.full(rows, -np.inf), np.zeros(rows))
 
+    def is_inside(self) -> bool:
+        """Whether each of them is what `inside` gives."""
+        return bool(np.isneginf(self.lo).all() and not self.hi.any() and not self.hi_open.any())
+
     @staticmethod
     def of_votes(signs: npt.ArrayLike) -> Intervals:
         """[½, 1] for +1 and [0, ½) for −1: a weighted vote of experts in [0, 1], where a tie predicts +1."""

@@ -26,11 +26,15 @@ from littlestone.streams.batches import (
 from littlestone.streams.rows import Rows
 from littlestone.streams.scheme import Scheme
 
-Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | Rows | list[float] | tuple[float, ...]"
-"""One row: a dict, a one-dimensional array, a list of numbers, a sparse matrix of one row, or the one row of some features."""
+Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | Rows | list[float] | tuple[float, ...] | str"
+"""One row: a dict, a one-dimensional array, a list of numbers, a sparse matrix of one row, the one row of some features, or a
+string for a kernel that reads objects."""
 
-Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Rows | Iterable[Record] | Iterable[Iterable[float]]"
-"""Many rows: an array, a sparse matrix, a frame, rows of a file, dicts, or lists of numbers."""
+Strings: TypeAlias = "list[str] | tuple[str, ...]"
+"""Rows for a kernel that reads strings."""
+
+Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Rows | Iterable[Record] | Iterable[Iterable[float]] | Strings"
+"""Many rows: an array, a sparse matrix, a frame, rows of a file, dicts, lists of numbers, or strings."""
 
 
 Mark: TypeAlias = tuple[int | None, int | None, Scheme | None]
@@ -122,7 +126,7 @@ class Space:
     def batch(self, rows: Table, *, grow: bool) -> _core.Batch:
         """Many rows as a batch; with `grow`, they are there to be learned and may bring new features."""
         if self._objects:
-            return _core.object_batch(list(rows) if isinstance(rows, Iterable) else [rows])
+            return _core.object_batch(_objects(rows))
         if is_sparse(rows):
             return self._by_position(sparse_batch(rows, skip=self._skips), grow)
         if isinstance(rows, Rows):
@@ -228,6 +232,13 @@ class Space:
         placed = np.zeros((len(values), self.width), dtype=values.dtype)
         placed[:, places[places >= 0]] = values[:, places >= 0]
         return dense_batch(placed, skip=self._skips)
+
+
+def _objects(rows: object) -> list[object]:
+    """Rows for a kernel that reads objects; a string is one of them, not many."""
+    if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
+        raise NotApplicable(f"rows are a {type(rows).__name__}; expected a list of objects")
+    return list(rows)
 
 
 def _number(value: object, row: int, feature: Feature) -> float:

@@ -61,7 +61,7 @@ def audit(run: Run, against: Against = None) -> int:
     Args:
         run: the run.
         against: the comparator: a vector, or a run of `ls.Fixed`; for a ball its centre; for a kernel rule coefficients,
-            one a row.
+            one a row; for a rule of many classes prototypes, a row a class, or a run of `ls.MulticlassFixed`.
 
     Raises:
         LemmaViolated: at the first round that breaks a lemma.

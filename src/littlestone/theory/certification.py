@@ -195,6 +195,12 @@ class Bench:
         certificate = guarantee.certify(self._evidence(solution.u))
         return replace(certificate, comparator=wanted.words + _distance(solution.gap))
 
+    def against(self, guarantee: LinearGuarantee) -> FloatArray | None:
+        """The comparator that the certificate of a guarantee was given with; None where it has none."""
+        wanted = guarantee.comparator
+        found = None if wanted is None else self.found.get(wanted.key(self.evidence) or guarantee.id)
+        return None if found is None else found.u
+
     def _solution(self, guarantee: LinearGuarantee) -> Solution:
         wanted = guarantee.comparator
         assert wanted is not None

@@ -174,6 +174,7 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         bound=_novikoff,
         trivial=lambda evidence: evidence.ledger.rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        compared="prototypes, a row a class",
     ),
     MulticlassGuarantee(
         id="crammer.mph",
@@ -189,6 +190,7 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         bound=_hinge,
         trivial=lambda evidence: evidence.ledger.rounds,
         lemmas=(NORM_GROWS, PROGRESS),
+        compared="prototypes, a row a class",
     ),
     MulticlassGuarantee(
         id="crammer.mpa",
@@ -203,6 +205,7 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         measured=lambda evidence: evidence.ledger.loss_squared,
         bound=_projection_bound,
         lemmas=(Lemma("ℓ² ≤ 2‖x‖²(‖W−U‖² − ‖W′−U‖²)", _projection_round),),
+        compared="prototypes, a row a class",
     ),
     MulticlassGuarantee(
         id="crammer.mpa2",
@@ -217,6 +220,7 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         measured=lambda evidence: evidence.ledger.loss_squared,
         bound=_relaxed_bound,
         lemmas=(Lemma("ℓ²/(2‖x‖²+γ) ≤ ‖W−U‖² − ‖W′−U‖² + ℓ(U)²/γ", _relaxed_round),),
+        compared="prototypes, a row a class",
     ),
 )
 

@@ -6,7 +6,12 @@ import math
 
 import numpy as np
 
-from littlestone.linear import BatchPassiveAggressive, PassiveAggressive, PassiveAggressiveRegression
+from littlestone.linear import (
+    BatchPassiveAggressive,
+    BatchPassiveAggressiveRegression,
+    PassiveAggressive,
+    PassiveAggressiveRegression,
+)
 from littlestone.theory.comparators.program import Balance, MaxMargin, Nearest
 from littlestone.theory.evidence import (
     LABELS,
@@ -23,6 +28,7 @@ from littlestone.theory.guarantee import Lemma
 
 _BOTH = (PassiveAggressive, PassiveAggressiveRegression)
 _OF_LABELS = (PassiveAggressive, BatchPassiveAggressive)
+_BATCH = (BatchPassiveAggressive, BatchPassiveAggressiveRegression)
 
 
 def _rule(evidence: LinearEvidence) -> PassiveAggressive | PassiveAggressiveRegression:
@@ -68,7 +74,7 @@ def _wandered(evidence: LinearEvidence) -> float:
 def _batch_bound(evidence: LinearEvidence) -> float:
     """The largest whole number below B‖u − w₁‖²/β; a rounding counts for the learner."""
     rule = evidence.rule
-    assert isinstance(rule, BatchPassiveAggressive)
+    assert isinstance(rule, _BATCH)
     return max(0, math.ceil(_projection_bound(evidence) / rule.beta * (1.0 + 1e-12)) - 1)
 
 
@@ -194,7 +200,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         statement="If u has no loss in any round, the weights never get farther from the start than 2‖u − w₁‖: no projection "
         "takes them away from u. The factor 2 is approached by weights that are turned half-way round u in small steps.",
         latex=r"\|w_T-w_1\| \le 2\,\|u-w_1\|",
-        rules=(*_BOTH, BatchPassiveAggressive),
+        rules=(*_BOTH, *_BATCH),
         quantity="distance from the start",
         formula="2‖u − w₁‖",
         assumptions=(_PROJECTS, _KNOWN, POSSIBLE, _REALIZES),
@@ -209,7 +215,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         statement="If u has no loss on the sample, batch PA comes to rest after fewer than B‖u − w₁‖²/β updates. Errata: the "
         "printed floor of this number bounds the index of the last vector, which is one more than the updates.",
         latex=r"K < B\,\|u-w_1\|^2/\beta",
-        rules=(BatchPassiveAggressive,),
+        rules=_BATCH,
         quantity="updates",
         formula="⌈B‖u − w₁‖²/β⌉ − 1",
         assumptions=(POSSIBLE, _REALIZES),

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone import _core
+from littlestone.errors import NotApplicable
 from littlestone.kernels import KernelRule, Support
-from littlestone.theory.comparators import relative_entropy
 from littlestone.theory.evidence import LinearMoment
 from littlestone.theory.kernels import KernelMoment
 from littlestone.theory.spaces import centre_of, dense_rows, feature_rows, vector_of
 from littlestone.theory.uniclass import UniclassMoment
-from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
+from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
+from littlestone.uniclass.simplex_centre import SimplexCentre
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -29,25 +30,31 @@ if TYPE_CHECKING:
 def ball_moments(run: Run, against: npt.ArrayLike | None) -> Iterator[UniclassMoment]:
     """Runs the definition of a ball rule beside a centre u; without one, the centre it began with.
 
-    A row counts with its own distance from u, and not at all beyond ε: so every u puts the lemma to the test, whether or not
-    its ball holds all rows. The row that is the first centre is no round of the proof.
+    A row counts with its own distance r from u: with v the way from w to x, of length 1, v·(u − w) ≥ ‖x − w‖ − r whatever r
+    is, so every u puts the lemma to the test, whether or not its ball holds the rows. The row that is the first centre is no
+    round of the proof.
+
+    Raises:
+        NotApplicable: if u is to be a distribution and is not.
     """
     rule = run.rule
-    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass)
+    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass)
     batch, outcomes = run.learner.encode(run.X, run.y)
     rows = feature_rows(rule, batch) if isinstance(rule, KernelUniclass) else dense_rows(batch)
     u = _first_centre(rule, rows) if against is None else centre_of(rule, rows, against)
-    distance = partial(relative_entropy, u) if isinstance(rule, MultiplicativeUniclass) else partial(_apart, u)
+    if isinstance(rule, MultiplicativeUniclass) and ((u < 0.0).any() or abs(float(u.sum()) - 1.0) > 1e-9):
+        raise NotApplicable("against is not a distribution over the features; the theorem compares with one")
+    distance = partial(_divergence, u) if isinstance(rule, MultiplicativeUniclass) else partial(_apart, u)
     state, places = rule.init(batch.width), _places(rule, batch, rows)
     w = places(state)
     for number, t in enumerate(t for _ in range(run.passes) for t in range(len(batch))):
-        trial, _ = _round(rule, state, batch, outcomes, t)
+        trial, step = _round(rule, state, batch, outcomes, t)
         after, away = places(state), float(np.linalg.norm(rows[t] - u))
-        counts = away <= rule.epsilon and (number > 0 or isinstance(rule, MultiplicativeUniclass))
+        counts = number > 0 or isinstance(rule, MultiplicativeUniclass)
         before, now = distance(w), distance(after)
         w = after
         loss, gain = (trial.loss, before - now) if counts else (0.0, 0.0)
-        yield UniclassMoment(loss, rule.epsilon, away, gain, before + now)
+        yield UniclassMoment(loss, rule.epsilon, away, gain, before + now, step.moved)
 
 
 def kernel_moments(run: Run, rule: KernelRule, against: npt.ArrayLike | None) -> Iterator[tuple[LinearMoment, KernelMoment]]:
@@ -112,7 +119,12 @@ def _loss(rule: KernelRule, outcomes: _core.Outcomes, t: int, score: float, row:
 
 
 def _places(rule: LinearRule, batch: _core.Batch, rows: FloatArray) -> Callable[[State], FloatArray]:
-    """Where the weights are: as they are, or for a kernel rule the vector with the scores that the state gives the rows."""
+    """Where the weights are: for a kernel rule, the vector with the scores that the state gives the rows.
+
+    A distribution is told by its logarithms, which no underflow reaches.
+    """
+    if isinstance(rule, MultiplicativeUniclass):
+        return _logarithms
     if not isinstance(rule, KernelRule):
         return lambda state: state.w.copy()
     inverse = np.linalg.pinv(rows)
@@ -132,6 +144,18 @@ def _places(rule: LinearRule, batch: _core.Batch, rows: FloatArray) -> Callable[
 def _first_centre(rule: LinearRule, rows: FloatArray) -> FloatArray:
     even = isinstance(rule, MultiplicativeUniclass) or len(rows) == 0
     return np.full(rows.shape[1], 1.0 / max(1, rows.shape[1])) if even else rows[0]
+
+
+def _logarithms(state: State) -> FloatArray:
+    assert isinstance(state, SimplexCentre)
+    logs: FloatArray = state.log_weights - float(state.shift[0]) - np.log(float(state.total[0]))
+    return logs
+
+
+def _divergence(u: FloatArray, logs: FloatArray) -> float:
+    """Σ u·log(u/w)."""
+    held = u > 0.0
+    return float(np.sum(u[held] * (np.log(u[held]) - logs[held])))
 
 
 def _apart(u: FloatArray, w: FloatArray) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from littlestone.theory.evidence import Comparison, LinearEvidence
 from littlestone.theory.kernels import PROJECTED, KernelEvidence
 from littlestone.theory.uniclass import GUARANTEES as UNICLASS
 from littlestone.theory.uniclass import Around, UniclassEvidence
-from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
+from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from littlestone.rule import LinearRule
     from littlestone.run import Run
     from littlestone.theory.certification import Bench
+
+AnyBall: TypeAlias = "Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass"
 
 _MOST_ROWS = 4000
 _ZERO = 1e-13
@@ -171,7 +173,7 @@ def kernel_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> lis
 
 
 def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> list[Certificate]:
-    """pa.1u or pa.4u.
+    """pa.1u, pa.4u or pa.batchu.
 
     Args:
         of: a run or a learner of a uniclass rule.
@@ -179,7 +181,7 @@ def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> l
             ε around all rows that is nearest to w₁; or None.
     """
     rule, state = of.rule, of.state
-    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass)
+    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass)
     changed = isinstance(state, Support) and bool(state.expansion.dropped or state.expansion.distortion)
     around = None if against is None else _around(of, rule, against)
     evidence = UniclassEvidence(rule, rule.epsilon, of.ledger, around, changed)
@@ -190,10 +192,12 @@ def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> l
     return found
 
 
-def _around(of: Run | Learner, rule: Uniclass | KernelUniclass | MultiplicativeUniclass, against: npt.ArrayLike) -> Around:
+def _around(of: Run | Learner, rule: AnyBall, against: npt.ArrayLike) -> Around:
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to compare on; certify a run")
     batch, _ = of.learner.encode(of.X, of.y)
+    if not len(batch):
+        raise NotApplicable("the run has no rows to compare on")
     rows = feature_rows(rule, batch) if isinstance(rule, KernelUniclass) else dense_rows(batch)
     first = np.full(rows.shape[1], 1.0 / rows.shape[1]) if isinstance(rule, MultiplicativeUniclass) else rows[0]
     u = _best_centre(rule, rows, first) if isinstance(against, str) else centre_of(rule, rows, against)
@@ -212,7 +216,7 @@ def centre_of(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> Flo
     return vector_of(against, rows.shape[1], "a centre, one number a feature")
 
 
-def _best_centre(rule: Uniclass | KernelUniclass | MultiplicativeUniclass, rows: FloatArray, first: FloatArray) -> FloatArray:
+def _best_centre(rule: AnyBall, rows: FloatArray, first: FloatArray) -> FloatArray:
     if not isinstance(rule, MultiplicativeUniclass):
         return nearest_centre(rows, rule.epsilon, first).u
     return _nearest_distribution(rows, rule.epsilon, first)

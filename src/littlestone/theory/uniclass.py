@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from littlestone.kernels import KernelRule
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
-from littlestone.uniclass import KernelUniclass, MultiplicativeUniclass, Uniclass
+from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
 
 if TYPE_CHECKING:
     from littlestone.ledger import Ledger
@@ -57,6 +58,7 @@ class UniclassMoment:
     """By how much the distance of `Around` from w to u fell."""
     scale: float = 1.0
     """The size of the numbers that the gain is a difference of."""
+    moved: bool = True
 
 
 UniclassAssumption: TypeAlias = Assumption[UniclassEvidence]
@@ -76,6 +78,18 @@ def _holds_the_stream(evidence: UniclassEvidence) -> bool | None:
 def _round(moment: UniclassMoment) -> tuple[float, float]:
     """ℓ² + 2(ε − ε*)ℓ ≤ how much nearer the round brought the centre to u."""
     return moment.loss**2 + 2.0 * (moment.epsilon - moment.radius) * moment.loss, moment.gain
+
+
+def _move(moment: UniclassMoment) -> tuple[float, float]:
+    """The same in a round that moved the centre; a batch rule lets small losses be."""
+    return _round(moment) if moment.moved else (0.0, 0.0)
+
+
+def _batch_bound(evidence: UniclassEvidence) -> float:
+    """The largest whole number below ‖u − w₁‖²/β; a rounding counts for the learner."""
+    rule = evidence.rule
+    assert isinstance(rule, BatchUniclass)
+    return max(0, math.ceil(evidence.against.distance / rule.beta * (1.0 + 1e-12)) - 1)
 
 
 HOLDS_THE_STREAM = UniclassAssumption("the ball of radius ε around u holds every row", _holds_the_stream)
@@ -114,6 +128,21 @@ GUARANTEES: tuple[UniclassGuarantee, ...] = (
         measured=_losses,
         bound=lambda evidence: evidence.against.distance,
         lemmas=(Lemma("ℓ² + 2(ε−ε*)ℓ ≤ D(u‖w) − D(u‖w′)", _round),),
+    ),
+    UniclassGuarantee(
+        id="pa.batchu",
+        source="Crammer et al. 2003, section 4, for uniclass",
+        statement="If every row of the sample is within ε of u, batch uniclass comes to rest after fewer than ‖u − w₁‖²/β "
+        "moves of its first centre w₁, the first row.",
+        latex=r"K < \|u-w_1\|^2/\beta",
+        rules=(BatchUniclass,),
+        quantity="moves of the centre",
+        formula="⌈‖u − w₁‖²/β⌉ − 1",
+        assumptions=(HOLDS_THE_STREAM,),
+        measured=lambda evidence: max(evidence.ledger.updates - 1, 0),
+        bound=_batch_bound,
+        trivial=lambda evidence: evidence.ledger.rounds,
+        lemmas=(Lemma("ℓ² + 2(ε−ε*)ℓ ≤ ‖w−u‖² − ‖w′−u‖² on a move", _move),),
     ),
 )
 

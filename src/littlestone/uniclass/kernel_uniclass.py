@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 from littlestone import _core
 from littlestone.domain import NONNEGATIVE, parameter, required
+from littlestone.kernels.expansion import check_length
 from littlestone.kernels.functions import Kernel
 from littlestone.kernels.rule import (
     BUDGET,
@@ -73,7 +74,9 @@ class KernelUniclass(BudgetedRule):
         w = self.looked(state, row).expansion
         if not len(w):
             return -self.epsilon
-        return math.sqrt(max(w.self() - 2.0 * w.score() + w.norm_squared, 0.0)) - self.epsilon
+        squared = w.self() - 2.0 * w.score() + w.norm_squared
+        check_length(squared, w.self() + w.norm_squared, "φ(x) − w")
+        return math.sqrt(max(squared, 0.0)) - self.epsilon
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """λ of the way to the row."""

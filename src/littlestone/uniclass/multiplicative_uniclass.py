@@ -3,46 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Self, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.domain import NONNEGATIVE, required
-from littlestone.errors import InvalidData
-from littlestone.state import State
 from littlestone.uniclass.rule import WHY_EPSILON, Ball
+from littlestone.uniclass.simplex_centre import SimplexCentre
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
-
-
-@final
-class SimplexCentre(State):
-    """A centre among the distributions over the features, as log-weights: w = softmax(θ)."""
-
-    __slots__ = ()
-
-    @property
-    def w(self) -> FloatArray:
-        """The centre."""
-        theta = self._arrays["theta"]
-        weights = np.exp(theta - theta.max(initial=-np.inf))
-        shares: FloatArray = weights / weights.sum()
-        return shares
-
-    @property
-    def unscaled(self) -> FloatArray:
-        """The log-weights."""
-        return self._arrays["theta"]
-
-    def grown(self, fresh: State) -> Self:
-        """Refused.
-
-        Raises:
-            InvalidData: always: the first centre was uniform over the features known then.
-        """
-        raise InvalidData("a row brings new features; MultiplicativeUniclass must know them all from the first row")
+    from littlestone.loop import Loop
+    from littlestone.state import Average, State
 
 
 @final
@@ -53,7 +26,9 @@ class MultiplicativeUniclass(Ball):
     Update: with the loss ℓ = [‖x − w‖ − ε]₊ and v = (x − w)/‖x − w‖, θ ← θ + 2ℓv, w = softmax(θ), from uniform weights.
     Not a projection: the loss on x after the update need not be 0.
     Tie: a distance of exactly ε is passive.
-    Cost: O(features) a round, in Python. The features must all be there in the first row.
+    Cost: O(nonzeros) a round without an update. An update costs O(features that updates have had so far), whatever the
+    width: it moves every log-weight by an amount of its own, but those of all other features alike. The features must all
+    be there in the first row.
 
     Guarantee: pa.4u (squared losses ≤ D(u‖w₁) if a ball of radius ε around the distribution u holds the stream). Errata:
     the printed step ℓ/(8‖v‖²) with the printed bound 8D is false; τ = 2ℓ has the bound D.
@@ -72,7 +47,7 @@ class MultiplicativeUniclass(Ball):
 
     def init(self, width: int) -> SimplexCentre:
         """The uniform distribution."""
-        return SimplexCentre(theta=np.zeros(width))
+        return SimplexCentre.uniform(width)
 
     def takes_spare_room(self) -> bool:
         """A feature that never occurs would have its share of the centre."""
@@ -84,12 +59,26 @@ class MultiplicativeUniclass(Ball):
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """θ ← θ + 2ℓv."""
+        assert isinstance(state, SimplexCentre)
         if trial.distance == 0.0:
             return _core.Step.stay()
-        apart = _apart(state, row)
-        step = 2.0 * trial.distance
-        state.unscaled[:] += step * apart / np.linalg.norm(apart)
-        return _core.Step.by(step)
+        state.move(row, 2.0 * trial.distance / (trial.score + self.epsilon))
+        return _core.Step.by(2.0 * trial.distance)
+
+    def loop(self, state: State, average: Average | None) -> Loop:
+        """The compiled loop."""
+        return _core.multiplicative_uniclass(
+            theta=state.theta,
+            power=state.power,
+            seen=state.seen,
+            order=state.order,
+            count=state.count,
+            rest=state.rest,
+            shift=state.shift,
+            total=state.total,
+            squares=state.squares,
+            epsilon=self.epsilon,
+        )
 
 
 def _apart(state: State, row: _core.Row) -> FloatArray:

@@ -1,0 +1,142 @@
+"""`littlestone certify`: what can be proved of a model, alone or against a comparator on the rows it learned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from littlestone.cli.comparing import Candidates, weights_for
+from littlestone.cli.machine import print_json
+from littlestone.cli.text import say, say_proof
+from littlestone.errors import InvalidData, NotApplicable
+from littlestone.learner import Learner
+from littlestone.report.linear import counts_mistakes
+from littlestone.run import Run
+from littlestone.state import Weights
+from littlestone.store import load
+from littlestone.theory import Comparison, Verdict, certify
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    from littlestone.arrays import FloatArray
+    from littlestone.ledger import Ledger
+    from littlestone.streams.files import Chunk, Reader
+    from littlestone.streams.rows import Rows
+    from littlestone.theory import Certificate
+
+# The norms of the same rows may differ by the order of a sum.
+_SAME = 1e-9
+
+
+def certify_model(path: str, readers: list[Reader], *, against: str, iid: bool, every: bool, as_json: bool) -> int:
+    """Prints the certificates of a model; returns 0, or 1 when one of them is violated."""
+    learner = load(path)
+    certificates = [learner.ledger.risk_bound()] if iid and counts_mistakes(learner) else []
+    certificates += _certificates(learner, readers, against)
+    if as_json:
+        facts = {"file": path, "rule": learner.rule.name(), "ledger": learner.ledger.to_dict()}
+        print_json(facts | {"certificates": [certificate.to_dict() for certificate in certificates]})
+    else:
+        say(f"{learner.rule!r}: {learner.ledger}")
+        hint = "" if readers else "give the files it was learned from to compare it with something; "
+        say_proof(certificates, most=None, every=every, hint=f"{hint}--all shows them")
+    return 1 if any(certificate.verdict is Verdict.VIOLATED for certificate in certificates) else 0
+
+
+def _certificates(learner: Learner, readers: list[Reader], against: str) -> list[Certificate]:
+    if not readers:
+        return certify(learner)
+    if learner.ledger.rounds == 0:
+        raise NotApplicable("the model has learned nothing yet; there is nothing to compare")
+    if against == "best":
+        return certify(as_run(learner, readers), against="best")
+    if against == "average":
+        return _against_average(learner, readers)
+    u = _translated(load(against), learner, against)
+    fixed = learner.with_weights(u)
+    for X, y in _chunks(readers):
+        fixed.learn_many(X, y, weights_for(learner, X))
+    for _ in range(1, _passes(learner.ledger, fixed.ledger)):
+        for X, y in _chunks(readers):
+            fixed.learn_many(X, y, weights_for(learner, X))
+    return certify(learner, against=Comparison(u, fixed.ledger))
+
+
+def _against_average(learner: Learner, readers: list[Reader]) -> list[Certificate]:
+    candidates = Candidates(learner, learner.averaged().state.w, curves=False)
+    candidates.learn(_chunks(readers))
+    for _ in range(1, _passes(learner.ledger, candidates.ledger)):
+        candidates.learn(_chunks(readers))
+    return list(candidates.study().certificates)
+
+
+def _chunks(readers: list[Reader]) -> Iterator[Chunk]:
+    for reader in readers:
+        yield from reader
+
+
+def _passes(ledger: Ledger, once: Ledger) -> int:
+    """How often the model has seen the rows, which must be those it was learned from.
+
+    Raises:
+        InvalidData: if they are not, as far as the ledger can tell.
+    """
+    if once.rounds == 0 or ledger.rounds % once.rounds:
+        seen = f"the model has learned {ledger.rounds:,} rounds and the files have {once.rounds:,} rows"
+        raise InvalidData(f"{seen}; certify needs the files it was learned from")
+    sizes = ((ledger.largest_norm_squared, once.largest_norm_squared), (ledger.largest_entry, once.largest_entry))
+    if not all(math.isclose(mine, theirs, rel_tol=_SAME) for mine, theirs in sizes):
+        raise InvalidData("the rows of these files are of another size than those the model was learned from")
+    return ledger.rounds // once.rounds
+
+
+def _translated(other: Learner, learner: Learner, path: str) -> FloatArray:
+    """The weights of another model over the features of this one.
+
+    Raises:
+        InvalidData: if the two know their features in different ways, or the other has features that this one lacks.
+    """
+    mine, theirs = learner.snapshot().space, other.snapshot().space
+    if (mine[0] is None) != (theirs[0] is None) or mine[2] != theirs[2]:
+        raise InvalidData(f"the features of {path} are known in another way than those of the model")
+    places = {name: k for k, name in enumerate(learner.features)}
+    u = np.zeros(len(places))
+    for name, weight in other.weights.items():
+        if name not in places:
+            raise InvalidData(f"{path} has the feature {name!r}, which the model has never seen")
+        u[places[name]] = weight
+    return u
+
+
+def as_run(learner: Learner, readers: list[Reader]) -> Run:
+    """The model as a run over rows in memory, in the columns of its weights."""
+    from scipy.sparse import vstack
+
+    fixed, parts, outcomes = learner.with_weights(learner.state.w), [], []
+    for rows, y in _chunks(readers):
+        fixed.learn_many(rows, y, weights_for(learner, rows))
+        parts.append(_placed(learner, rows))
+        outcomes.append(y)
+    passes = _passes(learner.ledger, fixed.ledger)
+    labels = learner.labels
+    twin = Learner(learner.rule, labels=labels if len(set(labels)) == len(labels) else None)
+    X: csr_array[np.float64] = vstack(parts, format="csr")
+    X.sort_indices()  # names come in the order of the file
+    state = learner.state
+    if isinstance(state, Weights) and getattr(learner.rule, "start", None) is None:
+        # Hashed features fill few of their columns, and one that is always 0 has no part in any theorem on these rules.
+        used = np.union1d(X.indices, np.flatnonzero(state.w))
+        X, state = X[:, used], Weights(w=state.w[used])
+    return Run(learner.rule, state, learner.ledger, {}, False, passes, twin, X, np.concatenate(outcomes))
+
+
+def _placed(learner: Learner, rows: Rows) -> csr_array[np.float64]:
+    from scipy.sparse import csr_array
+
+    batch = learner.batch(rows)
+    start, index, value = batch.csr(np.arange(len(batch)))
+    return csr_array((value, index, start), shape=(len(batch), len(learner.state.w)))

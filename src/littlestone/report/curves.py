@@ -1,0 +1,108 @@
+"""The ledger at many moments of a run, in memory that does not grow with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.learner import comparator
+from littlestone.ledger import Ledger
+from littlestone.multiclass.prototypes import Prototypes
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+    from littlestone.rule import LinearRule
+    from littlestone.run import Run
+    from littlestone.state import State
+
+_RATIO = 1.04
+_MOST = 400
+
+
+@final
+class Recorder:
+    """Keeps ledgers at moments a few per cent apart, and the last; two recorders of the same moments keep the same ones.
+
+    Example:
+        >>> import littlestone as ls
+        >>> learner, recorder = ls.Learner(ls.Perceptron()), Recorder()
+        >>> for _ in range(1000):
+        ...     _ = learner.learn_one([1.0], 1)
+        ...     recorder.note(learner.ledger)
+        >>> len(recorder.ledgers) < 200, recorder.ledgers[-1].rounds
+        (True, 1000)
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[Ledger] = []
+        self._last: Ledger | None = None
+        self._next = 1.0
+
+    def note(self, ledger: Ledger) -> None:
+        """The ledger at a moment later than the last."""
+        self._last = ledger
+        if ledger.rounds < self._next:
+            return
+        self._kept.append(ledger)
+        self._next = _RATIO * ledger.rounds
+        if len(self._kept) > _MOST:
+            self._kept = self._kept[::2]
+
+    @property
+    def ledgers(self) -> list[Ledger]:
+        """What was kept, and the last."""
+        fresh = self._last is not None and (not self._kept or self._kept[-1].rounds < self._last.rounds)
+        return [*self._kept, self._last] if fresh and self._last is not None else list(self._kept)
+
+
+def moments(rounds: int, most: int = 200) -> list[int]:
+    """Numbers of rounds up to the last, evenly spaced on a logarithmic scale, each once.
+
+    Example:
+        >>> moments(1000, 4), moments(3)
+        ([1, 10, 100, 1000], [1, 2, 3])
+    """
+    if rounds < 1:
+        return []
+    return sorted({*np.unique(np.rint(np.geomspace(1, rounds, most))).astype(int).tolist(), rounds})
+
+
+@final
+class Replay:
+    """The rows of a run, to be run over again by its rule or by fixed weights, with the ledger at chosen moments."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._batch, self._outcomes = run.learner.encode(run.X, run.y)
+        self._moments = moments(len(self._batch) * run.passes)
+
+    def rule(self) -> list[Ledger] | None:
+        """The ledgers of the run itself; None where running again does not give the same: the learner went on."""
+        ledgers = list(self._ledgers(self._run.rule))
+        return ledgers if ledgers and ledgers[-1] == self._run.ledger else None
+
+    def fixed(self, u: FloatArray) -> list[Ledger]:
+        """The ledgers of fixed weights at the same moments."""
+        padded = np.zeros(max(self._batch.width, len(u)))
+        padded[: len(u)] = u
+        return list(self._ledgers(comparator(self._run.rule, padded)))
+
+    def _fresh(self, rule: LinearRule) -> State:
+        """A state before the first round; of many classes, with room for those the run met."""
+        state = rule.init(self._batch.width)
+        return state.with_room(len(self._run.learner.labels)) if isinstance(state, Prototypes) else state
+
+    def _ledgers(self, rule: LinearRule) -> Iterator[Ledger]:
+        count = len(self._batch)
+        loop, totals = rule.loop(self._fresh(rule), None), _core.Totals()
+        done = 0
+        for moment in self._moments:
+            while done < moment:
+                begin = done % count
+                end = min(begin + moment - done, count)
+                loop.learn(self._batch, self._outcomes, totals, _core.Columns(count), begin, end)
+                done += end - begin
+            yield Ledger.of(totals, -(-done // count))

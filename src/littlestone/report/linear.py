@@ -1,0 +1,316 @@
+"""The section of a linear run: learning curve, quantities against their bounds, largest weights, proof."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from littlestone.errors import NotApplicable
+from littlestone.report.chart import Band, Chart, Line, Role, as_array
+from littlestone.report.curves import Replay
+from littlestone.report.sections import Bars, Fact, Section, number
+from littlestone.report.study import Comparator, Study
+from littlestone.run import Run
+from littlestone.state import Weights
+from littlestone.theory import Comparison, LinearEvidence, theory
+from littlestone.theory.certificate import Verdict
+from littlestone.theory.generalization import anytime_bound
+from littlestone.theory.uniclass import is_kernel, is_uniclass
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+    from littlestone.learner import Learner
+    from littlestone.ledger import Ledger
+    from littlestone.theory.certificate import Certificate
+    from littlestone.theory.certification import Against
+    from littlestone.theory.evidence import LinearGuarantee
+
+DELTA = 0.05
+_TOP = 20
+_DRAWN = 3
+_TOTALS = {
+    "updates": "updates",
+    "mistakes": "mistakes",
+    "expected mistakes": "expected_mistakes",
+    "loss": "loss",
+    "squared loss": "loss_squared",
+    "tolerated loss": "tolerated_loss",
+}
+
+
+def study(of: Run | Learner, against: Against) -> Study:
+    """What can be said of a run, or of a learner alone, which has no curve."""
+    from littlestone.theory import certify
+
+    if not isinstance(of, Run):
+        return Study(of, (), certify(of, against=against))
+    replay = Replay(of)
+    curve = replay.rule() or ()
+    # Weights that are no vector over the features, or rounds that count differently: no comparator has a curve.
+    if not theory.about(of.rule) or is_uniclass(of.rule) or is_kernel(of.rule) or not of.ledger.unit_weights:
+        return Study(of.learner, curve, certify(of, against=against))
+    certificates, vectors = _certified(of, against)
+    if not curve:
+        return Study(of.learner, curve, certificates)
+    runs: dict[int, Comparator] = {id(u): Comparator(u, replay.fixed(u)) for u in vectors.values()}
+    return Study(of.learner, curve, certificates, {key: runs[id(u)] for key, u in vectors.items()})
+
+
+def _certified(run: Run, against: Against) -> tuple[list[Certificate], dict[str, FloatArray]]:
+    """The certificates, and the vector that each of them compares with."""
+    from littlestone.theory import certify
+    from littlestone.theory.certification import Bench, ranked
+    from littlestone.theory.comparators import Trials
+
+    if isinstance(against, str) and against == "best":
+        bench = Bench(LinearEvidence(run.rule, run.ledger, None, run.state.w, run.state), Trials.of_run(run), {})
+        guarantees = theory.about(run.rule)
+        certificates = bench.certificates(guarantees)
+        found = {guarantee.id: bench.against(guarantee) for guarantee in guarantees}
+        return ranked(certificates), {key: u for key, u in found.items() if u is not None}
+    certificates = certify(run, against=against)
+    if against is None:
+        return certificates, {}
+    u = against.u if isinstance(against, Comparison) else _vector(against)
+    return certificates, {certificate.id: u for certificate in certificates}
+
+
+def _vector(against: object) -> FloatArray:
+    weights = against.rule.parameters()["weights"] if isinstance(against, Run) else against
+    return np.asarray(weights, dtype=np.float64)
+
+
+def linear_section(found: Study, *, title: str, lead: str = "") -> Section:
+    """The section of a study."""
+    learner = found.learner
+    labels = counts_mistakes(learner)
+    charts = [_learning_curve(found.curve, labels=labels, iid=found.iid)] if len(found.curve) > 1 else []
+    charts += _bound_charts(found)
+    weights = _largest(learner)
+    notes = () if found.curve else ("There are no curves: only the totals of the run are known, not its rounds.",)
+    return Section(
+        title=title,
+        lead=lead or f"{learner.rule!r} over {learner.ledger.rounds:,} rounds.",
+        facts=_facts(learner.ledger, labels=labels),
+        charts=tuple(charts),
+        tables=(weights,) if weights is not None else (),
+        certificates=tuple(found.certificates),
+        notes=notes,
+    )
+
+
+def _facts(ledger: Ledger, *, labels: bool) -> tuple[Fact, ...]:
+    facts = [Fact("rounds", f"{ledger.rounds:,}")]
+    if labels:
+        facts.append(Fact("mistakes", f"{ledger.mistakes:,}", f"{ledger.mistake_rate:.2%} of the rounds"))
+    facts.append(Fact("mean loss", number(ledger.mean_loss), f"{number(ledger.loss)} in all"))
+    facts.append(Fact("updates", f"{ledger.updates:,}", f"{ledger.updates / max(ledger.rounds, 1):.2%} of the rounds"))
+    return tuple(facts)
+
+
+def _learning_curve(curve: Sequence[Ledger], *, labels: bool, iid: bool) -> Chart:
+    # The first rounds of a long run say nothing and would take up a quarter of the axis.
+    curve = [ledger for ledger in curve if curve[-1].rounds < 1000 or ledger.rounds >= 10]
+    rounds = as_array([ledger.rounds for ledger in curve])
+    mean = as_array([ledger.mistake_rate if labels else ledger.mean_loss for ledger in curve])
+    what = "error rate" if labels else "mean loss"
+    bands = _bands(curve, labels=labels, iid=iid)
+    told = [f"; the band is from {_share(band.low[-1], labels)} to {_share(band.high[-1], labels)}" for band in bands]
+    if bands and bands[0].x[-1] < rounds[-1]:
+        told.append(" after the first pass, and there is none when rows are not new")
+    return Chart(
+        name="learning-curve",
+        title="Learning curve",
+        words=f"The progressive {what}, each round judged before it was learned, ends at {_share(mean[-1], labels)} after "
+        f"{int(rounds[-1]):,} rounds{''.join(told)}.",
+        x_label="rounds",
+        y_label=f"progressive {what}",
+        lines=(
+            Line(f"{what} so far", rounds, mean, Role.MEASURED, 0),
+            Line(f"{what} lately", rounds, _lately(curve, labels=labels), Role.ONE_OF_MANY, 1),
+        ),
+        bands=bands,
+        log_x=True,
+        percent=labels,
+    )
+
+
+def _bands(curve: Sequence[Ledger], *, labels: bool, iid: bool) -> tuple[Band, ...]:
+    """The band over the first pass; from the second on the rows are not new, and there is none."""
+    fresh = [ledger for ledger in curve if ledger.passes == 1]
+    if not fresh:
+        return ()
+    low, high = _sure_band(fresh) if labels else _normal_band(fresh)
+    declared = "rows declared i.i.d." if iid else "if the rows are i.i.d."
+    words = f"95 % at all times at once, {declared}" if labels else f"about 95 %, {declared}"
+    return (Band(words, as_array([ledger.rounds for ledger in fresh]), low, high, 0),)
+
+
+def _share(value: float, labels: bool) -> str:
+    return f"{value:.2%}" if labels else number(float(value))
+
+
+def _lately(curve: Sequence[Ledger], *, labels: bool) -> FloatArray:
+    """The mean over the rounds since there were half as many."""
+    rounds = as_array([ledger.rounds for ledger in curve])
+    totals = as_array([ledger.mistakes if labels else ledger.loss for ledger in curve])
+    before = np.interp(rounds / 2.0, rounds, totals, left=0.0)
+    since = np.where(rounds / 2.0 < rounds[0], 0.0, rounds / 2.0)
+    recent: FloatArray = (totals - np.where(since == 0.0, 0.0, before)) / (rounds - since)
+    return recent
+
+
+def _sure_band(curve: Sequence[Ledger]) -> tuple[FloatArray, FloatArray]:
+    """Both ends of a confidence sequence, each with half of δ; the lower end is the upper end of being right."""
+    half = DELTA / 2.0
+    high = [anytime_bound(ledger.mistakes, ledger.rounds, half) for ledger in curve]
+    low = [1.0 - anytime_bound(ledger.rounds - ledger.mistakes, ledger.rounds, half) for ledger in curve]
+    return as_array(low), as_array(high)
+
+
+def _normal_band(curve: Sequence[Ledger]) -> tuple[FloatArray, FloatArray]:
+    """Mean ± 1.96 standard errors: losses without a known range have no band that is sure."""
+    mean = as_array([ledger.mean_loss for ledger in curve])
+    rounds = as_array([ledger.rounds for ledger in curve])
+    variance = np.maximum(as_array([ledger.loss_squared for ledger in curve]) / rounds - mean**2, 0.0)
+    wide = 1.96 * np.sqrt(variance / rounds)
+    return np.maximum(mean - wide, 0.0), mean + wide
+
+
+def _bound_charts(found: Study) -> list[Chart]:
+    """For each quantity that is bounded, the quantity and its tightest bounds over time."""
+    if len(found.curve) < 2:
+        return []
+    # A rule that updates on mistakes alone has one curve for both.
+    alike = all(ledger.updates == ledger.mistakes for ledger in found.curve)
+    groups: dict[str, list[LinearGuarantee]] = {}
+    for certificate in found.certificates:
+        guarantee = theory.linear.get(certificate.id)
+        known = certificate.verdict in (Verdict.HOLDS, Verdict.VACUOUS, Verdict.VIOLATED)
+        if guarantee is not None and known and certificate.quantity in _TOTALS:
+            groups.setdefault("mistakes" if alike and certificate.quantity == "updates" else certificate.quantity, []).append(
+                guarantee
+            )
+    charts = [_bound_chart(found, quantity, guarantees) for quantity, guarantees in groups.items()]
+    return [chart for chart in charts if chart is not None][:2]
+
+
+def _bound_chart(found: Study, quantity: str, guarantees: Sequence[LinearGuarantee]) -> Chart | None:
+    rounds = as_array([ledger.rounds for ledger in found.curve])
+    measured = as_array([float(getattr(ledger, _TOTALS[quantity])) for ledger in found.curve])
+    drawn = _distinct({guarantee.id: _bounds(found, guarantee) for guarantee in guarantees})
+    if not drawn:
+        return None
+    lines = [Line(quantity, rounds, _positive(measured), Role.MEASURED, 0)]
+    for k, (key, values) in enumerate(drawn.items()):
+        lines.append(Line(f"{key}: ≤ {theory.linear[key].formula}", rounds, _positive(values), Role.BOUND, k + 1))
+    if quantity in ("updates", "mistakes", "expected mistakes"):
+        lines.append(Line("every round", rounds, rounds, Role.GUIDE))
+    tightest = min(drawn, key=lambda key: float(drawn[key][-1]))
+    return Chart(
+        name=f"bounds-{quantity.replace(' ', '-')}",
+        title=f"{quantity.capitalize()} against the bounds",
+        words=f"After {int(rounds[-1]):,} rounds: {quantity} {number(float(measured[-1]))}; the lowest bound, {tightest}, is "
+        f"{number(float(drawn[tightest][-1]))}. Both axes are logarithmic.",
+        x_label="rounds",
+        y_label=quantity,
+        lines=tuple(lines),
+        log_x=True,
+        log_y=True,
+    )
+
+
+def _distinct(curves: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """The lowest at the end, without those that would be hard to tell from another."""
+    drawn: dict[str, FloatArray] = {}
+    for key, values in sorted(curves.items(), key=lambda item: float(item[1][-1])):
+        if not np.isfinite(values[-1]) or values[-1] <= 0.0 or len(drawn) == _DRAWN:
+            continue
+        if not any(np.allclose(values, other, rtol=0.05, equal_nan=True) for other in drawn.values()):
+            drawn[key] = values
+    return drawn
+
+
+def _positive(values: FloatArray) -> FloatArray:
+    """A logarithmic axis has no place for 0."""
+    return np.where(values > 0.0, values, np.nan)
+
+
+def _bounds(found: Study, guarantee: LinearGuarantee) -> FloatArray:
+    """The right-hand side at every moment of the curve; nan where it says nothing."""
+    comparator = found.comparators.get(guarantee.id)
+    u = None if comparator is None else _lean(found, comparator.u)
+    values = []
+    for k, ledger in enumerate(found.curve):
+        against = Comparison(u, comparator.ledgers[k]) if u is not None and comparator is not None else None
+        values.append(_bound(found, guarantee, ledger, against))
+    return as_array(values)
+
+
+def _lean(found: Study, u: FloatArray) -> FloatArray:
+    """Without zeros where only lengths count: a comparator over hashed features is all but empty."""
+    plain = isinstance(found.learner.state, Weights)
+    return u[u != 0.0] if plain and getattr(found.learner.rule, "start", None) is None else u
+
+
+def _bound(found: Study, guarantee: LinearGuarantee, ledger: Ledger, against: Comparison | None) -> float:
+    # The weights at that moment are not known any more; bounds that read them have no curve.
+    evidence = LinearEvidence(found.learner.rule, ledger, against, None, found.learner.state)
+    try:
+        return guarantee.certify(evidence).bound
+    except (ArithmeticError, ValueError):  # too early in the stream for a number
+        return math.nan
+
+
+def _largest(learner: Learner) -> Bars | None:
+    """The largest weights by name; none for rules whose weights are not over features."""
+    rows = top_weights(learner, _TOP)
+    if not rows:
+        return None
+    note = f"{len(rows)} of {int(np.count_nonzero(learner.state.w)):,} weights that are not 0"
+    scheme = learner.snapshot().space[2]
+    if scheme is not None and scheme.kind == "hash":
+        note += f"; features {scheme.words}, which keeps no names"
+    labels = learner.labels
+    if "labels" in learner.rule.learns() and None not in labels:
+        note += f"; positive weights speak for {_plain(labels[1])}, negative ones for {_plain(labels[0])}"
+    return Bars("Largest weights", ("feature", "weight"), tuple(rows), note)
+
+
+def top_weights(learner: Learner, most: int) -> list[tuple[str, float]]:
+    """The largest weights by magnitude with their features, and with a row of weights a class, the class before them."""
+    if is_uniclass(learner.rule) or is_kernel(learner.rule):
+        return []
+    try:
+        w = learner.state.w
+    except NotApplicable:
+        return []
+    names, labels, width = learner.features, learner.labels, w.shape[-1]
+    top = [(k // width, k % width, float(w.ravel()[k])) for k in largest(w.ravel(), most)]
+    if w.ndim == 1:
+        return [(str(names[feature]), weight) for _, feature, weight in top]
+    return [(f"{_plain(labels[row])}: {names[feature]}", weight) for row, feature, weight in top]
+
+
+def counts_mistakes(learner: Learner) -> bool:
+    """Whether rounds are right or wrong: the outcomes are labels of two or of many classes."""
+    learns = learner.rule.learns()
+    return "classes" in learns or ("labels" in learns and math.isfinite(learner.ledger.smallest_margin))
+
+
+def _plain(label: object) -> str:
+    return f"{label:g}" if isinstance(label, float) else str(label)
+
+
+def largest(w: FloatArray, most: int) -> list[int]:
+    """The places of the largest weights by magnitude, the first of equals first; none that is 0."""
+    count = min(most, len(w))
+    if count == 0:
+        return []
+    magnitude = np.abs(w)
+    some = np.flatnonzero(magnitude >= np.partition(magnitude, len(w) - count)[len(w) - count])
+    order = some[np.argsort(-magnitude[some], kind="stable")][:count]
+    return [int(k) for k in order if w[k] != 0.0]

@@ -1,0 +1,92 @@
+"""The rules as estimators of scikit-learn: `fit`, `partial_fit`, `predict`, and a certificate of what was learned.
+
+>>> from littlestone.sklearn import PassiveAggressiveClassifier
+>>> model = PassiveAggressiveClassifier(random_state=0).fit([[0.0, 1.0], [1.0, 0.0]], ["ham", "spam"])
+>>> model.predict([[0.0, 2.0]]), model.ledger_.mistakes
+(array(['ham'], dtype='<U4'), 2)
+"""
+
+from littlestone.sklearn.kernels import (
+    KernelPassiveAggressiveClassifier,
+    KernelPassiveAggressiveRegressor,
+    KernelPerceptronClassifier,
+)
+from littlestone.sklearn.linear import (
+    BatchPassiveAggressiveClassifier,
+    BatchPassiveAggressiveRegressor,
+    ExponentiatedUpdateClassifier,
+    MarginPerceptronClassifier,
+    MultiplicativePassiveAggressiveClassifier,
+    MultiplicativePassiveAggressiveRegressor,
+    OnlineSVMClassifier,
+    PerceptronClassifier,
+    RandomizedExponentiatedUpdateClassifier,
+    RandomizedPerceptronClassifier,
+    SignedExponentiatedUpdateClassifier,
+    SignedWinnowClassifier,
+    WinnowClassifier,
+)
+from littlestone.sklearn.multiclass import MulticlassPassiveAggressiveClassifier, MulticlassPerceptronClassifier
+from littlestone.sklearn.passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
+from littlestone.sklearn.uniclass import (
+    BatchUniclassDetector,
+    KernelUniclassDetector,
+    MultiplicativeUniclassDetector,
+    UniclassDetector,
+)
+
+ESTIMATORS = (
+    PerceptronClassifier,
+    RandomizedPerceptronClassifier,
+    MarginPerceptronClassifier,
+    OnlineSVMClassifier,
+    PassiveAggressiveClassifier,
+    PassiveAggressiveRegressor,
+    BatchPassiveAggressiveClassifier,
+    BatchPassiveAggressiveRegressor,
+    WinnowClassifier,
+    SignedWinnowClassifier,
+    ExponentiatedUpdateClassifier,
+    SignedExponentiatedUpdateClassifier,
+    RandomizedExponentiatedUpdateClassifier,
+    MultiplicativePassiveAggressiveClassifier,
+    MultiplicativePassiveAggressiveRegressor,
+    MulticlassPerceptronClassifier,
+    MulticlassPassiveAggressiveClassifier,
+    KernelPerceptronClassifier,
+    KernelPassiveAggressiveClassifier,
+    KernelPassiveAggressiveRegressor,
+    UniclassDetector,
+    KernelUniclassDetector,
+    MultiplicativeUniclassDetector,
+    BatchUniclassDetector,
+)
+"""Every estimator, in the order of the rules."""
+
+__all__ = [
+    "ESTIMATORS",
+    "BatchPassiveAggressiveClassifier",
+    "BatchPassiveAggressiveRegressor",
+    "BatchUniclassDetector",
+    "ExponentiatedUpdateClassifier",
+    "KernelPassiveAggressiveClassifier",
+    "KernelPassiveAggressiveRegressor",
+    "KernelPerceptronClassifier",
+    "KernelUniclassDetector",
+    "MarginPerceptronClassifier",
+    "MulticlassPassiveAggressiveClassifier",
+    "MulticlassPerceptronClassifier",
+    "MultiplicativePassiveAggressiveClassifier",
+    "MultiplicativePassiveAggressiveRegressor",
+    "MultiplicativeUniclassDetector",
+    "OnlineSVMClassifier",
+    "PassiveAggressiveClassifier",
+    "PassiveAggressiveRegressor",
+    "PerceptronClassifier",
+    "RandomizedExponentiatedUpdateClassifier",
+    "RandomizedPerceptronClassifier",
+    "SignedExponentiatedUpdateClassifier",
+    "SignedWinnowClassifier",
+    "UniclassDetector",
+    "WinnowClassifier",
+]

@@ -1,0 +1,239 @@
+"""What all classifiers share: labels, one score a row or one a class, weights of classes."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Self, final
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
+from sklearn.utils import Tags
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+from littlestone import domain
+from littlestone.domain import Domain, parameter
+from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.learner import Learner
+from littlestone.multiclass import OneVersusRest
+from littlestone.sklearn.estimator import FLAG
+from littlestone.sklearn.growth import with_more_classes
+from littlestone.sklearn.supervised import Supervised
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+    from littlestone.sklearn.sample import Order, Sample, Values
+
+_CLASS_WEIGHT = Domain(
+    'a dict of labels and weights, "balanced", or None', lambda v: v is None or isinstance(v, Mapping) or v == "balanced"
+)
+
+
+class Classifier(ClassifierMixin, Supervised, ABC):
+    """A rule that learns labels."""
+
+    classes_: Values
+    _many: ClassVar[bool] = True
+    """Whether there is a form of the rule for more than two classes."""
+    _poor: ClassVar[str] = ""
+    """Why the rule does badly on samples that others do well on, where it does."""
+
+    def fit(self, X: object, y: object) -> Self:
+        """Learns a sample, in passes (see `max_iter` and `tol`)."""
+        return self._fit(self._labelled(X, y, None, reset=True))
+
+    def partial_fit(self, X: object, y: object, classes: object = None) -> Self:
+        """Learns the rows once, in the order given.
+
+        Args:
+            X: the rows.
+            y: their labels.
+            classes: the labels there will be, where they are known: two of them are learned by the rule itself. Without
+                this list each label has a learner of its own from the beginning. A new label may come either way.
+        """
+        return self._partial_fit(self._labelled(X, y, None, reset=self._is_first()), classes)
+
+    @final
+    def decision_function(self, X: object) -> FloatArray:
+        """One score a row, above 0 for the second class; with more than two classes a column a class."""
+        rows = self._rows_to_score(X)
+        predictor = self._predictor(self.learner_)
+        return _by_class(rows.scores(predictor), predictor, self.classes_)
+
+    @final
+    def predict(self, X: object) -> Values:
+        """The class of each row; of several with the largest score the first."""
+        return _decided(self.decision_function(X), self.classes_)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Says whether more than two classes are welcome, and whether to expect much."""
+        tags = super().__sklearn_tags__()
+        assert tags.classifier_tags is not None
+        tags.classifier_tags.poor_score = bool(self._poor)
+        tags.classifier_tags.multi_class = self._many
+        return tags
+
+    @final
+    def _is_first(self) -> bool:
+        return not hasattr(self, "learner_")
+
+    @final
+    def _fit(self, sample: Sample) -> Self:
+        assert sample.y is not None
+        warm = self.warm_start and not self._is_first()
+        classes = np.union1d(self.classes_, sample.y) if warm else np.unique(sample.y)
+        learner = self._learner_to_fit(self._fresh(classes, closed=True))
+        learner = self._grown(learner, classes)
+        self.n_iter_ = self._course(learner, sample).run(learner, self)
+        self.learner_, self.classes_ = learner, classes
+        return self
+
+    @final
+    def _partial_fit(self, sample: Sample, declared: object) -> Self:
+        assert sample.y is not None
+        labels = np.unique(sample.y) if declared is None else np.union1d(np.asarray(declared), sample.y)
+        if self._is_first():
+            classes, learner = labels, self._fresh(labels, closed=declared is not None)
+        else:
+            classes = np.union1d(self.classes_, labels)
+            learner = self._grown(self.learner_, classes)
+        sample.teach_whole(learner)
+        self.learner_, self.classes_, self.n_iter_ = learner, classes, 1
+        return self
+
+    @final
+    def _fresh(self, classes: Values, *, closed: bool) -> Learner:
+        """A learner of these classes: of one or two by the rule itself, unless more may come."""
+        rule = self.rule()
+        many = "classes" in rule.learns()
+        if not many and len(classes) <= 2 and (closed or not self._many):
+            return Learner(rule, labels=tuple(classes.tolist()) if len(classes) == 2 else None, average=self.average)
+        self._check_many(len(classes))
+        return Learner(rule if many else OneVersusRest(rule=rule), labels=tuple(classes.tolist()) if closed else None)
+
+    @final
+    def _grown(self, learner: Learner, classes: Values) -> Learner:
+        """The learner, or one of many classes where it knows two and there are more."""
+        if "classes" in learner.rule.learns() or len(classes) <= 2:
+            return learner
+        self._check_many(len(classes))
+        return with_more_classes(learner)
+
+    @final
+    def _check_many(self, count: int) -> None:
+        if not self._many:
+            raise InvalidData(
+                "Only binary classification is supported. The type of the target is multiclass; "
+                "sklearn.multiclass.OneVsRestClassifier makes it of several"
+            )
+        if self.average:
+            raise NotApplicable(
+                f"average is True and {count} classes have a vector each; the mean is kept of one vector, for two classes "
+                "that fit finds or partial_fit is told"
+            )
+
+    @final
+    def _labelled(self, X: object, y: object, weights: object, *, reset: bool) -> Sample:
+        domain.check(self)
+        sample = self._sample(X, y, weights, reset=reset, numeric=False)
+        assert sample.y is not None
+        check_classification_targets(sample.y)
+        return sample
+
+    @final
+    def _held_out_loss(self, learner: Learner, sample: Sample, held: Order) -> float:
+        """−accuracy."""
+        assert sample.y is not None
+        classes = np.union1d(sample.y, np.asarray(learner.labels, dtype=sample.y.dtype))
+        shown = _decided(_by_class(sample.rows.scores(learner, held), learner, classes), classes)
+        return -accuracy_score(sample.y[held], shown, sample_weight=None if sample.weights is None else sample.weights[held])
+
+    @final
+    def _strata(self, y: Values | None) -> Values | None:
+        return y
+
+
+def _by_class(scores: FloatArray, learner: Learner, classes: Values) -> FloatArray:
+    """Scores in the order of the classes: one for two of them, else a column each."""
+    if scores.ndim == 1:
+        return scores if learner.labels[1] == classes[-1] else -scores
+    places = {label: k for k, label in enumerate(learner.labels)}
+    columns = scores[:, [places[label] for label in classes.tolist()]]
+    if len(classes) > 2:
+        return columns
+    # Of two learners that mirror each other this is the score of the second, bit for bit.
+    return columns[:, 0] if len(classes) == 1 else (columns[:, 1] - columns[:, 0]) / 2.0
+
+
+def _decided(scores: FloatArray, classes: Values) -> Values:
+    if len(classes) == 1:
+        return np.repeat(classes, len(scores))
+    chosen: Values = classes[np.argmax(scores, axis=1) if scores.ndim == 2 else (scores > 0.0).astype(np.intp)]
+    return chosen
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LinearClassifier(Classifier, ABC):
+    """A classifier whose weights can be looked at; the bias is the weight of a constant feature, within every norm."""
+
+    fit_intercept: bool = parameter(True, domain=FLAG, why="as scikit-learn")
+
+    @property
+    @final
+    def coef_(self) -> FloatArray:
+        """The weight of each feature: one row, or with more than two classes a row a class."""
+        return self._vectors()[:, : self.n_features_in_]
+
+    @property
+    @final
+    def intercept_(self) -> FloatArray:
+        """The weight of the constant feature, 0 without one: one number, or with more than two classes a number a class."""
+        vectors = self._vectors()
+        return vectors[:, self.n_features_in_] if self.fit_intercept else np.zeros(len(vectors))
+
+    @final
+    def _vectors(self) -> FloatArray:
+        predictor = self._predictor(self.learner_)
+        return np.array(_by_class(predictor.state.w.T, predictor, self.classes_).T, ndmin=2)  # a copy: weights move
+
+    @final
+    def _constant(self) -> bool:
+        return bool(self.fit_intercept)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class WeightedClassifier(LinearClassifier, ABC):
+    """A classifier whose rule says what it means that a row counts more or less than others."""
+
+    class_weight: Mapping[object, float] | str | None = parameter(None, domain=_CLASS_WEIGHT, why="rows count alike")
+
+    @final
+    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+        """Learns a sample, in passes (see `max_iter` and `tol`)."""
+        return self._fit(self._weighed(self._labelled(X, y, sample_weight, reset=True)))
+
+    @final
+    def partial_fit(self, X: object, y: object, classes: object = None, sample_weight: object = None) -> Self:
+        """Learns the rows once, in the order given.
+
+        Args:
+            X: the rows.
+            y: their labels.
+            classes: the labels there will be, where they are known: two of them are learned by the rule itself. Without
+                this list each label has a learner of its own from the beginning. A new label may come either way.
+            sample_weight: how much each row counts; what that means the rule says.
+        """
+        if self.class_weight == "balanced":
+            raise InvalidParameter('class_weight is "balanced"; partial_fit has not seen all rows, so give a dict of weights')
+        return self._partial_fit(self._weighed(self._labelled(X, y, sample_weight, reset=self._is_first())), classes)
+
+    @final
+    def _weighed(self, sample: Sample) -> Sample:
+        if self.class_weight is None:
+            return sample
+        assert sample.y is not None
+        of_class = compute_sample_weight(self.class_weight, sample.y)
+        return replace(sample, weights=of_class if sample.weights is None else sample.weights * of_class)

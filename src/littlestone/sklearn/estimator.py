@@ -1,0 +1,99 @@
+"""What all estimators share: a learner, its passes over a sample, its ledger and its certificates."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from littlestone.domain import NONNEGATIVE, WHOLE, Domain, optional, parameter
+from littlestone.learner import Learner
+from littlestone.sklearn.sample import Rows
+
+if TYPE_CHECKING:
+    from numpy.random import RandomState
+
+    from littlestone.ledger import Ledger
+    from littlestone.rule import LinearRule
+    from littlestone.theory.certificate import Certificate
+    from littlestone.theory.certification import Against
+
+FLOATS = (np.float64, np.float32)
+FLAG = Domain("True or False", lambda value: isinstance(value, bool | np.bool_))
+_LEVEL = Domain("a whole number, at least 0", lambda value: isinstance(value, int | np.integer) and int(value) >= 0)
+_SEED = Domain("a whole number, a numpy.random.RandomState, or None", lambda _: True)  # scikit-learn has a check of its own
+
+
+class Fitted(BaseEstimator, ABC):
+    """A rule as an estimator of scikit-learn, and the learner that it leaves behind."""
+
+    learner_: Learner
+    n_features_in_: int
+    n_iter_: int
+
+    @abstractmethod
+    def rule(self) -> LinearRule:
+        """The rule with these parameters.
+
+        Raises:
+            InvalidParameter: if one is outside its domain.
+        """
+
+    @property
+    def ledger_(self) -> Ledger:
+        """The running totals of all that was learned."""
+        return self.learner_.ledger
+
+    @final
+    def certify(self, against: Against = None) -> list[Certificate]:
+        """Every guarantee that speaks of the rule, best first, on what was learned so far (see `ls.certify`)."""
+        check_is_fitted(self)
+        return self.learner_.certify(against)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Sparse rows are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether there is a learner; a fit that failed may have left the number of features behind."""
+        return hasattr(self, "learner_")
+
+    def _constant(self) -> bool:
+        """Whether rows get a constant feature."""
+        return False
+
+    @final
+    def _rows_to_score(self, X: object) -> Rows:
+        check_is_fitted(self)
+        checked = validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS)
+        return Rows.of(checked, constant=self._constant())
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Estimator(Fitted, ABC):
+    """What every estimator is told about its passes over a sample; the names are scikit-learn's."""
+
+    max_iter: int = parameter(1000, domain=WHOLE, why="a limit; most samples come to rest long before")
+    tol: float | None = parameter(1e-3, domain=optional(NONNEGATIVE), why="as scikit-learn; None makes every pass")
+    n_iter_no_change: int = parameter(5, domain=WHOLE, why="as scikit-learn")
+    shuffle: bool = parameter(True, domain=FLAG, why="a sample has no order; partial_fit keeps the one given")
+    verbose: int = parameter(0, domain=_LEVEL, why="silence; 1 prints a line a pass")
+    random_state: int | RandomState | None = parameter(None, domain=_SEED, why="as scikit-learn")
+    warm_start: bool = parameter(False, domain=FLAG, why="fit begins anew")
+
+    @final
+    def _learner_to_fit(self, fresh: Learner) -> Learner:
+        """A fresh one, or with `warm_start` a copy of the one there is, so that a fit that fails leaves it alone."""
+        if self.warm_start and hasattr(self, "learner_"):
+            learner = copy.copy(self.learner_)
+            learner.next_pass()  # whether the rows to come are new is not known
+            return learner
+        return fresh

@@ -1,0 +1,93 @@
+"""The kernel rules as estimators. There is no `fit_intercept`: a kernel with a constant has a bias in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, final
+
+from littlestone import kernels
+from littlestone.sklearn.classifier import Classifier
+from littlestone.sklearn.supervised import Regressor
+
+if TYPE_CHECKING:
+    from littlestone.kernels.rule import WhenFull
+    from littlestone.linear.passive_aggressive import Variant
+
+
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class KernelPerceptronClassifier(Classifier):
+    """`ls.KernelPerceptron` as a classifier.
+
+    Example:
+        >>> import littlestone as ls
+        >>> from littlestone.sklearn import KernelPerceptronClassifier
+        >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
+        >>> KernelPerceptronClassifier(kernel=ls.kernels.Gaussian()).fit(X, y).score(X, y)     # exclusive or
+        1.0
+    """
+
+    _many: ClassVar[bool] = False
+
+    kernel: kernels.Kernel
+    eta: float = 1.0
+    budget: int | None = None
+    when_full: WhenFull = "project"
+
+    def rule(self) -> kernels.KernelPerceptron:
+        """`ls.KernelPerceptron`."""
+        return kernels.KernelPerceptron(kernel=self.kernel, eta=self.eta, budget=self.budget, when_full=self.when_full)
+
+
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class KernelPassiveAggressiveClassifier(Classifier):
+    """`ls.KernelPassiveAggressive` as a classifier."""
+
+    _many: ClassVar[bool] = False
+
+    kernel: kernels.Kernel
+    variant: Variant = "PA"
+    C: float | None = None
+    gamma: float | None = None
+    margin: float = 1.0
+    budget: int | None = None
+    when_full: WhenFull = "project"
+
+    def rule(self) -> kernels.KernelPassiveAggressive:
+        """`ls.KernelPassiveAggressive`."""
+        return kernels.KernelPassiveAggressive(
+            kernel=self.kernel,
+            variant=self.variant,
+            C=self.C,
+            gamma=self.gamma,
+            margin=self.margin,
+            budget=self.budget,
+            when_full=self.when_full,
+        )
+
+
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class KernelPassiveAggressiveRegressor(Regressor):
+    """`ls.KernelPassiveAggressiveRegression` as a regressor."""
+
+    kernel: kernels.Kernel
+    variant: Variant = "PA"
+    C: float | None = None
+    gamma: float | None = None
+    epsilon: float = 0.1
+    budget: int | None = None
+    when_full: WhenFull = "project"
+
+    def rule(self) -> kernels.KernelPassiveAggressiveRegression:
+        """`ls.KernelPassiveAggressiveRegression`."""
+        return kernels.KernelPassiveAggressiveRegression(
+            kernel=self.kernel,
+            variant=self.variant,
+            C=self.C,
+            gamma=self.gamma,
+            epsilon=self.epsilon,
+            budget=self.budget,
+            when_full=self.when_full,
+        )

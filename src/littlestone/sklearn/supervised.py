@@ -1,0 +1,153 @@
+"""What classifiers and regressors share: rows held out, averages, a constant feature."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self, final
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
+from sklearn.model_selection import train_test_split
+from sklearn.utils.validation import validate_data
+
+from littlestone import domain
+from littlestone.domain import OPEN_UNIT, parameter
+from littlestone.learner import Learner
+from littlestone.sklearn.estimator import FLAG, FLOATS, Estimator
+from littlestone.sklearn.passes import Course
+from littlestone.sklearn.sample import Rows, Sample, sample_weights
+
+if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
+    from littlestone.sklearn.sample import Order, Values
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Supervised(Estimator, ABC):
+    """A rule that learns rows with outcomes: a score on rows held out may end the passes, weights may be averaged."""
+
+    early_stopping: bool = parameter(False, domain=FLAG, why="all rows are learned")
+    validation_fraction: float = parameter(0.1, domain=OPEN_UNIT, why="as scikit-learn")
+    average: bool = parameter(False, domain=FLAG, why="the last weights; True predicts with the mean of all rounds")
+
+    @abstractmethod
+    def _held_out_loss(self, learner: Learner, sample: Sample, held: Order) -> float:
+        """How badly a learner does on rows that it has not learned."""
+
+    def _strata(self, y: Values | None) -> Values | None:
+        """What the rows held out must have their share of."""
+        return None
+
+    @final
+    def _predictor(self, learner: Learner) -> Learner:
+        """What predicts: the learner, or its average."""
+        return learner.averaged() if self.average else learner
+
+    @final
+    def _sample(self, X: object, y: object, weights: object, *, reset: bool, numeric: bool) -> Sample:
+        checked, outcomes = validate_data(self, X, y, reset=reset, accept_sparse="csr", dtype=FLOATS, y_numeric=numeric)
+        rows = Rows.of(checked, constant=self._constant())
+        return Sample(rows, outcomes, sample_weights(weights, len(rows)))
+
+    @final
+    def _course(self, learner: Learner, sample: Sample) -> Course:
+        if not self.early_stopping:
+            return Course(sample=sample, until_rest=not self.average)
+        chosen, held = train_test_split(
+            np.arange(len(sample)),
+            test_size=self.validation_fraction,
+            random_state=self.random_state,
+            stratify=self._strata(sample.y),
+        )
+        return Course(
+            sample=sample,
+            chosen=chosen,
+            held_out_loss=lambda: self._held_out_loss(self._predictor(learner), sample, held),
+            until_rest=not self.average,
+        )
+
+
+class Regressor(RegressorMixin, Supervised, ABC):
+    """A rule that learns targets."""
+
+    def fit(self, X: object, y: object) -> Self:
+        """Learns a sample, in passes (see `max_iter` and `tol`)."""
+        return self._fit(X, y, None)
+
+    def partial_fit(self, X: object, y: object) -> Self:
+        """Learns the rows once, in the order given."""
+        return self._partial_fit(X, y, None)
+
+    @final
+    def predict(self, X: object) -> FloatArray:
+        """The score of each row."""
+        rows = self._rows_to_score(X)
+        return rows.scores(self._predictor(self.learner_))
+
+    @final
+    def _fit(self, X: object, y: object, weights: object) -> Self:
+        domain.check(self)
+        sample = self._sample(X, y, weights, reset=True, numeric=True)
+        learner = self._learner_to_fit(self._fresh())
+        self.n_iter_ = self._course(learner, sample).run(learner, self)
+        self.learner_ = learner
+        return self
+
+    @final
+    def _partial_fit(self, X: object, y: object, weights: object) -> Self:
+        domain.check(self)
+        first = not hasattr(self, "learner_")
+        sample = self._sample(X, y, weights, reset=first, numeric=True)
+        learner = self._fresh() if first else self.learner_
+        sample.teach_whole(learner)
+        self.learner_, self.n_iter_ = learner, 1
+        return self
+
+    @final
+    def _fresh(self) -> Learner:
+        return Learner(self.rule(), average=self.average)
+
+    @final
+    def _held_out_loss(self, learner: Learner, sample: Sample, held: Order) -> float:
+        """−R²."""
+        assert sample.y is not None
+        weights = None if sample.weights is None else sample.weights[held]
+        return -r2_score(sample.y[held], sample.rows.scores(learner, held), sample_weight=weights)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LinearRegressor(Regressor, ABC):
+    """A regressor whose weights can be looked at; the bias is the weight of a constant feature, within every norm."""
+
+    fit_intercept: bool = parameter(True, domain=FLAG, why="as scikit-learn")
+
+    @property
+    def coef_(self) -> FloatArray:
+        """The weight of each feature."""
+        return self._predictor(self.learner_).state.w[: self.n_features_in_].copy()
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """The weight of the constant feature, 0 without one."""
+        return self._predictor(self.learner_).state.w[self.n_features_in_ :].copy() if self.fit_intercept else np.zeros(1)
+
+    @final
+    def _constant(self) -> bool:
+        return bool(self.fit_intercept)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class WeightedRegressor(LinearRegressor, ABC):
+    """A regressor whose rule says what it means that a row counts more or less than others."""
+
+    @final
+    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+        """Learns a sample, in passes (see `max_iter` and `tol`)."""
+        return self._fit(X, y, sample_weight)
+
+    @final
+    def partial_fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+        """Learns the rows once, in the order given."""
+        return self._partial_fit(X, y, sample_weight)

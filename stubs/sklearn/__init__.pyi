@@ -1,0 +1,1 @@
+"""Types of what the adapters and their tests use of scikit-learn, which ships none."""

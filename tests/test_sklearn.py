@@ -1,0 +1,696 @@
+"""The rules as estimators of scikit-learn: its own checks, and the same numbers as the learner."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import math
+import os
+import pickle
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import make_blobs, make_regression
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+import littlestone as ls
+import littlestone.sklearn as lsk
+from littlestone import kernels, linear, multiclass, uniclass
+from littlestone.arrays import FloatArray
+from littlestone.sklearn.classifier import Classifier, LinearClassifier, WeightedClassifier
+from littlestone.sklearn.estimator import Estimator
+from littlestone.sklearn.passes import Patience
+from littlestone.sklearn.sample import Rows
+from littlestone.sklearn.supervised import Regressor
+from littlestone.sklearn.uniclass import Detector
+
+GAUSSIAN = ls.kernels.Gaussian(gamma=0.5)
+
+MODELS: tuple[Estimator, ...] = (
+    lsk.PerceptronClassifier(),
+    lsk.RandomizedPerceptronClassifier(),
+    lsk.MarginPerceptronClassifier(rho=0.1),
+    lsk.OnlineSVMClassifier(),
+    lsk.PassiveAggressiveClassifier(),
+    lsk.PassiveAggressiveRegressor(),
+    lsk.BatchPassiveAggressiveClassifier(),
+    lsk.BatchPassiveAggressiveRegressor(),
+    lsk.WinnowClassifier(),
+    lsk.SignedWinnowClassifier(),
+    lsk.ExponentiatedUpdateClassifier(),
+    lsk.SignedExponentiatedUpdateClassifier(),
+    lsk.RandomizedExponentiatedUpdateClassifier(),
+    lsk.MultiplicativePassiveAggressiveClassifier(margin=0.1),
+    lsk.MultiplicativePassiveAggressiveRegressor(),
+    lsk.MulticlassPerceptronClassifier(),
+    lsk.MulticlassPassiveAggressiveClassifier(variant="PA-I", C=1.0),
+    lsk.KernelPerceptronClassifier(kernel=GAUSSIAN),
+    lsk.KernelPassiveAggressiveClassifier(kernel=GAUSSIAN),
+    lsk.KernelPassiveAggressiveRegressor(kernel=GAUSSIAN),
+    lsk.UniclassDetector(epsilon=2.0),
+    lsk.KernelUniclassDetector(kernel=GAUSSIAN, epsilon=0.7),
+    lsk.MultiplicativeUniclassDetector(epsilon=2.0),
+    lsk.BatchUniclassDetector(epsilon=2.0),
+)
+
+COMPARATORS = {ls.Fixed, ls.KernelFixed, ls.MulticlassFixed}
+"""They never learn, so there is nothing to fit."""
+
+OF_ANOTHER_RULE = {ls.OneVersusRest}
+"""What a linear classifier becomes when it meets a third class."""
+
+CLASSIFIERS = [model for model in MODELS if isinstance(model, Classifier)]
+MANY = [model for model in CLASSIFIERS if model._many]
+LINEAR = [model for model in CLASSIFIERS if isinstance(model, LinearClassifier)]
+
+
+def name_of(model: object) -> str:
+    return type(model).__name__
+
+
+every_estimator = pytest.mark.parametrize("model", MODELS, ids=name_of)
+every_classifier = pytest.mark.parametrize("model", CLASSIFIERS, ids=name_of)
+every_one_of_many = pytest.mark.parametrize("model", MANY, ids=name_of)
+
+
+# That nothing is forgotten.
+
+
+def test_every_rule_has_its_estimator() -> None:
+    rules = {*linear.RULES, *kernels.RULES, *uniclass.RULES, *multiclass.RULES} - COMPARATORS - OF_ANOTHER_RULE
+    covered = [type(model.rule()) for model in MODELS]
+    assert len(covered) == len(set(covered))
+    assert set(covered) == rules
+    assert tuple(type(model) for model in MODELS) == lsk.ESTIMATORS
+    assert {kind.__name__ for kind in lsk.ESTIMATORS} == set(lsk.__all__) - {"ESTIMATORS"}
+
+
+# scikit-learn 1.9's PassiveAggressiveClassifier, and what its regressor has in other ways.
+DROP_IN: dict[str, object] = {
+    "C": 1.0,
+    "fit_intercept": True,
+    "max_iter": 1000,
+    "tol": 1e-3,
+    "early_stopping": False,
+    "validation_fraction": 0.1,
+    "n_iter_no_change": 5,
+    "shuffle": True,
+    "verbose": 0,
+    "loss": "hinge",
+    "n_jobs": None,
+    "random_state": None,
+    "warm_start": False,
+    "class_weight": None,
+    "average": False,
+}
+OF_LABELS = {"n_jobs", "class_weight"}
+
+
+def defaults(model: Estimator) -> dict[str, object]:
+    return {name: field.default for name, field in inspect.signature(type(model)).parameters.items()}
+
+
+def test_the_drop_ins_have_the_parameters_of_scikit_learn() -> None:
+    classifier, regressor = defaults(lsk.PassiveAggressiveClassifier()), defaults(lsk.PassiveAggressiveRegressor())
+    assert {name: classifier[name] for name in DROP_IN} == DROP_IN
+    wanted = {name: value for name, value in DROP_IN.items() if name not in OF_LABELS}
+    wanted |= {"loss": "epsilon_insensitive", "epsilon": 0.1}
+    assert {name: regressor[name] for name in wanted} == wanted
+
+
+SPELLED = {"PassiveAggressiveClassifier", "PassiveAggressiveRegressor"}
+"""They say `variant` and `gamma` by `loss` and `C`, the names of scikit-learn."""
+
+
+@every_estimator
+def test_parameters_are_those_of_the_rule(model: Estimator) -> None:
+    mine, theirs = defaults(model), inspect.signature(type(model.rule())).parameters
+    spelled = {"variant", "C", "gamma"} if name_of(model) in SPELLED else set()
+    assert {name: mine[name] for name in theirs if name not in spelled} == {
+        name: field.default for name, field in theirs.items() if name not in spelled
+    }
+    assert set(mine) - set(theirs) <= set(DROP_IN)
+    assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in inspect.signature(type(model)).parameters.values())
+
+
+@every_estimator
+def test_every_parameter_reaches_the_rule(model: Estimator) -> None:
+    """Whatever the rule calls by the same name, it gets."""
+    rule, changed = model.rule(), clone(model)
+    numbers = {name: v for name, v in rule.parameters().items() if isinstance(v, float) and name in model.get_params()}
+    for name, value in numbers.items():
+        changed.set_params(**{name: value + 0.125})
+        assert changed.rule().parameters()[name] == value + 0.125
+
+
+@every_estimator
+def test_sample_weights_only_where_the_rule_gives_them_a_meaning(model: Estimator) -> None:
+    fit: object = getattr(type(model), "fit", None)
+    assert callable(fit)
+    assert ("sample_weight" in inspect.signature(fit).parameters) == model.rule().takes_weights()
+
+
+# The checks of scikit-learn.
+
+ONE_UPDATE = "a weight scales the one update of a round; a row that comes twice is learned in two rounds"
+EXPECTED = {
+    "check_sample_weight_equivalence_on_dense_data": ONE_UPDATE,
+    "check_sample_weight_equivalence_on_sparse_data": ONE_UPDATE,
+}
+"""Checks that fail, and why; scikit-learn says the same of its own SGDClassifier."""
+
+
+def failures(model: Estimator, status: str = "failed") -> dict[str, Exception | None]:
+    expected = EXPECTED if model.rule().takes_weights() else {}
+    results = check_estimator(model, expected_failed_checks=expected, on_skip=None, on_fail=None)
+    assert len(results) > 40
+    return {result["check_name"]: result["exception"] for result in results if result["status"] == status}
+
+
+@every_estimator
+def test_the_checks_of_scikit_learn(model: Estimator) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        assert failures(model) == {}
+
+
+def test_what_is_expected_to_fail_does() -> None:
+    assert set(failures(lsk.PerceptronClassifier(), "xfail")) == set(EXPECTED)
+
+
+def test_the_check_that_needs_an_environment_of_its_own() -> None:
+    """SciPy must be told before it is imported; it is the only check that is skipped otherwise."""
+    assert set(failures(lsk.PerceptronClassifier(), "skipped")) == {"check_array_api_input"}
+    script = (
+        "from sklearn.utils.estimator_checks import check_array_api_input\n"
+        "from test_sklearn import MODELS\n"
+        "for model in MODELS:\n"
+        "    check_array_api_input(type(model).__name__, model, array_namespace='numpy', expect_only_array_outputs=False)"
+    )
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1", "PYTHONPATH": str(Path(__file__).parent)}
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
+
+
+# The numbers are those of the learner.
+
+
+def blobs(count: int = 60, classes: int = 2) -> tuple[FloatArray, np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
+    return make_blobs(count, 3, centers=classes, cluster_std=3.0, random_state=1)
+
+
+def with_ones(X: FloatArray) -> FloatArray:
+    return np.hstack([X, np.ones((len(X), 1))])
+
+
+@pytest.mark.parametrize("model", LINEAR, ids=name_of)
+def test_a_pass_is_the_learner_on_rows_with_a_constant(model: LinearClassifier) -> None:
+    X, y = blobs()
+    mine = clone(model).set_params(shuffle=False, max_iter=1).fit(X, y)
+    learner = ls.Learner(model.rule(), labels=(0, 1))
+    learner.learn_many(with_ones(X), y)
+    scores = learner.score_many(with_ones(X))
+    expected = scores if scores.ndim == 1 else (scores[:, 1] - scores[:, 0]) / 2.0
+    assert np.array_equal(mine.decision_function(X), expected)
+    assert mine.ledger_ == learner.ledger
+    assert np.allclose(X @ mine.coef_[0] + mine.intercept_, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_passes_are_those_of_run() -> None:
+    X, y = blobs()
+    run = ls.run(ls.Perceptron(), with_ones(X), y, passes=7)
+    mine = lsk.PerceptronClassifier(shuffle=False, max_iter=7, tol=None).fit(X, y)
+    assert np.array_equal(np.append(mine.coef_, mine.intercept_), run.state.w)
+    assert (mine.n_iter_, mine.ledger_) == (run.passes, run.ledger)
+
+
+def test_it_certifies_what_fit_did() -> None:
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]])
+    model = lsk.PerceptronClassifier(fit_intercept=False, shuffle=False).fit(X, ["yes", "no", "yes", "yes"])
+    run = ls.run(ls.Fixed(weights=np.array([2.0, -1.0])), np.tile(X, (model.n_iter_, 1)), [1, -1, 1, 1] * model.n_iter_)
+    (novikoff,) = [c for c in model.certify(against=run) if c.id == "mohri.8.8"]
+    assert novikoff.verdict is ls.Verdict.HOLDS
+
+
+@every_estimator
+def test_sparse_rows_are_dense_rows(model: Estimator) -> None:
+    X, y = blobs()
+    X[X < 0.0] = 0.0
+    outcomes = y if isinstance(model, Classifier) else y.astype(np.float64)
+    shuffled = model.get_params()["shuffle"] is True
+    assert shuffled
+    answers = []
+    for rows in (X, sparse.csr_matrix(X), sparse.csc_array(X), sparse.coo_array(X)):
+        fitted = clone(model).set_params(random_state=3, max_iter=3, tol=None)
+        assert isinstance(
+            fitted,
+            Classifier | Regressor | Detector,
+        )
+        fitted.fit(rows, outcomes)
+        answers.append(fitted.predict(rows))
+    assert all(np.allclose(answers[0], other, rtol=1e-9) for other in answers)
+
+
+def test_unsorted_and_repeated_indices_are_put_in_order() -> None:
+    messy = sparse.csr_array((np.array([1.0, 2.0, 3.0]), np.array([2, 0, 2]), np.array([0, 3])), shape=(1, 3))
+    rows = Rows.of(messy, constant=True)
+    ((_, block),) = rows.blocks()
+    assert not isinstance(block, np.ndarray)
+    assert block.toarray().tolist() == [[2.0, 0.0, 4.0, 1.0]]
+    assert messy.nnz == 3  # what was given is as it was
+
+
+@given(order=st.permutations(range(7)), constant=st.booleans(), empty=st.integers(0, 6))
+def test_blocks_are_the_rows_in_order(order: list[int], constant: bool, empty: int) -> None:
+    X = np.arange(21.0).reshape(7, 3)
+    X[empty] = 0.0
+    for matrix in (X, sparse.csr_array(X)):
+        rows = Rows(matrix, constant)
+        blocks = [b if isinstance(b, np.ndarray) else b.toarray() for _, b in rows.blocks(np.array(order))]
+        assert np.array_equal(np.concatenate(blocks), (with_ones(X) if constant else X)[order])
+
+
+def test_a_large_sample_comes_in_several_blocks() -> None:
+    X = np.ones((300_000, 3))
+    parts = [part for part, _ in Rows(X, constant=True).blocks()]
+    assert len(parts) > 1
+    assert len(list(Rows(X, constant=False).blocks())) == 1  # nothing is copied without need
+
+
+def test_float32_stays_float32() -> None:
+    X, y = blobs()
+    rows = Rows(X.astype(np.float32), constant=True)
+    ((_, block),) = rows.blocks()
+    assert block.dtype == np.float32
+    lsk.PerceptronClassifier().fit(X.astype(np.float32), y)
+
+
+@pytest.mark.parametrize("model", [lsk.PerceptronClassifier(), lsk.PassiveAggressiveRegressor()], ids=name_of)
+def test_weights_that_were_read_stay_as_they_were(model: lsk.PerceptronClassifier | lsk.PassiveAggressiveRegressor) -> None:
+    X, y = blobs()
+    fitted = clone(model).partial_fit(X[:5], y[:5])
+    before, scores = fitted.coef_, fitted.predict(X)
+    kept = before.copy()
+    before += 1.0
+    assert np.array_equal(fitted.predict(X), scores)
+    before -= 1.0
+    fitted.partial_fit(X[5:], y[5:])
+    assert np.allclose(before, kept)
+    assert not np.allclose(fitted.coef_, kept)
+
+
+# Labels.
+
+
+@every_classifier
+def test_names_of_labels_do_not_matter(model: Classifier) -> None:
+    X, y = blobs()
+    plain = clone(model).set_params(random_state=0).fit(X, y)
+    for names in (np.array(["no", "yes"]), np.array([False, True]), np.array([-1, 1]), np.array(["b", "c"], dtype=object)):
+        named = clone(model).set_params(random_state=0).fit(X, names[y])
+        assert np.array_equal(named.decision_function(X), plain.decision_function(X))
+        assert np.array_equal(named.predict(X), names[plain.predict(X)])
+        assert np.array_equal(named.classes_, names)
+
+
+@pytest.mark.parametrize(
+    "model", [lsk.PerceptronClassifier(), lsk.SignedWinnowClassifier(), lsk.PassiveAggressiveClassifier()], ids=name_of
+)
+def test_two_classes_of_many_are_the_binary_rule(model: LinearClassifier) -> None:
+    """With room for more, and bit for bit."""
+    X, y = blobs()
+    closed = clone(model).partial_fit(X, y, classes=[0, 1])
+    opened = clone(model).partial_fit(X, y)
+    assert isinstance(closed.learner_.rule, type(model.rule()))
+    assert isinstance(opened.learner_.rule, ls.OneVersusRest)
+    assert np.array_equal(opened.decision_function(X), closed.decision_function(X))
+    assert np.array_equal(opened.coef_, closed.coef_)
+
+
+@every_one_of_many
+def test_new_classes_may_come_at_any_time(model: Classifier) -> None:
+    """Without being announced; for one-versus-rest the same bits as if all had been there from the beginning."""
+    X, y = blobs(90, 3)
+    first, later = np.flatnonzero(y < 2), np.flatnonzero(y == 2)
+    surprised = clone(model).partial_fit(X[first], y[first]).partial_fit(X[later], y[later])
+    warned = clone(model).partial_fit(X[first], y[first], classes=[0, 1, 2]).partial_fit(X[later], y[later])
+    assert surprised.classes_.tolist() == [0, 1, 2]
+    assert surprised.decision_function(X).shape == (90, 3)
+    if isinstance(surprised.learner_.rule, ls.OneVersusRest):
+        assert np.array_equal(surprised.decision_function(X), warned.decision_function(X))
+
+
+def test_classes_are_sorted_in_whatever_order_they_came() -> None:
+    X = np.eye(3)
+    model = lsk.PassiveAggressiveClassifier(C=math.inf, fit_intercept=False)
+    for row, label in ((0, "c"), (1, "a"), (2, "b")):
+        model.partial_fit(X[[row]], [label])
+    assert model.classes_.tolist() == ["a", "b", "c"]
+    assert model.predict(X).tolist() == ["c", "a", "b"]
+    assert np.array_equal(model.coef_, [[-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0], [1.0, -1.0, -1.0]])
+
+
+def test_one_label_and_then_the_one_before_it() -> None:
+    model = lsk.PerceptronClassifier(fit_intercept=False)
+    model.fit([[1.0]], ["b"])
+    assert model.predict([[5.0]]).tolist() == ["b"]
+    model.partial_fit([[-1.0]], ["a"])
+    assert model.classes_.tolist() == ["a", "b"]
+    assert model.predict([[5.0], [-5.0]]).tolist() == ["b", "a"]
+
+
+def test_a_third_class_after_two_were_fitted() -> None:
+    """The two go on where they are; the newcomer starts from nothing."""
+    X, y = blobs(60, 2)
+    model = lsk.PerceptronClassifier(random_state=0).fit(X, y)
+    before, rounds = model.decision_function(X), model.ledger_.rounds
+    model.partial_fit([[50.0, 50.0, 50.0]], [2])
+    assert model.classes_.tolist() == [0, 1, 2]
+    assert model.ledger_.rounds == rounds + 1
+    row = np.array([[50.0, 50.0, 50.0, 1.0]])
+    # Each of the two either was right about "another" or took one step away from the row.
+    for k, sign in ((0, -1.0), (1, 1.0)):
+        binary = sign * before
+        mistaken = sign * float(binary_score(X, before, row)) >= 0.0
+        moved = binary - (with_ones(X) @ row[0] if mistaken else 0.0)
+        assert np.allclose(model.decision_function(X)[:, k], moved)
+    assert np.allclose(model.coef_[2], 50.0)
+
+
+def binary_score(X: FloatArray, before: FloatArray, row: FloatArray) -> float:
+    """The binary score of a row, from the scores that were."""
+    w = np.linalg.lstsq(with_ones(X), before, rcond=None)[0]
+    return float(row[0] @ w)
+
+
+def test_a_third_class_without_a_mirror_image() -> None:
+    X, y = blobs(60, 2)
+    model = lsk.WinnowClassifier().fit(X, y)
+    with pytest.raises(ls.NotApplicable, match="begin with partial_fit without classes"):
+        model.partial_fit(X[:1], [2])
+    assert model.classes_.tolist() == [0, 1]
+
+
+def test_kernels_are_for_two_classes() -> None:
+    X, y = blobs(60, 3)
+    model = lsk.KernelPerceptronClassifier(kernel=GAUSSIAN)
+    with pytest.raises(ls.InvalidData, match="Only binary classification is supported"):
+        model.fit(X, y)
+    model.partial_fit(X[y < 2], y[y < 2])
+    with pytest.raises(ls.InvalidData, match="Only binary classification is supported"):
+        model.partial_fit(X[y == 2], y[y == 2])
+    assert OneVsRestClassifier(model).fit(X, y).score(X, y) > 0.9
+
+
+# Every parameter is honoured, or refused in one sentence.
+
+
+def test_loss_and_c_are_the_variants() -> None:
+    for loss, C, variant in (("hinge", 0.5, "PA-I"), ("squared_hinge", 0.5, "PA-II"), ("hinge", math.inf, "PA")):
+        rule = lsk.PassiveAggressiveClassifier().set_params(loss=loss, C=C).rule()
+        assert (rule.variant, rule.C) == (variant, None if math.inf == C else C)
+    regression = lsk.PassiveAggressiveRegressor(loss="squared_epsilon_insensitive", C=2.0, epsilon=0.25).rule()
+    assert (regression.variant, regression.C, regression.epsilon) == ("PA-II", 2.0, 0.25)
+
+
+def test_the_margin_is_one_because_the_bias_is_within_the_norm() -> None:
+    """Outside of it the step is 1/‖x‖² = 1/5 and the score 1 + 1/5: what scikit-learn's estimator answers."""
+    x = [[2.0, 1.0]]
+    model = lsk.PassiveAggressiveClassifier(C=math.inf).partial_fit(x, [1], classes=[0, 1])
+    assert model.decision_function(x)[0] == pytest.approx(1.0, abs=1e-15)
+    assert np.allclose(np.append(model.coef_, model.intercept_), [2 / 6, 1 / 6, 1 / 6])
+    outside = np.array([2.0, 1.0, 1.0]) / 5.0
+    assert outside @ [2.0, 1.0, 1.0] == pytest.approx(1.2)
+
+
+def test_fit_intercept() -> None:
+    X, y = blobs()
+    without = lsk.PassiveAggressiveClassifier(fit_intercept=False, random_state=0).fit(X, y)
+    assert without.intercept_.tolist() == [0.0]
+    assert without.learner_.state.w.shape == (3,)
+
+
+def test_max_iter_tol_and_n_iter_no_change() -> None:
+    X, y = blobs()
+    assert lsk.PassiveAggressiveClassifier(max_iter=7, tol=None, random_state=0).fit(X, y).n_iter_ == 7
+    with pytest.warns(ConvergenceWarning, match="after 3 passes"):
+        assert lsk.PassiveAggressiveClassifier(max_iter=3, random_state=0).fit(X, y).n_iter_ == 3
+    # A loss that cannot fall by so much stops after the first pass and the patience.
+    for patience in (1, 4):
+        model = lsk.PassiveAggressiveClassifier(tol=1e9, n_iter_no_change=patience, random_state=0).fit(X, y)
+        assert model.n_iter_ == 1 + patience
+
+
+def test_patience_counts_passes_without_progress() -> None:
+    patience = Patience(0.1, 2)
+    assert [patience.ends(loss) for loss in (1.0, 0.95, 0.8, 0.75, 0.74)] == [False, False, False, False, True]
+    assert not any(Patience(None, 1).ends(1.0) for _ in range(9))
+
+
+def test_a_pass_without_an_update_is_the_last() -> None:
+    X, y = [[1.0], [-1.0]], [1, 0]
+    model = lsk.PassiveAggressiveClassifier(tol=None, shuffle=False, fit_intercept=False).fit(X, y)
+    assert (model.n_iter_, model.ledger_.rounds) == (2, 4)
+    averaged = lsk.PassiveAggressiveClassifier(tol=None, max_iter=9, average=True).fit(X, y)
+    assert averaged.n_iter_ == 9  # every round counts in the mean
+
+
+def test_shuffle_and_random_state() -> None:
+    X, y = blobs()
+
+    def scores(**given: object) -> FloatArray:
+        model = lsk.PassiveAggressiveClassifier(max_iter=2, tol=None).set_params(**given)
+        return model.fit(X, y).decision_function(X)
+
+    assert np.array_equal(scores(random_state=1), scores(random_state=1))
+    assert np.array_equal(scores(random_state=np.random.RandomState(1)), scores(random_state=1))
+    assert not np.array_equal(scores(random_state=1), scores(random_state=2))
+    assert np.array_equal(scores(random_state=1, shuffle=False), scores(random_state=2, shuffle=False))
+
+
+def test_early_stopping_holds_rows_out() -> None:
+    X, y = blobs(100)
+    model = lsk.PassiveAggressiveClassifier(early_stopping=True, validation_fraction=0.3, random_state=0).fit(X, y)
+    assert model.ledger_.rounds == 70 * model.n_iter_
+    regression = lsk.PassiveAggressiveRegressor(early_stopping=True, random_state=0).fit(X, X @ [1.0, 2.0, 3.0])
+    assert regression.ledger_.rounds == 90 * regression.n_iter_
+    # A score that must rise by more than it can ends after the first pass and the patience.
+    assert lsk.PassiveAggressiveClassifier(early_stopping=True, tol=1.0, random_state=0).fit(X, y).n_iter_ == 6
+
+
+def test_early_stopping_among_classes_that_are_not_all_there() -> None:
+    X, y = blobs(90, 3)
+    model = lsk.PassiveAggressiveClassifier(early_stopping=True, warm_start=True, random_state=0).fit(X, y)
+    model.fit(X[y < 2], y[y < 2])
+    assert model.classes_.tolist() == [0, 1, 2]
+    names = np.array(["a", "b", "c"], dtype=object)
+    assert set(lsk.PassiveAggressiveClassifier(early_stopping=True).fit(X, names[y]).predict(X)) == {"a", "b", "c"}
+
+
+def test_verbose_prints_a_line_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    X, y = blobs()
+    model = lsk.PassiveAggressiveClassifier(verbose=1, random_state=0).fit(X, y)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == model.n_iter_
+    assert lines[0].startswith("pass 1: ")
+    assert sum(int(line.split()[2]) for line in lines) == model.ledger_.mistakes
+
+
+def test_warm_start_goes_on() -> None:
+    X, y = blobs()
+    twice = lsk.PassiveAggressiveClassifier(warm_start=True, shuffle=False, max_iter=1).fit(X, y).fit(X, y)
+    once = lsk.PassiveAggressiveClassifier(shuffle=False, max_iter=2, tol=None).fit(X, y)
+    assert np.array_equal(twice.coef_, once.coef_)
+    assert twice.ledger_ == once.ledger_
+    cold = lsk.PassiveAggressiveClassifier(shuffle=False, max_iter=1).fit(X, y).fit(X, y)
+    assert cold.ledger_.rounds == 60
+
+
+def test_class_weight() -> None:
+    X, y = blobs()
+    weights = np.where(y == 1, 0.1, 2.0)
+    by_class = lsk.PassiveAggressiveClassifier(class_weight={0: 2.0, 1: 0.1}, random_state=0).fit(X, y)
+    by_row = lsk.PassiveAggressiveClassifier(random_state=0).fit(X, y, sample_weight=weights)
+    assert np.array_equal(by_class.coef_, by_row.coef_)
+    rare = np.concatenate([np.flatnonzero(y == 0), np.flatnonzero(y == 1)[:10]])
+    balanced = lsk.PassiveAggressiveClassifier(class_weight="balanced", random_state=0).fit(X[rare], y[rare])
+    by_hand = lsk.PassiveAggressiveClassifier(class_weight={0: 40 / 60, 1: 40 / 20}, random_state=0).fit(X[rare], y[rare])
+    assert np.allclose(balanced.coef_, by_hand.coef_)
+
+
+def test_average_is_the_mean_of_the_rounds() -> None:
+    X, y = blobs()
+    model = lsk.PassiveAggressiveClassifier(average=True, shuffle=False, max_iter=2, tol=None).fit(X, y)
+    run = ls.run(ls.PassiveAggressive(variant="PA-I", C=1.0), with_ones(X), y, passes=2, average=True)
+    assert np.array_equal(model.decision_function(X), run.learner.averaged().score_many(with_ones(X)))
+    assert np.array_equal(np.append(model.coef_, model.intercept_), run.learner.averaged().state.w)
+
+
+def refusals() -> list[tuple[Estimator, str]]:
+    return [
+        (lsk.PassiveAggressiveClassifier(n_jobs=4), "n_jobs must be None or 1: all classes learn in one pass"),
+        (lsk.PassiveAggressiveClassifier().set_params(average=10), "average must be True or False"),
+        (lsk.PassiveAggressiveClassifier(C=0.0), "C must be a finite number above 0"),
+        (lsk.PassiveAggressiveClassifier().set_params(loss="log"), 'loss must be one of "hinge", "squared_hinge"'),
+        (lsk.PassiveAggressiveClassifier(max_iter=0), "max_iter must be a whole number, at least 1"),
+        (lsk.PassiveAggressiveClassifier(tol=-1.0), "tol must be a finite number, at least 0, or None"),
+        (lsk.PassiveAggressiveClassifier(validation_fraction=1.0), "validation_fraction must be a number strictly between"),
+        (lsk.PassiveAggressiveClassifier(class_weight="even"), "class_weight must be a dict of labels"),
+        (lsk.PerceptronClassifier(eta=-1.0), "eta must be a finite number above 0"),
+    ]
+
+
+@pytest.mark.parametrize(("model", "words"), refusals(), ids=lambda value: value if isinstance(value, str) else "")
+def test_refusals_are_one_sentence(model: Classifier, words: str) -> None:
+    X, y = blobs()
+    with pytest.raises(ls.InvalidParameter, match=words) as refused:
+        model.fit(X, y)
+    assert "\n" not in str(refused.value)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def test_refusals_that_depend_on_the_data() -> None:
+    X, y = blobs(60, 3)
+    with pytest.raises(ls.NotApplicable, match="average is True and 3 classes have a vector each"):
+        lsk.PassiveAggressiveClassifier(average=True).fit(X, y)
+    with pytest.raises(ls.InvalidParameter, match="partial_fit has not seen all rows"):
+        lsk.PassiveAggressiveClassifier(class_weight="balanced").partial_fit(X, y)
+    with pytest.raises(ls.NotApplicable, match="gives weights no meaning"):
+        lsk.PassiveAggressiveClassifier(C=math.inf).fit(X, y, sample_weight=np.full(60, 2.0))
+
+
+# Weights of rows.
+
+
+@pytest.mark.parametrize("model", [m for m in MODELS if isinstance(m, WeightedClassifier)], ids=name_of)
+def test_a_row_of_weight_zero_is_not_there(model: WeightedClassifier) -> None:
+    X, y = blobs()
+    weights = (np.arange(60) % 3 > 0).astype(np.float64)
+    kept = weights > 0.0
+    weighed = clone(model).set_params(shuffle=False, max_iter=3, tol=None).fit(X, y, sample_weight=weights)
+    without = clone(model).set_params(shuffle=False, max_iter=3, tol=None).fit(X[kept], y[kept])
+    assert np.array_equal(weighed.decision_function(X), without.decision_function(X))
+
+
+def test_a_weight_multiplies_c() -> None:
+    """PA-I with weight 0.25 is PA-I with a quarter of C."""
+    X, y = blobs()
+    weighed = lsk.PassiveAggressiveClassifier(C=0.4, random_state=0).fit(X, y, sample_weight=np.full(60, 0.25))
+    smaller = lsk.PassiveAggressiveClassifier(C=0.1, random_state=0).fit(X, y)
+    assert np.allclose(weighed.coef_, smaller.coef_, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [(np.ones(59), "expected one weight a row"), (np.full(60, -1.0), "row 0"), (np.zeros(60), "every sample weight is zero")],
+)
+def test_weights_that_are_none(weights: FloatArray, words: str) -> None:
+    X, y = blobs()
+    with pytest.raises(ls.InvalidData, match=words):
+        lsk.PerceptronClassifier().fit(X, y, sample_weight=weights)
+
+
+# At home in scikit-learn.
+
+
+def test_in_a_pipeline_a_search_and_a_cross_validation() -> None:
+    X, y = make_blobs(150, 4, centers=3, cluster_std=2.0, random_state=0)
+    model = make_pipeline(StandardScaler(), lsk.PassiveAggressiveClassifier(random_state=0))
+    assert cross_val_score(model, X, np.array(["a", "b", "c"])[y], cv=3).mean() > 0.8
+    search = GridSearchCV(model, {"passiveaggressiveclassifier__C": [1e-9, 0.1]}, cv=3).fit(X, y)
+    assert search.best_params_ == {"passiveaggressiveclassifier__C": 0.1}
+
+
+def test_regression() -> None:
+    X, y = make_regression(200, 5, noise=0.1, random_state=0)
+    for model in (lsk.PassiveAggressiveRegressor(random_state=0), lsk.PassiveAggressiveRegressor(C=math.inf, random_state=0)):
+        assert model.fit(X, y).score(X, y) > 0.999
+        assert np.allclose(X @ model.coef_ + model.intercept_, model.predict(X))
+
+
+def test_frames_name_their_features() -> None:
+    X, y = blobs()
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    model = lsk.PerceptronClassifier(random_state=0).fit(frame, y)
+    names: object = getattr(model, "feature_names_in_", None)
+    assert isinstance(names, np.ndarray)
+    assert names.tolist() == ["a", "b", "c"]
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame[["b", "a", "c"]])
+
+
+@every_estimator
+def test_a_copy_goes_on_with_the_same_bits(model: Estimator) -> None:
+    X, y = blobs()
+    outcomes = y if isinstance(model, Classifier) else y.astype(np.float64)
+    fitted = clone(model).set_params(random_state=0, max_iter=2, tol=None)
+    assert isinstance(fitted, Classifier | Regressor | Detector)
+    fitted.fit(X[:40], outcomes[:40])
+    twins = [copy.deepcopy(fitted), pickle.loads(pickle.dumps(fitted))]
+    fitted.partial_fit(X[40:], outcomes[40:])
+    for twin in twins:
+        assert isinstance(twin, type(fitted))
+        twin.partial_fit(X[40:], outcomes[40:])
+        assert np.array_equal(twin.predict(X), fitted.predict(X))
+        assert twin.ledger_ == fitted.ledger_
+
+
+def test_clones_know_nothing() -> None:
+    X, y = blobs()
+    model = lsk.PerceptronClassifier(eta=2.0, start=np.array([1.0, 2.0])).fit(X, y)
+    twin = clone(model)
+    assert twin.eta == 2.0
+    assert not hasattr(twin, "learner_")
+    with pytest.raises(NotFittedError):
+        twin.certify()
+
+
+def test_a_fit_that_fails_leaves_what_was_there() -> None:
+    X, y = blobs()
+    model = lsk.MultiplicativePassiveAggressiveClassifier(margin=0.1, constants="printed", warm_start=True)
+    model.fit(np.abs(X), y)
+    before, ledger = model.coef_, model.ledger_
+    with pytest.raises(ls.InvalidData, match='with constants="printed" values must be at least 0'):
+        model.fit(X, y)
+    assert np.array_equal(model.coef_, before)
+    assert model.ledger_ == ledger
+
+
+def test_a_chunk_that_fails_in_its_last_block_is_not_learned() -> None:
+    X, y = np.ones((300_000, 1)), np.arange(300_000) % 2
+    assert len(list(Rows(X, constant=True).blocks())) > 1
+    X[-1] = -1.0
+    model = lsk.MultiplicativePassiveAggressiveClassifier(margin=0.1, constants="printed").partial_fit(
+        [[1.0]], [1], classes=[0, 1]
+    )
+    with pytest.raises(ls.InvalidData, match="values must be at least 0"):
+        model.partial_fit(X, y)
+    assert model.ledger_.rounds == 1
+
+
+def test_detectors_know_inside_from_outside() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)) * 0.3
+    model = lsk.UniclassDetector(epsilon=1.0, random_state=0).fit(X)
+    far = np.full((5, 3), 4.0)
+    assert model.predict(far).tolist() == [-1] * 5
+    assert (model.predict(X) == 1).mean() > 0.95
+    centre = model.learner_.state.w
+    distance = np.linalg.norm(far - centre, axis=1)
+    assert np.allclose(model.score_samples(far), -distance)
+    assert np.allclose(model.decision_function(far), 1.0 - distance)
+    assert model.offset_ == -1.0
