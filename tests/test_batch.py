@@ -14,6 +14,7 @@ import laws
 import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.convert.batch import Order
+from shown import shows
 
 ORDERS: list[Order] = ["cyclic", "max-loss"]
 every_order = pytest.mark.parametrize("order", ORDERS)
@@ -61,6 +62,7 @@ def test_targets(order: Order, seed: int) -> None:
     bounded(result)
 
 
+@shows("never", "pa.batchu")
 @every_order
 @settings(max_examples=8)
 @given(seed=st.integers(0, 10_000))

@@ -244,4 +244,33 @@ def test_verdicts_of_balls_on_a_simplex(monkeypatch: pytest.MonkeyPatch) -> None
     assert certificate(run, "pa.4u", None).verdict is Verdict.UNPROVED
     assert certificate(run, "pa.4u", [0.8, 0.3]).verdict is Verdict.UNPROVED
     monkeypatch.setattr(ls.MultiplicativeUniclass, "update", frozen)
+    monkeypatch.setattr(ls.MultiplicativeUniclass, "loop", as_defined)
     assert certificate(ls.run(rule, [[0.8, 0.2]] * 4), "pa.4u", [0.8, 0.2]).verdict is Verdict.VIOLATED
+
+
+@shows("example", "pa.batchu")
+@shows("holds", "pa.batchu")
+@shows("vacuous", "pa.batchu")
+@shows("unproved", "pa.batchu")
+def test_verdicts_of_batch_balls() -> None:
+    """Rows 0, 2, −½, ε = 1.25: one move, to 0.75, which is u: .5625/β is 2.25 for β = ¼, so at most 2 moves, and 56 for .01."""
+    X = [[0.0], [2.0], [-0.5]]
+    run = ls.run(ls.BatchUniclass(epsilon=1.25, beta=0.25), X, passes=9)
+    found = certificate(run, "pa.batchu", [0.75])
+    assert [found.measured, found.bound] == [1, 2]
+    assert found.holds
+    fine = certificate(ls.run(ls.BatchUniclass(epsilon=1.25, beta=0.01), X, passes=9), "pa.batchu", [0.75])
+    assert (fine.bound, fine.verdict) == (56, Verdict.VACUOUS)
+    assert certificate(run, "pa.batchu", None).verdict is Verdict.UNPROVED
+    assert certificate(run, "pa.batchu", [9.0]).verdict is Verdict.UNPROVED
+
+
+@shows("violated", "pa.batchu")
+@shows("mutant", "pa.batchu")
+def test_a_batch_ball_that_stays_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ls.BatchUniclass, "update", frozen)
+    monkeypatch.setattr(ls.BatchUniclass, "loop", as_defined)
+    rule, X = ls.BatchUniclass(epsilon=1.25, beta=0.25), [[0.0], [2.0], [-0.5]]
+    assert certificate(ls.run(rule, X, passes=9), "pa.batchu", [0.75]).verdict is Verdict.VIOLATED
+    with pytest.raises(ls.LemmaViolated, match=r"pa\.batchu"):
+        ls.run(rule, X, passes=9, audit=True, against=[0.75])

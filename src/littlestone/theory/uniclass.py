@@ -138,6 +138,7 @@ GUARANTEES: tuple[UniclassGuarantee, ...] = (
         rules=(BatchUniclass,),
         quantity="moves of the centre",
         formula="⌈‖u − w₁‖²/β⌉ − 1",
+        compared="a centre whose ball holds every row",
         assumptions=(HOLDS_THE_STREAM,),
         measured=lambda evidence: max(evidence.ledger.updates - 1, 0),
         bound=_batch_bound,
