@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import littlestone as ls
-from littlestone.cli import main
 from littlestone.cli.machine import finite
+from littlestone.cli.main import main
 from littlestone.cli.stories import HAM, SPAM, blotto, messages, weather
 from littlestone.store import stamp
 
@@ -307,7 +307,7 @@ def test_certify_refuses_other_rows(data: Path, model: Path, tmp_path: Path) -> 
 
 def test_learning_loads_nothing_that_it_does_not_use(data: Path) -> None:
     script = (
-        "import sys; from littlestone.cli import main\n"
+        "import sys; from littlestone.cli.main import main\n"
         f"try: main(['learn', {str(data / 'm.svm')!r}])\n"
         "except SystemExit as end: assert end.code == 0\n"
         "heavy = ('rich', 'scipy', 'matplotlib', 'littlestone.theory', 'littlestone.experts', 'littlestone.games')\n"

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "lines.h"
 #include "marks.h"
@@ -104,27 +105,39 @@ class Line {
         while (!at_end()) {
             while (!at_end() && is_blank(*p_)) ++p_;
             if (at_end()) break;
-            if (read_usual_feature()) continue;
+            if (read_usual_features()) continue;
             if (const Problem problem = read_feature()) return problem;
         }
         return {};
     }
 
-    // A number for a name and a short value behind it.
-    bool read_usual_feature() {
+    // Numbers for names with short values behind them, as long as they come; whether there were any. They are written
+    // through pointers of their own, which the compiler can keep in registers.
+    bool read_usual_features() {
         if (hasher_.hashing != Hashing::strings || !is_digit(*p_)) return false;
-        mark_ = marks_.from(p_, mark_);
-        const std::uint32_t* behind = mark_;
-        std::uint64_t number;
-        double value;
-        const char* stop = marks_.usual_entry(p_, behind, number, value);
-        if (stop == nullptr || (stop < end_ && *stop != '|' && !is_blank(*stop))) return false;
-        value *= scale_;
-        if (!std::isfinite(value)) return false;
-        if (value != 0.0) chunk_.add(hasher_.index(seed_ + number), value);
-        p_ = stop;
-        mark_ = behind;
-        return true;
+        std::int32_t* to_index = chunk_.index.end();
+        double* to_value = chunk_.value.end();
+        const std::uint64_t mask = hasher_.mask();
+        const char* p = p_;
+        const std::uint32_t* mark = marks_.from(p, mark_);
+        while (is_digit(*p)) {
+            const std::uint32_t* behind = mark;
+            std::uint64_t number;
+            double value;
+            const char* stop = marks_.usual_entry(p, behind, number, value);
+            if (stop == nullptr || (stop < end_ && *stop != '|' && !is_blank(*stop))) break;
+            value *= scale_;
+            if (!std::isfinite(value)) break;
+            *to_index = static_cast<std::int32_t>((seed_ + number) & mask);
+            *to_value = value;
+            to_index += value != 0.0;
+            to_value += value != 0.0;
+            for (p = stop, mark = behind; p < end_ && is_blank(*p); ++p) ++mark;
+        }
+        chunk_.index.written_to(to_index);
+        chunk_.value.written_to(to_value);
+        mark_ = mark;
+        return std::exchange(p_, p) != p;
     }
     Problem read_feature() {
         const char* from = p_;

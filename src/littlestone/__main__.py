@@ -1,5 +1,5 @@
 """`python -m littlestone` is the command line."""
 
-from littlestone.cli import main
+from littlestone.cli.process import entry
 
-main()
+entry()

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from littlestone import __version__
+from littlestone.cli.early import CHUNK, taken_up
 from littlestone.cli.imports import quick_imports
 from littlestone.cli.options import chosen, learners, made, rule_flags
 from littlestone.cli.output import Wanted, remember, report_options
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.streams.files import FormatName, Reader
 
-# Large enough to be learned at full speed; a reader begins with smaller ones.
-_CHUNK = 1 << 20
 _FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"])
 _AGAINST = "What theorems compare with: the averaged weights, or the best for each, with the rows in memory."
 
@@ -105,6 +104,7 @@ def rules(markdown: bool) -> None:
 @click.argument("files", nargs=-1, required=True)
 @click.option("--rule", "rule_name", default="perceptron", show_default=True, help="Which rule; see `littlestone rules`.")
 @rule_flags("learners")
+@click.option("--one-versus-rest", is_flag=True, help="A learner of the rule for each class, for more than two labels.")
 @click.option("--passes", type=click.IntRange(min=1), default=1, show_default=True, help="At most so many passes.")
 @click.option("--model", help="Write the model to this file.")
 @click.option("--from", "initial", help="Go on learning from this model file.")
@@ -124,6 +124,7 @@ def rules(markdown: bool) -> None:
 def learn(
     files: tuple[str, ...],
     rule_name: str,
+    one_versus_rest: bool,
     passes: int,
     model: str | None,
     initial: str | None,
@@ -161,13 +162,15 @@ def learn(
         raise click.UsageError("standard input can be read once; --passes, --certify and --against need files")
     readers = [_reader(file, form, bits, label, on_error, cache=cache, chunk=_chunk(file, wanted)) for file in files]
     # Threads of the core read and parse while the interpreter is busy with imports.
+    readers[0] = taken_up(readers[0])
     readers[0].begin()
     with quick_imports():
         from littlestone.cli.learn import Output
         from littlestone.cli.learn import learn as learn_files
 
     average = compare and against == "average"
-    learner = _continued(initial, given) if initial is not None else _fresh(rule_name, given, average=average)
+    rest = one_versus_rest
+    learner = _continued(initial, given) if initial is not None else _fresh(rule_name, given, average=average, rest=rest)
     output = Output(model, predictions, wanted, as_json, quiet)
     learn_files(
         learner,
@@ -180,10 +183,15 @@ def learn(
     )
 
 
-def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool) -> Learner:
+def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool, rest: bool) -> Learner:
     from littlestone.learner import Learner
 
-    return Learner(made(chosen(learners(), rule_name), given), average=average)
+    rule = made(chosen(learners(), rule_name), given)
+    if not rest:
+        return Learner(rule, average=average)
+    from littlestone.multiclass import OneVersusRest
+
+    return Learner(OneVersusRest(rule=rule), average=average)
 
 
 def _continued(path: str, given: dict[str, str | None]) -> Learner:
@@ -202,8 +210,8 @@ def _continued(path: str, given: dict[str, str | None]) -> Learner:
 def _chunk(file: str, wanted: Wanted) -> int:
     """Bytes a chunk; for curves of short files there must be many chunks."""
     if not wanted or file == "-" or not Path(file).is_file():
-        return _CHUNK
-    return max(256, min(_CHUNK, Path(file).stat().st_size // 200))
+        return CHUNK
+    return max(256, min(CHUNK, Path(file).stat().st_size // 200))
 
 
 def _reader(
@@ -214,7 +222,7 @@ def _reader(
     on_error: str,
     *,
     cache: bool = False,
-    chunk: int = _CHUNK,
+    chunk: int = CHUNK,
 ) -> Reader:
     from littlestone.streams.files import read
 

@@ -23,8 +23,9 @@ Command = TypeVar("Command", bound=Callable[..., object])
 def learners() -> tuple[type[LinearRule], ...]:
     """The rules that `learn` offers."""
     from littlestone.linear import RULES, Fixed
+    from littlestone.multiclass import MulticlassPassiveAggressive, MulticlassPerceptron
 
-    return tuple(rule for rule in RULES if rule is not Fixed)
+    return (*(rule for rule in RULES if rule is not Fixed), MulticlassPerceptron, MulticlassPassiveAggressive)
 
 
 def flags(rule: type[Rule]) -> dict[str, Parameter]:

@@ -122,6 +122,14 @@ class Reader:
         copied = self.cached and path is not None and path.is_file()
         self._begun = self._copied(path) if path is not None and copied else self._parsing(self.chunk)
 
+    def reads_as(self, other: Reader) -> bool:
+        """Whether the other reads the same file on disk in the same way."""
+        mine, its = (
+            (reader.source.path, reader.format, reader.options, reader.chunk, reader.workers, reader.cached)
+            for reader in (self, other)
+        )
+        return self.source.path is not None and mine == its
+
     def _parsing(self, chunk: int) -> Parsing:
         return parsing(self.source, self._bound, Pace(chunk, self.workers))
 
