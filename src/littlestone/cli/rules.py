@@ -8,9 +8,12 @@ import sys
 from littlestone.cli.text import say
 from littlestone.domain import parameters
 from littlestone.experts import RULES as EXPERTS
+from littlestone.kernels import RULES as KERNELS
 from littlestone.linear import RULES as LINEAR
+from littlestone.multiclass import RULES as MULTICLASS
 from littlestone.rule import Rule
 from littlestone.theory import theory
+from littlestone.uniclass import RULES as UNICLASS
 
 # A terminal narrower than this has room for the first few columns only.
 _WIDE, _NARROW = 160, 3
@@ -23,7 +26,7 @@ def rows() -> list[tuple[str, str, str, str, str]]:
 
 
 def _rules() -> tuple[type[Rule], ...]:
-    return (*LINEAR, *EXPERTS)
+    return (*LINEAR, *MULTICLASS, *KERNELS, *UNICLASS, *EXPERTS)
 
 
 def as_markdown() -> str:
