@@ -9,6 +9,7 @@ from littlestone.cli.text import say
 from littlestone.domain import parameters
 from littlestone.experts import RULES as EXPERTS
 from littlestone.kernels import RULES as KERNELS
+from littlestone.kernels import KernelRule
 from littlestone.linear import RULES as LINEAR
 from littlestone.multiclass import RULES as MULTICLASS
 from littlestone.rule import Rule
@@ -81,4 +82,13 @@ def _parameter(field: dataclasses.Field[object]) -> str:
 
 
 def _guarantees(rule: type[Rule]) -> str:
-    return ", ".join(key for key, guarantee in theory.guarantees.items() if rule in guarantee.rules) or "none"
+    found = [key for key, guarantee in theory.guarantees.items() if rule in guarantee.rules]
+    return ", ".join(found + _in_the_space_of_a_kernel(rule)) or "none"
+
+
+def _in_the_space_of_a_kernel(rule: type[Rule]) -> list[str]:
+    """A kernel rule has the theorems of the linear rule that it is in the space of its kernel."""
+    if not issubclass(rule, KernelRule):
+        return []
+    primal = str(rule.primal.__annotations__["return"])
+    return [f"those of {primal}, in the space of the kernel"] if primal in {known.__name__ for known in LINEAR} else []
