@@ -135,10 +135,8 @@ def main() -> None:
             who: min(printed(python(code.format(path=str(svm), **fill))) for _ in range(options.rounds))
             for who, code in loads.items()
         }
-        ratio = took["scikit-learn"] / took["littlestone"]
-        print(
-            f"loading svmlight: {took['littlestone']:.2f} s, scikit-learn {took['scikit-learn']:.2f} s: {ratio:.1f} times as fast"
-        )
+        ours, theirs = took["littlestone"], took["scikit-learn"]
+        print(f"loading svmlight: {ours:.2f} s, scikit-learn {theirs:.2f} s: {theirs / ours:.1f} times as fast")
         subprocess.run(python(_SAVE.format(path=model)), check=True)
         print(f"load a model of 4,000,000 features: {1000 * printed(python(_RESTORE.format(path=model))):.1f} ms")
 
