@@ -200,7 +200,7 @@ def test_theorems_for_every_comparator(stream: Stream, scale: float) -> None:
         assert first.bound <= second.bound * (1 + 1e-9)
 
 
-@shows("never", "pa.1", "pa.1c", "pa.1m", "pa.1h", "pa.2", "pa.3", "mohri.ex8.6", "mohri.ex8.6x")
+@shows("never", "pa.1", "pa.1x", "pa.1c", "pa.1m", "pa.1h", "pa.2", "pa.3", "mohri.ex8.6", "mohri.ex8.6x")
 @given(case=separable())
 def test_theorems_of_pa_and_margin_are_never_violated(case: tuple[Stream, FloatArray]) -> None:
     stream, u = case
@@ -236,6 +236,7 @@ NON_VACUOUS: list[tuple[str, ls.LinearRule]] = [
     ("mohri.ex8.6", ls.MarginPerceptron(rho=0.33)),
     ("mohri.ex8.6x", ls.MarginPerceptron(rho=0.33)),
     ("pa.1", ls.PassiveAggressive()),
+    ("pa.1x", ls.PassiveAggressive()),
     ("mohri.ex8.11", ls.Perceptron()),
     ("pa.1c", ls.PassiveAggressive()),
     ("pa.2", ls.PassiveAggressive()),
@@ -373,6 +374,16 @@ def test_pa_1_unit_vectors_are_tight() -> None:
     assert (found.measured, found.bound, found.verdict) == (9.0, 9.0, Verdict.HOLDS)
     assert certificate("pa.1m", run_of(ls.PassiveAggressive(), UNIT), ONES).bound == pytest.approx(9.0)
     assert certificate("pa.1h", run_of(ls.PassiveAggressive(), UNIT), ONES).bound == pytest.approx(18.0)
+
+
+@shows("example", "pa.1x")
+def test_pa_1_counts_what_margin_is_to_spare() -> None:
+    """u = 2·(1, ..., 1) has margin 2 where 1 is asked for: 9 + 2·1·9 ≤ 36; without a spare margin it is pa.1 itself."""
+    run = run_of(ls.PassiveAggressive(), UNIT)
+    found = certificate("pa.1x", run, 2.0 * ONES)
+    assert (found.measured, found.bound, found.verdict) == (27.0, 36.0, Verdict.HOLDS)
+    assert [certificate(name, run, ONES).measured for name in ("pa.1", "pa.1x")] == [9.0, 9.0]
+    assert certificate("pa.1x", run, 0.5 * ONES).verdict is Verdict.UNPROVED
 
 
 @shows("example", "pa.3")

@@ -87,7 +87,7 @@ class Labels:
             return Labels(value, self.positive)
         if isinstance(self.positive, _Free):
             return Labels(self.negative, value)
-        known = f"this learner knows {self.negative!r} and {self.positive!r}"
+        known = f"this learner knows {self.negative!r} and {self.positive!r}; for more, learn by a rule of many classes"
         raise InvalidData(f"row {row}: the label {value!r} is a third one; {known}")
 
     def signs(self, labels: Sequence[object] | LabelArray) -> tuple[SignArray, Labels]:

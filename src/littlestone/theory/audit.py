@@ -71,8 +71,8 @@ def audit(run: Run, against: Against = None) -> int:
     Example:
         >>> import littlestone as ls
         >>> from littlestone.theory.audit import audit
-        >>> audit(ls.run(ls.PassiveAggressive(), [[3.0, 4.0], [1.0, 0.0]], [+1, -1]))
-        2
+        >>> audit(ls.run(ls.PassiveAggressive(), [[3.0, 4.0], [1.0, 0.0]], [+1, -1]))      # two lemmas, two rounds
+        4
     """
     if isinstance(against, str):
         raise InvalidData(f"against is {against!r}; an audit takes a vector or a run of Fixed")
