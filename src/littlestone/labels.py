@@ -231,7 +231,10 @@ def _plain(label: object, row: int) -> Label:
     if isinstance(label, np.generic) and not isinstance(label, np.datetime64 | np.timedelta64):
         label = label.item()
     if not isinstance(label, Hashable) or _missing(label):
-        raise InvalidData(f"row {row}: the label is {label!r}; labels must be numbers, strings or booleans")
+        # What a file has no label for comes as nan.
+        nan = isinstance(label, float) and label != label
+        found = "nan, which is none (of a file, label= or --label says where it is)" if nan else repr(label)
+        raise InvalidData(f"row {row}: the label is {found}; labels must be numbers, strings or booleans")
     return label
 
 
