@@ -196,8 +196,16 @@ def test_theorems_for_every_comparator(stream: Stream, scale: float) -> None:
         run = run_of(ls.Perceptron(), case)
         for name in ("mohri.8.11", "mohri.8.12", "blum.5.11"):
             assert certificate(name, run, u).verdict in (Verdict.HOLDS, Verdict.VACUOUS)
-        first, second = certificate("mohri.8.11", run, u), certificate("mohri.8.12", run, u)
-        assert first.bound <= second.bound * (1 + 1e-9)
+    # Where every round is an update, L ≤ √M·√Σℓ² makes 8.11 the sharper; on x = 1, 1 with y·u·x = ½ it is not: 1.64 > 1.46.
+    assert run.ledger.updates == run.ledger.rounds
+    assert certificate("mohri.8.11", run, u).bound <= certificate("mohri.8.12", run, u).bound * (1 + 1e-9)
+
+
+def test_neither_of_two_hinge_bounds_is_always_the_sharper() -> None:
+    run = run_of(ls.Perceptron(), Stream(np.ones((2, 1)), np.array([-1, -1])))
+    bounds = [certificate(name, run, np.array([-0.5])).bound for name in ("mohri.8.11", "mohri.8.12")]
+    assert bounds == pytest.approx([((0.5 + 4.25**0.5) / 2) ** 2, (0.5 + 0.5**0.5) ** 2])
+    assert bounds[0] > bounds[1]
 
 
 @shows("never", "pa.1", "pa.1x", "pa.1c", "pa.1m", "pa.1h", "pa.2", "pa.3", "mohri.ex8.6", "mohri.ex8.6x")
@@ -384,6 +392,34 @@ def test_pa_1_counts_what_margin_is_to_spare() -> None:
     assert (found.measured, found.bound, found.verdict) == (27.0, 36.0, Verdict.HOLDS)
     assert [certificate(name, run, ONES).measured for name in ("pa.1", "pa.1x")] == [9.0, 9.0]
     assert certificate("pa.1x", run, 0.5 * ONES).verdict is Verdict.UNPROVED
+
+
+@shows("example", "pa.1x")
+def test_pa_1_counts_what_error_is_to_spare() -> None:
+    """Targets 1 on unit vectors, ε = ½: losses of ½. u = .9 errs by .1, so 9·¼ + 2·.4·4.5 = 5.85 ≤ 9·.81 = 7.29."""
+    rule = ls.PassiveAggressiveRegression(epsilon=0.5)
+    run = ls.run(rule, np.eye(9), np.ones(9))
+    fixed = ls.run(ls.Fixed(weights=0.9 * ONES, task="targets", epsilon=0.5), np.eye(9), np.ones(9))
+    for against in (0.9 * ONES, fixed):
+        found = next(one for one in run.certify(against=against) if one.id == "pa.1x")
+        assert [found.measured, found.bound] == pytest.approx([5.85, 7.29])
+        assert found.verdict is Verdict.HOLDS
+    assert next(one for one in run.certify(against=0.4 * ONES) if one.id == "pa.1x").verdict is Verdict.UNPROVED
+    nearest = next(one for one in run.certify(against="best") if one.id == "pa.1x")
+    assert [nearest.measured, nearest.bound] == pytest.approx([2.25, 2.25], abs=1e-6), "u = ½ has nothing to spare"
+    assert nearest.verdict is Verdict.HOLDS
+
+
+@shows("never", "pa.1x")
+@given(seed=st.integers(0, 2**32 - 1), epsilon=st.sampled_from([0.0, 0.1, 0.5]))
+def test_pa_1_of_targets_is_never_violated(seed: int, epsilon: float) -> None:
+    source = np.random.default_rng(seed)
+    X, u = source.normal(size=(40, 3)), source.normal(size=3)
+    y = X @ u + epsilon * source.uniform(-1, 1, size=40)
+    run = ls.run(ls.PassiveAggressiveRegression(epsilon=epsilon), X, y, passes=3, audit=True, against=u)
+    found = next(one for one in run.certify(against=u) if one.id == "pa.1x")
+    assert found.verdict is not Verdict.VIOLATED
+    assert all(check.met for check in found.assumptions) or epsilon == 0.0
 
 
 @shows("example", "pa.3")

@@ -110,14 +110,15 @@ def _comparison(of: Run | Learner, against: Run | Comparison | npt.ArrayLike | N
         if not isinstance(against.rule, Fixed):
             raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of Fixed")
         _check_loss(of, against.rule)
-        return Comparison(np.asarray(against.rule.weights), against.ledger)
+        u = np.asarray(against.rule.weights, dtype=np.float64)
+        return Comparison(u, against.ledger, Trials.of_run(against).inside(u))
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to run a vector over; give a run of Fixed over the same stream")
     u = weights_of(against, len(of.state.w))
     fixed = Learner(comparator(of.rule, u), labels=_pair(of.learner))
     for _ in range(of.passes):
         fixed.learn_many(of.X, of.y)
-    return Comparison(u, fixed.ledger)
+    return Comparison(u, fixed.ledger, Trials.of_run(of).inside(u))
 
 
 def weights_of(against: npt.ArrayLike, width: int) -> FloatArray:
@@ -192,7 +193,7 @@ class Bench:
         if wanted is None or any(check.met is False for check in alone.assumptions):
             return alone
         solution = self._solution(guarantee)
-        certificate = guarantee.certify(self._evidence(solution.u))
+        certificate = guarantee.certify(self._evidence(solution.u, self.trials.inside(solution.u)))
         return replace(certificate, comparator=wanted.words + _distance(solution.gap))
 
     def against(self, guarantee: LinearGuarantee) -> FloatArray | None:
@@ -209,8 +210,8 @@ class Bench:
             self.found[key] = wanted.solve(self.trials, self.evidence, lambda u: guarantee.bound(self._evidence(u)))
         return self.found[key]
 
-    def _evidence(self, u: FloatArray) -> LinearEvidence:
-        return replace(self.evidence, comparison=Comparison(u, self.trials.measure(u)))
+    def _evidence(self, u: FloatArray, inside: float | None = None) -> LinearEvidence:
+        return replace(self.evidence, comparison=Comparison(u, self.trials.measure(u), inside))
 
 
 def _distance(gap: float) -> str:

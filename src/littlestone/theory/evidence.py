@@ -25,6 +25,8 @@ class Comparison:
 
     u: FloatArray
     ledger: Ledger
+    inside: float | None = None
+    """How far u·x is inside the interval of its outcome at least, where that was asked for and the rows were at hand."""
 
     @property
     def norm(self) -> float:

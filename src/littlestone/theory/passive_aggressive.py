@@ -100,31 +100,33 @@ def _projection_round(moment: LinearMoment) -> tuple[float, float]:
     return moment.loss**2, moment.norm_squared * moment.gain
 
 
-def _spare(evidence: LinearEvidence) -> float:
-    """ε − ε*: how much more margin u has than the rule asks for."""
-    return max(evidence.against.ledger.smallest_margin - evidence.rule.ends()[0], 0.0)
+def _spare(evidence: LinearEvidence) -> float | None:
+    """ε − ε*: how much more margin u has than the rule asks for, or how much less error than it lets be."""
+    if evidence.comparison is None or not evidence.covered:
+        return None
+    smallest = evidence.against.ledger.smallest_margin
+    return evidence.against.inside if smallest == math.inf else smallest - evidence.rule.ends()[0]
 
 
-def _has_the_margin(evidence: LinearEvidence) -> bool | None:
-    asked = evidence.rule.ends()[0]
-    return evidence.against.ledger.smallest_margin >= asked * (1.0 - 1e-12) if evidence.covered else None
+def _has_to_spare(evidence: LinearEvidence) -> bool | None:
+    spare = _spare(evidence)
+    return None if spare is None else spare >= -1e-12 * sum(evidence.rule.ends())
 
 
 def _losses(evidence: LinearEvidence) -> float:
     """Σℓ² + 2(ε − ε*)Σℓ; without a comparator the first part."""
-    spare = 0.0 if evidence.comparison is None else _spare(evidence)
-    return evidence.ledger.loss_squared + 2.0 * spare * evidence.ledger.loss
+    return evidence.ledger.loss_squared + 2.0 * max(_spare(evidence) or 0.0, 0.0) * evidence.ledger.loss
 
 
 def _spared_round(moment: LinearMoment) -> tuple[float, float]:
-    """ℓ² + 2(y(u·x) − m)ℓ = ‖x‖²(‖w−u‖² − ‖w′−u‖²) for a projection, whatever u is.
+    """ℓ² + 2sℓ = ‖x‖²(‖w−u‖² − ‖w′−u‖²) for a projection, whatever u is, with s how far u·x is inside the interval.
 
-    With τ = ℓ/‖x‖² the gain is 2τ·y(u−w)·x − τ²‖x‖², and y(w·x) = m − ℓ.
+    With τ = ℓ/‖x‖² towards the interval the gain is 2τ·(u−w)·x − τ²‖x‖², and (u−w)·x = s + ℓ.
     """
-    if not moment.moved or moment.label == 0:
+    if not moment.moved:
         return 0.0, 0.0
-    spare = moment.label * moment.u_score - moment.rule.ends()[0]
-    return moment.loss**2 + 2.0 * spare * moment.loss, moment.norm_squared * moment.gain
+    inside = moment.side * (moment.u_score - moment.score) - moment.loss
+    return moment.loss**2 + 2.0 * inside * moment.loss, moment.norm_squared * moment.gain
 
 
 def _relaxed_round(moment: LinearMoment) -> tuple[float, float]:
@@ -144,7 +146,7 @@ _PROJECTS = LinearAssumption("every update is a projection", lambda evidence: ge
 _KNOWN = LinearAssumption("the weights at the end are known", lambda evidence: evidence.final is not None)
 _IS_RELAXED = LinearAssumption('the variant is "relaxed" or "PA-II"', lambda evidence: _rule(evidence).relaxation > 0)
 _REALIZES = LinearAssumption("the comparator (stretched to the margin) has no loss", _realizes)
-_HAS_THE_MARGIN = LinearAssumption("the comparator has at least the margin of the rule", _has_the_margin)
+_HAS_TO_SPARE = LinearAssumption("the comparator has at least the margin, or at most the error, of the rule", _has_to_spare)
 _UNIT_MARGIN = LinearAssumption("the margin is 1", lambda evidence: evidence.rule.ends()[0] == 1.0)
 
 GUARANTEES: tuple[LinearGuarantee, ...] = (
@@ -165,16 +167,16 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
     LinearGuarantee(
         id="pa.1x",
         source="Crammer et al. 2003, theorem 1, with the loss beside its square",
-        statement="If u has a margin m* that is at least the margin m of the rule, then Σℓ² + 2(m* − m)Σℓ ≤ B‖u − w₁‖², B the "
-        "largest ‖x‖².",
-        latex=r"\sum_t \ell_t^2+2(m^*-m)\sum_t \ell_t \le B\,\|u-w_1\|^2",
-        rules=(PassiveAggressive,),
-        quantity="squared loss + 2(m*−m)·loss",
+        statement="If u has a margin m* that is at least the margin m of the rule, or errors of at most ε* ≤ ε, then "
+        "Σℓ² + 2sΣℓ ≤ B‖u − w₁‖², where s = m* − m or ε − ε* and B is the largest ‖x‖².",
+        latex=r"\sum_t \ell_t^2+2(\varepsilon-\varepsilon^*)\sum_t \ell_t \le B\,\|u-w_1\|^2",
+        rules=_BOTH,
+        quantity="squared loss + 2(ε−ε*)·loss",
         formula="B‖u − w₁‖²",
-        assumptions=(_IS_PROJECTION, LABELS, POSSIBLE, _HAS_THE_MARGIN),
+        assumptions=(_IS_PROJECTION, POSSIBLE, _HAS_TO_SPARE),
         measured=_losses,
         bound=lambda evidence: evidence.radius**2 * evidence.distance_squared(),
-        lemmas=(Lemma("ℓ² + 2(y(u·x) − m)ℓ ≤ ‖x‖²(‖w−u‖² − ‖w′−u‖²)", _spared_round),),
+        lemmas=(Lemma("ℓ² + 2sℓ ≤ ‖x‖²(‖w−u‖² − ‖w′−u‖²), s how far u·x is inside", _spared_round),),
         comparator=Nearest(),
     ),
     LinearGuarantee(

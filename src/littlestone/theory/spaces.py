@@ -124,7 +124,7 @@ class KernelBench:
         """U = Σ β_t φ(x_t), one coefficient a row, and the ledger it leaves."""
         assert self.bench is not None
         u: FloatArray = vector_of(coefficients, len(self.rows), "coefficients, one a row") @ self.rows
-        return Comparison(u, self.bench.trials.measure(u))
+        return Comparison(u, self.bench.trials.measure(u), self.bench.trials.inside(u))
 
     def _linear(self, u: FloatArray | None) -> list[Certificate]:
         guarantees = theory.about(self.rule.primal())
@@ -134,7 +134,9 @@ class KernelBench:
         return [guarantee.certify(evidence) for guarantee in guarantees]
 
     def _comparison(self, u: FloatArray | None) -> Comparison | None:
-        return Comparison(u, self.bench.trials.measure(u)) if u is not None and self.bench is not None else None
+        if u is None or self.bench is None:
+            return None
+        return Comparison(u, self.bench.trials.measure(u), self.bench.trials.inside(u))
 
     def _projected(self, u: FloatArray | None) -> Certificate:
         wanted, bench = PROJECTED.comparator, self.bench

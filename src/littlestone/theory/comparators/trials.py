@@ -123,6 +123,13 @@ class Trials:
         intervals = [self.outcomes.interval(t, label, target) for t in range(len(self))]
         return np.array([i.low for i in intervals]), np.array([i.high for i in intervals])
 
+    def inside(self, u: FloatArray) -> float | None:
+        """How far u·x is inside its interval at least, below 0 where it is outside; None for labels: their margin tells."""
+        if not len(self) or self.outcomes.label(0):
+            return None
+        (low, high), scores = self.ends(), self.scores(u)
+        return float(np.minimum(scores - low, high - scores).min())
+
     def rows(self) -> csr_array[np.float64]:
         """The rows as a sparse matrix, for the solvers of SciPy."""
         from scipy.sparse import csr_array
