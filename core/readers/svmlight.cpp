@@ -26,6 +26,11 @@ Problem entries(const char* p, const char* end, const Hasher& hasher, const Mark
     while (true) {
         while (is_blank(*p)) ++p, ++mark;
         if (p >= end || *p == '#') break;
+        if (const std::size_t many = marks.usual_entries(p, mark, 0, mask, to_index, to_value)) {
+            to_index += many;
+            to_value += many;
+            continue;
+        }
         std::uint64_t index;
         double value;
         if (const char* stop = marks.usual_entry(p, mark, index, value); stop != nullptr && ends_entry(stop, end)) {

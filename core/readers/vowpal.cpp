@@ -121,6 +121,13 @@ class Line {
         const char* p = p_;
         const std::uint32_t* mark = marks_.from(p, mark_);
         while (is_digit(*p)) {
+            if (scale_ == 1.0)
+                if (const std::size_t many = marks_.usual_entries(p, mark, seed_, mask, to_index, to_value)) {
+                    to_index += many;
+                    to_value += many;
+                    for (; p < end_ && is_blank(*p); ++p) ++mark;
+                    continue;
+                }
             const std::uint32_t* behind = mark;
             std::uint64_t number;
             double value;
