@@ -148,3 +148,66 @@ def test_checksum_vectors(data: bytes, value: int) -> None:
     from reading import as_bytes
 
     assert _core.checksum(as_bytes(data)) == value
+
+
+digits = st.text("0123456789", min_size=1, max_size=9)
+usual_value = st.builds("{}.{}".format, digits, st.text("0123456789", min_size=1, max_size=10))
+other_value = st.sampled_from(["1", "-0.5", ".5", "3.", "0.0", "1.5e-05", "-2", "+1.25", "123456789.123456789"])
+gap = st.sampled_from([" "] * 12 + ["  ", "\t", " \t"])
+
+
+def second_row(chunk: _core.Chunk) -> dict[int, float]:
+    assert not chunk.malformed
+    assert len(chunk) == 3
+    begin, end = int(chunk.start[1]), int(chunk.start[2])
+    return dict(zip(chunk.index[begin:end].tolist(), chunk.value[begin:end].tolist(), strict=True))
+
+
+def svmlight_entries(text: str) -> dict[int, float]:
+    parser = _core.svmlight_parser(_core.Hasher(bits=None, hash_all=False, constant=False), False)
+    return second_row(parser.parse(f"-1 1:0.5\n+1 {text}\n-1 7:0.25 8:0.5\n".encode()))
+
+
+def vowpal_entries(text: str) -> dict[int, float]:
+    parser = _core.vowpal_parser(_core.Hasher(bits=30, hash_all=False, constant=False), False)
+    return second_row(parser.parse(f"-1 | 1:0.5\n1 | {text}\n-1 | 7:0.25 8:0.5\n".encode()))
+
+
+@examples(400)
+@given(st.dictionaries(digits.map(int), st.one_of(usual_value, usual_value, usual_value, other_value), max_size=40), st.data())
+def test_however_many_entries_a_line_has_each_is_the_number_that_python_reads(
+    named: dict[int, str], data: st.DataObject
+) -> None:
+    """Entries of the usual kind are read eight at a time where the processor can, up to the first of another kind."""
+    text = "".join(f"{index}:{value}{data.draw(gap)}" for index, value in sorted(named.items()))
+    text = data.draw(st.sampled_from([text, text.rstrip(), text.rstrip() + "\r"]))
+    wanted = {index: float(value) for index, value in named.items()}
+    assert svmlight_entries(text) == wanted
+    assert vowpal_entries(text) == {index: value for index, value in wanted.items() if value != 0.0}
+
+
+@pytest.mark.parametrize("count", range(1, 30))
+def test_rows_of_any_length_end_where_they_end(count: int) -> None:
+    """A line that ends behind an eighth entry, or before it, takes nothing from the next."""
+    named = {7 * k + 1: f"{k}.{k * k + 1:03}" for k in range(count)}
+    text = " ".join(f"{index}:{value}" for index, value in named.items())
+    wanted = {index: float(value) for index, value in named.items()}
+    assert svmlight_entries(text) == vowpal_entries(text) == wanted
+
+
+def test_parts_of_eight_digits_and_of_nine() -> None:
+    for index in ("1", "12345678", "99999999", "123456789"):
+        for value in ("1234567.12345678", "12345678.12345678", "9999999.99999999", "0.123456789", "0.00000001"):
+            rows = [f"{index}:{value}", f"{index}:{value} 1000000000:0.5 1000000001:0.25 1000000002:0.125"]
+            assert {svmlight_entries(text)[int(index)] for text in rows} == {float(value)}
+            padded = f"0:0.5 {index}:{value} 1000000000:0.5 1000000001:0.25"
+            assert svmlight_entries(padded)[int(index)] == float(value)
+
+
+@pytest.mark.parametrize("count", range(1, 30))
+def test_a_line_without_a_label_does_not_go_on_with_the_line_before(count: int) -> None:
+    entries = " ".join(f"{k + 1}:0.5" for k in range(count))
+    parser = _core.svmlight_parser(_core.Hasher(bits=None, hash_all=False, constant=False), True)
+    chunk = parser.parse(f"+1 1:0.5\n+1 {entries}\n90:0.5 91:0.5 92:0.5 93:0.5\n-1 {entries}\n".encode())
+    assert [line for line, _, _ in chunk.malformed] == [2]
+    assert chunk.start.tolist() == [0, 1, 1 + count, 1 + 2 * count]

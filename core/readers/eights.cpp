@@ -78,8 +78,8 @@ LITTLESTONE_EIGHTS std::uint32_t* find(const char* text, std::size_t size, std::
     return to;
 }
 
-LITTLESTONE_EIGHTS std::size_t read(const char* text, const std::uint32_t* mark, const char* kinds,
-                                    std::uint64_t shift, std::uint64_t mask, std::int32_t* index, double* value) {
+LITTLESTONE_EIGHTS std::size_t read(const char* text, const std::uint32_t* mark, const char* kinds, std::uint64_t shift,
+                                    std::uint64_t mask, std::int32_t* index, double* value) {
     const __m256i seven = _mm256_set1_epi32(7), eight = _mm256_set1_epi32(8);
     const __m512d powers = _mm512_setr_pd(1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8);
     const __m512i shifts = _mm512_set1_epi64(static_cast<long long>(shift));
@@ -92,9 +92,9 @@ LITTLESTONE_EIGHTS std::size_t read(const char* text, const std::uint32_t* mark,
         const __m256i stop = every_third(low, high, 3);
         const __m256i in_name = between(every_third(low, high, 0), colon), in_whole = between(colon, point);
         const __m256i decimals = between(point, stop);
-        const auto there = static_cast<__mmask8>(
-            ((1u << coming) - 1) & _mm256_cmplt_epu32_mask(in_name, eight) & _mm256_cmplt_epu32_mask(in_whole, seven) &
-            _mm256_cmplt_epu32_mask(decimals, eight));
+        const auto there =
+            static_cast<__mmask8>(((1u << coming) - 1) & _mm256_cmplt_epu32_mask(in_name, eight) &
+                                  _mm256_cmplt_epu32_mask(in_whole, seven) & _mm256_cmplt_epu32_mask(decimals, eight));
         if ((there & 1) == 0) return done;
         const __m512i names = _mm512_add_epi64(digits(text, colon, in_name, there), shifts);
         const __m512d whole = _mm512_cvtepu64_pd(digits(text, point, in_whole, there));

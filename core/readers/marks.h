@@ -45,9 +45,9 @@ class Marks {
         }
         return magnitude(colon + 1, mark + 1, mark, value);
     }
-    // Reads digits:digits.digits at p, with at most 8 digits a part and one blank between entries, as many as come up to
-    // the end of the line, as usual_entry would: eight at a time, where the processor can. Returns how many, and moves p
-    // and `mark` behind the last; `shift` is added to an index before it is masked.
+    // Reads digits:digits.digits at p, with at most 8 digits a part and one blank between entries, as many as come up
+    // to the end of the line, as usual_entry would: eight at a time, where the processor can. Returns how many, and
+    // moves p and `mark` behind the last; `shift` is added to an index before it is masked.
     [[gnu::always_inline]] std::size_t usual_entries(const char*& p, const std::uint32_t*& mark, std::uint64_t shift,
                                                      std::uint64_t mask, std::int32_t* index, double* value) const {
         if (kinds_.data() == nullptr) return 0;

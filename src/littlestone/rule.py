@@ -39,8 +39,8 @@ class Rule(ABC):
     @classmethod
     @final
     def name(cls) -> str:
-        """The name on the command line: PassiveAggressive becomes passive-aggressive, OnlineSVM online-svm, MLpol ml-pol."""
-        return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=^ML)(?=[a-z])", "-", cls.__name__).lower()
+        """The name on the command line."""
+        return rule_name(cls.__name__)
 
     def parameters(self) -> dict[str, object]:
         """Every parameter by its name."""
@@ -55,6 +55,11 @@ class Rule(ABC):
     def __hash__(self) -> int:
         values = self.parameters().values()
         return hash((type(self), *(tuple(v.ravel().tolist()) if isinstance(v, np.ndarray) else v for v in values)))
+
+
+def rule_name(of_class: str) -> str:
+    """A class on the command line: PassiveAggressive becomes passive-aggressive, OnlineSVM online-svm, MLpol ml-pol."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=^ML)(?=[a-z])", "-", of_class).lower()
 
 
 def _same(a: object, b: object) -> bool:

@@ -25,9 +25,8 @@ import struct
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from inspect import isabstract
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
@@ -39,7 +38,7 @@ from littlestone.kernels import KERNELS, Kernel, KernelRule
 from littlestone.labels import Classes, Label, Labels
 from littlestone.learner import Learner, Missing, Snapshot
 from littlestone.multiclass.prototypes import Prototypes
-from littlestone.rule import LinearRule
+from littlestone.rule import LinearRule, rule_name
 from littlestone.state import Average, State
 from littlestone.streams.scheme import Scheme
 
@@ -306,7 +305,7 @@ class _File:
         self._name = name
         self._content = content
         self._bytes: ByteArray = np.frombuffer(content, dtype=np.uint8)
-        self._rules = {rule.name(): rule for rule in (*_known_rules(), *rules)}
+        self._given = {rule.name(): rule for rule in rules}
         body = self._check_head()
         self._header = self._read_header(body)
         self._arrays = dict(self._listed(body))
@@ -403,19 +402,22 @@ class _File:
         return self._rule_of(self._object(self._header, "rule"))
 
     def _rule_of(self, described: dict[str, Json]) -> LinearRule:
-        name = self._text(described, "name")
-        if name not in self._rules:  # of a family that nobody has asked for yet
-            import_module("littlestone.uniclass")
-            import_module("littlestone.kernels")
-            self._rules = {rule.name(): rule for rule in _known_rules()} | self._rules
-        if name not in self._rules:
-            known = ", ".join(sorted(self._rules))
-            raise InvalidData(f"{self._name} holds the rule {name!r}; known are {known}: give others by rules=")
+        rule = self._class_of(self._text(described, "name"))
         values = {key: self._parameter(value) for key, value in self._object(described, "parameters").items()}
         try:
-            return self._rules[name](**values)
+            return rule(**values)
         except (LittlestoneError, TypeError, ValueError) as error:
             raise self._damaged(f"its parameters are refused: {error}") from None
+
+    def _class_of(self, name: str) -> type[LinearRule]:
+        if name in self._given:
+            return self._given[name]
+        library = _library()
+        if name not in library:
+            known = ", ".join(sorted({*library, *self._given}))
+            raise InvalidData(f"{self._name} holds the rule {name!r}; known are {known}: give others by rules=")
+        rule: type[LinearRule] = getattr(*library[name])
+        return rule
 
     def _parameter(self, value: Json) -> object:
         if isinstance(value, dict) and "array" in value:
@@ -630,13 +632,10 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**64
 
 
-def _known_rules() -> list[type[LinearRule]]:
-    """Every rule of the library; a class made elsewhere is not taken just because it exists."""
-    import_module("littlestone.multiclass")
-    import_module("littlestone.uniclass")
-    found, new = list[type[LinearRule]](), LinearRule.__subclasses__()
-    while new:
-        mine = [rule for rule in new if rule.__module__.startswith("littlestone.")]
-        found += mine
-        new = [child for rule in mine for child in rule.__subclasses__()]
-    return [rule for rule in found if not rule.__name__.startswith("_") and not isabstract(rule)]
+def _library() -> dict[str, tuple[ModuleType, str]]:
+    """Where each rule of the library is, by its name; a class made elsewhere is not taken just because it exists."""
+    from littlestone import kernels, linear, multiclass, uniclass
+
+    whole = [(package, rule.__name__) for package in (kernels, uniclass) for rule in package.RULES]
+    one_by_one = [(package, of_class) for package in (linear, multiclass) for of_class in package.HOMES]
+    return {rule_name(of_class): (package, of_class) for package, of_class in (*one_by_one, *whole)}

@@ -11,8 +11,8 @@ from click.core import ParameterSource
 
 from littlestone import __version__
 from littlestone.cli.early import CHUNK, taken_up
-from littlestone.cli.imports import quick_imports
-from littlestone.cli.options import chosen, learners, made, rule_flags
+from littlestone.cli.imports import leave_cores_to_the_core, quick_imports
+from littlestone.cli.options import chosen, learner, made, rule_flags
 from littlestone.cli.output import Wanted, remember, report_options
 from littlestone.errors import LittlestoneError
 
@@ -164,6 +164,7 @@ def learn(
     # Threads of the core read and parse while the interpreter is busy with imports.
     readers[0] = taken_up(readers[0])
     readers[0].begin()
+    leave_cores_to_the_core()
     with quick_imports():
         from littlestone.cli.learn import Output
         from littlestone.cli.learn import learn as learn_files
@@ -186,7 +187,7 @@ def learn(
 def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool, rest: bool) -> Learner:
     from littlestone.learner import Learner
 
-    rule = made(chosen(learners(), rule_name), given)
+    rule = made(learner(rule_name), given)
     if not rest:
         return Learner(rule, average=average)
     from littlestone.multiclass import OneVersusRest

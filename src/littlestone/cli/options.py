@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+import littlestone
 from littlestone.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -18,14 +19,30 @@ if TYPE_CHECKING:
 
 AnyRule = TypeVar("AnyRule", bound="Rule")
 Command = TypeVar("Command", bound=Callable[..., object])
+Named = TypeVar("Named")
 
 
 def learners() -> tuple[type[LinearRule], ...]:
     """The rules that `learn` offers."""
-    from littlestone.linear import RULES, Fixed
-    from littlestone.multiclass import MulticlassPassiveAggressive, MulticlassPerceptron
+    return tuple(map(learner, _offered()))
 
-    return (*(rule for rule in RULES if rule is not Fixed), MulticlassPerceptron, MulticlassPassiveAggressive)
+
+def learner(name: str) -> type[LinearRule]:
+    """The rule of a name among those that `learn` offers; no other is loaded.
+
+    Raises:
+        click.UsageError: if there is none, listing what there is.
+    """
+    rule: type[LinearRule] = getattr(littlestone, _of_name(_offered(), name))
+    return rule
+
+
+def _offered() -> dict[str, str]:
+    from littlestone import linear, multiclass
+    from littlestone.rule import rule_name
+
+    classes = [*linear.HOMES, *multiclass.HOMES]
+    return {rule_name(name): name for name in classes if name not in ("Fixed", "MulticlassFixed", "OneVersusRest")}
 
 
 def flags(rule: type[Rule]) -> dict[str, Parameter]:
@@ -88,7 +105,10 @@ def chosen(rules: Iterable[type[AnyRule]], name: str) -> type[AnyRule]:
     Raises:
         click.UsageError: if there is none, listing what there is.
     """
-    named = {rule.name(): rule for rule in rules}
+    return _of_name({rule.name(): rule for rule in rules}, name)
+
+
+def _of_name(named: Mapping[str, Named], name: str) -> Named:
     if name not in named:
         raise click.UsageError(f"there is no rule {name!r}; there are {', '.join(named)}")
     return named[name]

@@ -7,13 +7,16 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-from littlestone.cli.early import begin_early
+from littlestone.cli.imports import quick_imports
 
 
 def entry() -> NoReturn:
     """Runs the command and ends the process; to tidy up its memory object by object would take longer than some commands."""
-    begin_early(sys.argv[1:])
-    from littlestone.cli.main import main
+    with quick_imports():
+        from littlestone.cli.early import begin_early
+
+        begin_early(sys.argv[1:])
+        from littlestone.cli.main import main
 
     code = 0
     try:

@@ -1,19 +1,30 @@
-"""Rules for any number of classes, one file each."""
+"""Rules for any number of classes, one file each; a rule is loaded when it is first asked for."""
 
-from littlestone.multiclass.fixed import MulticlassFixed
-from littlestone.multiclass.one_versus_rest import OneVersusRest
-from littlestone.multiclass.passive_aggressive import MulticlassPassiveAggressive
-from littlestone.multiclass.perceptron import MulticlassPerceptron
+from typing import TYPE_CHECKING
 
-RULES = (
-    MulticlassPerceptron,
-    MulticlassPassiveAggressive,
-    OneVersusRest,
-    MulticlassFixed,
-)
-"""Every multiclass rule, in the order in which the tables list them."""
+from littlestone.lazy import lazily
+
+if TYPE_CHECKING:
+    from littlestone.multiclass.fixed import MulticlassFixed
+    from littlestone.multiclass.one_versus_rest import OneVersusRest
+    from littlestone.multiclass.passive_aggressive import MulticlassPassiveAggressive
+    from littlestone.multiclass.perceptron import MulticlassPerceptron
+    from littlestone.multiclass.rule import MulticlassRule
+
+    RULES: tuple[type[MulticlassRule], ...]
+
+HOMES = {
+    "MulticlassPerceptron": "perceptron",
+    "MulticlassPassiveAggressive": "passive_aggressive",
+    "OneVersusRest": "one_versus_rest",
+    "MulticlassFixed": "fixed",
+}
+"""The module of every multiclass rule, in the order in which the tables list them; `RULES` has the rules."""
+
+__getattr__ = lazily(__name__, HOMES, together="RULES")
 
 __all__ = [
+    "HOMES",
     "RULES",
     "MulticlassFixed",
     "MulticlassPassiveAggressive",

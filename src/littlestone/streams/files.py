@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
@@ -22,10 +21,9 @@ if TYPE_CHECKING:
 
     import numpy as np
     import numpy.typing as npt
-    from scipy.sparse import csr_array
 
     from littlestone import _core
-    from littlestone.arrays import FloatArray
+    from littlestone.streams.loading import Loaded
 
 FormatName: TypeAlias = Literal["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"]
 
@@ -34,8 +32,7 @@ REMEMBERED = 100
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class BadLine:
+class BadLine(NamedTuple):
     """A line that could not be read."""
 
     file: str
@@ -58,20 +55,6 @@ class Chunk(NamedTuple):
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Loaded:
-    """A whole file in memory."""
-
-    X: csr_array[np.float64]
-    y: npt.NDArray[np.generic]
-    names: list[str] | None
-    """The names of the columns, where features are known by name."""
-    weights: FloatArray | None
-    tags: list[str] | None
-
-
-@final
-@dataclass(eq=False)
 class Reader:
     r"""The chunks of a file, in order; iterating again reads it again.
 
@@ -82,18 +65,24 @@ class Reader:
         [((2, 4), [1.0, -1.0])]
     """
 
-    source: Source
-    format: str | None
-    options: Options
-    chunk: int
-    workers: int
-    cached: bool = False
-    """Whether a parsed copy is kept beside the file."""
-    skipped: int = 0
-    """Malformed lines passed over in the last reading."""
-    bad_lines: list[BadLine] = field(default_factory=list)
-    """The first of them."""
-    _begun: Parsing | None = field(default=None, init=False, repr=False)
+    def __init__(
+        self, source: Source, format: str | None, options: Options, *, chunk: int, workers: int, cached: bool = False
+    ) -> None:
+        self.source = source
+        self.format = format
+        self.options = options
+        self.chunk = chunk
+        self.workers = workers
+        self.cached = cached
+        """Whether a parsed copy is kept beside the file."""
+        self.skipped = 0
+        """Malformed lines passed over in the last reading."""
+        self.bad_lines: list[BadLine] = []
+        """The first of them."""
+        self._begun: Parsing | None = None
+
+    def __repr__(self) -> str:
+        return f"Reader({self.source.name!r})"
 
     def __iter__(self) -> Iterator[Chunk]:
         self.skipped, self.bad_lines = 0, []
@@ -140,7 +129,7 @@ class Reader:
             bound = partial(bound_format, "cache", options=Options(), file=str(copy))
             return parsing(Source(copy), bound, Pace(self.chunk, self.workers))
         begun = self._parsing(min(self.chunk, RECORD))
-        return replace(begun, chunks=kept(begun.chunks, copy, begun.bound.scheme, made_of))
+        return begun._replace(chunks=kept(begun.chunks, copy, begun.bound.scheme, made_of))
 
     def _arrow(self) -> Iterator[Chunk]:
         from littlestone.streams.arrow import arrow_chunks
@@ -260,7 +249,7 @@ def read(
         skips=on_error == "skip",
     )
     threads = min(4, os.cpu_count() or 1) if workers is None else _whole("workers", workers, 64)
-    made = Reader(Source(source), format, options, _whole("chunk", chunk, 1 << 28), threads, cache)
+    made = Reader(Source(source), format, options, chunk=_whole("chunk", chunk, 1 << 28), workers=threads, cached=cache)
     if cache and (made.source.path is None or made.format == "arrow"):
         raise InvalidParameter(f"cache is True for {made.source.name}; a copy is kept beside a text file on disk")
     return made

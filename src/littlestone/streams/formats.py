@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, NamedTuple, final
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter
@@ -21,8 +20,7 @@ _SEPARATORS = (",", "\t", ";", "|")
 
 
 @final
-@dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(NamedTuple):
     """What is said of a file beyond its format; a format takes what has a meaning for it."""
 
     bits: int | None = None
@@ -30,8 +28,8 @@ class Options:
     constant: bool = False
     label: str | int | None = None
     weight: str | int | None = None
-    ignore: frozenset[str] = field(default_factory=frozenset)
-    categorical: frozenset[str] = field(default_factory=frozenset)
+    ignore: frozenset[str] = frozenset()
+    categorical: frozenset[str] = frozenset()
     header: bool | None = None
     separator: str | None = None
     skips: bool = False
@@ -47,8 +45,7 @@ class Options:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """A text format, bound to one file."""
 
     scheme: Scheme
@@ -105,7 +102,7 @@ def csv(first: bytes, options: Options, file: str) -> Format:
 
 def tsv(first: bytes, options: Options, file: str) -> Format:
     """CSV between tabs, unless something else is said."""
-    return csv(first, options if options.separator is not None else replace(options, separator="\t"), file)
+    return csv(first, options if options.separator is not None else options._replace(separator="\t"), file)
 
 
 def cache(first: bytes, options: Options, file: str) -> Format:

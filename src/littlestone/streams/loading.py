@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, final
 
 import numpy as np
 
 from littlestone import _core
-from littlestone.streams.files import Chunk, Loaded
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    from scipy.sparse import csr_array
 
     from littlestone.arrays import FloatArray
+    from littlestone.streams.files import Chunk
     from littlestone.streams.rows import Rows
 
 Number = TypeVar("Number", np.int32, np.int64, np.float64)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """A whole file in memory."""
+
+    X: csr_array[np.float64]
+    y: npt.NDArray[np.generic]
+    names: list[str] | None
+    """The names of the columns, where features are known by name."""
+    weights: FloatArray | None
+    tags: list[str] | None
 
 
 @final

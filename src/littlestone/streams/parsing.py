@@ -6,9 +6,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias, final
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias, final
 
 from littlestone import _core
 from littlestone.errors import InvalidData
@@ -33,8 +32,7 @@ Bind: TypeAlias = "Callable[[bytes], Format]"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(NamedTuple):
     """Bytes of text a chunk, and threads that parse."""
 
     chunk: int
@@ -42,8 +40,7 @@ class Pace:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Parsing:
+class Parsing(NamedTuple):
     """Chunks on their way."""
 
     name: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 if TYPE_CHECKING:
@@ -15,12 +14,14 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """Rows in CSR form that the parser has checked; `Learner.learn_many` reads them without a copy."""
 
-    chunk: _core.Chunk
-    scheme: Scheme
+    __slots__ = ("chunk", "scheme")
+
+    def __init__(self, chunk: _core.Chunk, scheme: Scheme) -> None:
+        self.chunk = chunk
+        self.scheme = scheme
 
     def __len__(self) -> int:
         return len(self.chunk)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, final
+from typing import Literal, NamedTuple, Self, TypeAlias, final
 
 from littlestone.errors import InvalidParameter
 
@@ -13,27 +12,31 @@ Hashing: TypeAlias = Literal["strings", "all"]
 MOST_BITS = 30
 
 
+class _Fields(NamedTuple):
+    kind: Kind
+    bits: int
+    hashing: Hashing
+
+
 @final
-@dataclass(frozen=True, slots=True)
-class Scheme:
+class Scheme(_Fields):
     """Positions (a column is the number in the file, and the width may grow), names, or a hash to 2^bits columns.
 
     The hash is Vowpal Wabbit's: "strings" takes a name of digits as the number it is, "all" hashes every name.
     """
 
-    kind: Kind
-    bits: int = 0
-    hashing: Hashing = "strings"
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
+    def __new__(cls, kind: Kind, bits: int = 0, hashing: Hashing = "strings") -> Self:
         """Checks the bits.
 
         Raises:
             InvalidParameter: if they are out of range, or there for a scheme that does not hash.
         """
-        least, most = (1, MOST_BITS) if self.kind == "hash" else (0, 0)
-        if isinstance(self.bits, bool) or not isinstance(self.bits, int) or not least <= self.bits <= most:
-            raise InvalidParameter(f"bits is {self.bits!r}; bits must be a whole number, at least 1 and at most {MOST_BITS}")
+        least, most = (1, MOST_BITS) if kind == "hash" else (0, 0)
+        if isinstance(bits, bool) or not isinstance(bits, int) or not least <= bits <= most:
+            raise InvalidParameter(f"bits is {bits!r}; bits must be a whole number, at least 1 and at most {MOST_BITS}")
+        return super().__new__(cls, kind, bits, hashing)
 
     @property
     def words(self) -> str:

@@ -1,7 +1,8 @@
 """Theorems as values: guarantees, their evidence, their certificates."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from littlestone.lazy import lazily
 
 if TYPE_CHECKING:
     from littlestone.theory.catalogue import Theory, theory
@@ -13,44 +14,26 @@ if TYPE_CHECKING:
     from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
 
 # Loaded when first asked for, so that looking at the package does not load every family of theorems.
-_HOMES = {
-    "littlestone.theory.catalogue": (
-        "Theory",
-        "theory",
-    ),
-    "littlestone.theory.certificate": (
-        "Certificate",
-        "Check",
-        "Verdict",
-    ),
-    "littlestone.theory.certification": ("certify",),
-    "littlestone.theory.demonstrations": ("Demonstration",),
-    "littlestone.theory.evidence": (
-        "Comparison",
-        "LinearEvidence",
-        "LinearMoment",
-    ),
-    "littlestone.theory.generalization": (
-        "Progressive",
-        "RiskGuarantee",
-    ),
-    "littlestone.theory.guarantee": (
-        "Assumption",
-        "Guarantee",
-        "Lemma",
-    ),
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    """Loads a name of the package from the module it lives in."""
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'littlestone.theory' has no attribute {name!r}")
-    value: object = getattr(import_module(_HOME_OF[name]), name)
-    globals()[name] = value
-    return value
-
+__getattr__ = lazily(
+    __name__,
+    {
+        "Theory": "catalogue",
+        "theory": "catalogue",
+        "Certificate": "certificate",
+        "Check": "certificate",
+        "Verdict": "certificate",
+        "certify": "certification",
+        "Demonstration": "demonstrations",
+        "Comparison": "evidence",
+        "LinearEvidence": "evidence",
+        "LinearMoment": "evidence",
+        "Progressive": "generalization",
+        "RiskGuarantee": "generalization",
+        "Assumption": "guarantee",
+        "Guarantee": "guarantee",
+        "Lemma": "guarantee",
+    },
+)
 
 __all__ = [
     "Assumption",

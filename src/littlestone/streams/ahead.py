@@ -1,0 +1,56 @@
+"""Blocks made in a thread of their own, ahead of whoever reads them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from queue import Full, Queue
+from typing import final
+
+from littlestone.errors import LittlestoneError
+
+
+@final
+class _Ahead:
+    """A thread that makes blocks and puts them into a queue until somebody stops it."""
+
+    def __init__(self, blocks: Iterable[bytes], depth: int) -> None:
+        self._blocks = blocks
+        self._stopped = threading.Event()
+        self.queue: Queue[bytes | BaseException | None] = Queue(depth)
+        # A daemon, so that a reader that waits for standard input cannot keep the program from ending.
+        threading.Thread(target=self._work, name="littlestone-ahead", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def _put(self, item: bytes | BaseException | None) -> bool:
+        while not self._stopped.is_set():
+            try:
+                self.queue.put(item, timeout=0.05)
+            except Full:
+                continue
+            return True
+        return False
+
+    def _work(self) -> None:
+        last: BaseException | None = RuntimeError("the thread that reads has failed")
+        try:
+            if all(self._put(block) for block in self._blocks):
+                last = None
+        except (LittlestoneError, OSError, ValueError, MemoryError) as error:
+            last = error
+        finally:
+            self._put(last)
+
+
+def ahead(blocks: Iterable[bytes], depth: int = 2) -> Iterator[bytes]:
+    """The blocks, made in a thread of their own at most `depth` ahead; an error comes where its block would have."""
+    maker = _Ahead(blocks, depth)
+    try:
+        while (item := maker.queue.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        maker.stop()
