@@ -11,8 +11,11 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.domain import Domain, required
+from littlestone.kernels.support import Support
+from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.rule import MulticlassRule
+from littlestone.multiclass.support_sets import SupportSets
 from littlestone.rule import LinearRule
 
 if TYPE_CHECKING:
@@ -21,10 +24,11 @@ if TYPE_CHECKING:
 
 
 def _is_binary(value: object) -> bool:
-    return isinstance(value, LinearRule) and "labels" in value.learns() and not value.minds_unknown()
+    # Rules that never move are binary rules too: all classes have the same learner, and the first of them is predicted.
+    return isinstance(value, LinearRule) and "labels" in value.learns()
 
 
-BINARY = Domain("a linear rule that learns labels, such as ls.Perceptron()", _is_binary)
+BINARY = Domain("a rule that learns labels, such as ls.Perceptron()", _is_binary)
 
 
 @final
@@ -69,9 +73,10 @@ class OneVersusRest(MulticlassRule):
         """As the rule."""
         return self.rule.least_width()
 
-    def init(self, width: int) -> Prototypes:
+    def init(self, width: int) -> ClassStates:
         """The learner of no class alone."""
-        return Prototypes.of(self.rule.init(width), spare=1)
+        own = self.rule.init(width)
+        return SupportSets.of(own) if isinstance(own, Support) else Prototypes.of(own, spare=1)
 
     def accepts(self) -> _core.Interval:
         """[margin, ∞] with the margin of the rule."""
@@ -89,6 +94,14 @@ class OneVersusRest(MulticlassRule):
         """As the rule."""
         return self.rule.takes_spare_room()
 
+    def takes_objects(self) -> bool:
+        """As the rule."""
+        return self.rule.takes_objects()
+
+    def minds_unknown(self) -> bool:
+        """As the rule."""
+        return self.rule.minds_unknown()
+
     def inspects(self) -> bool:
         """As the rule."""
         return self.rule.inspects()
@@ -97,7 +110,12 @@ class OneVersusRest(MulticlassRule):
         """As the rule."""
         self.rule.inspect(batch)
 
-    def scores(self, state: Prototypes, row: _core.Row) -> FloatArray:
+    def lengths(self, state: State, row: _core.Row) -> object:
+        """As the rule: every learner sees the same row."""
+        assert isinstance(state, ClassStates)
+        return self.rule.lengths(state.of_class(0), row)
+
+    def scores(self, state: ClassStates, row: _core.Row) -> FloatArray:
         """The binary score of each class."""
         positive = _core.Interval.open_half_line(+1)
         learners = (state.of_class(k) for k in range(state.count))
@@ -105,7 +123,7 @@ class OneVersusRest(MulticlassRule):
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """Every learner learns the row, +1 for its own class and −1 for any other."""
-        assert isinstance(state, Prototypes)
+        assert isinstance(state, ClassStates)
         moved = 0
         for k in range(state.count + 1):
             moved += self._learn(state.row(k), row, +1 if k == trial.truth + 1 else -1, trial.weight)
@@ -118,11 +136,14 @@ class OneVersusRest(MulticlassRule):
         trial = _core.Trial(score, interval, rule.widening(), rule.lengths(state, row), label, weight=weight)
         return rule.update(state, row, trial).moved
 
-    def compiled_loop(self, state: Prototypes) -> _core.Loop | None:
+    def compiled_loop(self, state: ClassStates) -> _core.Loop | None:
         """The loops of the binary learners side by side, where the rule has a compiled one."""
         rows = [state.row(k) for k in range(state.rows)]
         loops = [loop for loop in map(partial(self.rule.loop, average=None), rows) if isinstance(loop, _core.Loop)]
         if len(loops) < len(rows):
             return None
+        met, margin = state.met, self.ends()[0]
+        if isinstance(state, SupportSets):
+            return _core.kernel_one_versus_rest(loops=loops, expansions=state.expansions(), met=met, margin=margin)
         states = [list(row.arrays.values()) for row in rows]
-        return _core.one_versus_rest(loops=loops, states=states, met=state.met, margin=self.ends()[0])
+        return _core.one_versus_rest(loops=loops, states=states, met=met, margin=margin)
