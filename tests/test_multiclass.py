@@ -26,6 +26,7 @@ import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.loop import Loop
+from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.loop import MulticlassLoop
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.rule import MulticlassRule
@@ -259,13 +260,13 @@ def test_scoring_is_pure(rule: MulticlassRule, data: st.DataObject) -> None:
 class Seen:
     """What a loop leaves behind on a stream."""
 
-    state: Prototypes
+    state: ClassStates
     totals: _core.Totals
     numbers: tuple[FloatArray, ...]
     shown: list[int]
 
 
-def observed(make: Callable[[Prototypes], Loop | None], rule: MulticlassRule, stream: Stream) -> Seen:
+def observed(make: Callable[[ClassStates], Loop | None], rule: MulticlassRule, stream: Stream) -> Seen:
     numbers, count = codes(stream), len(stream)
     state = rule.init(stream.width).with_classes(max(int(numbers.max()) + 1, rule.init(stream.width).count))
     score, loss, step, shown = np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count, dtype=np.int32)
@@ -611,7 +612,7 @@ class _Mutant(MulticlassRule):
     def accepts(self) -> _core.Interval:
         return _core.Interval(0.0, math.inf, low_open=True)
 
-    def compiled_loop(self, state: Prototypes) -> _core.Loop | None:
+    def compiled_loop(self, state: ClassStates) -> _core.Loop | None:
         return None
 
     def in_error(self, scores: FloatArray, truth: int) -> list[int]:
@@ -670,7 +671,7 @@ class FirstClassFirst(_Mutant):
 class ForgetsItsScores(_Mutant):
     """Moves when it only looks."""
 
-    def scores(self, state: Prototypes, row: _core.Row) -> FloatArray:
+    def scores(self, state: ClassStates, row: _core.Row) -> FloatArray:
         scores = super().scores(state, row)
         state.arrays["w"][:1] += 1e-9
         return scores
@@ -681,7 +682,7 @@ class ForgetsItsScores(_Mutant):
 class EverybodyIsThere(_Mutant):
     """Lets a class have a say as soon as there is room for it, which is earlier when more rows are given at once."""
 
-    def scores(self, state: Prototypes, row: _core.Row) -> FloatArray:
+    def scores(self, state: ClassStates, row: _core.Row) -> FloatArray:
         return np.array([row.dot(state.of_class(k).w) for k in range(state.rows)])
 
 

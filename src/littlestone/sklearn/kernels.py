@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import TYPE_CHECKING, final
 
 from littlestone import kernels
 from littlestone.sklearn.classifier import Classifier
@@ -27,8 +27,6 @@ class KernelPerceptronClassifier(Classifier):
         1.0
     """
 
-    _many: ClassVar[bool] = False
-
     kernel: kernels.Kernel
     eta: float = 1.0
     budget: int | None = None
@@ -43,8 +41,6 @@ class KernelPerceptronClassifier(Classifier):
 @dataclass(kw_only=True, eq=False, repr=False)
 class KernelPassiveAggressiveClassifier(Classifier):
     """`ls.KernelPassiveAggressive` as a classifier."""
-
-    _many: ClassVar[bool] = False
 
     kernel: kernels.Kernel
     variant: Variant = "PA"
