@@ -514,9 +514,9 @@ def test_the_mean_is_of_one_support_set() -> None:
     X, y = blobs(60, 3)
     model = lsk.KernelPerceptronClassifier(kernel=GAUSSIAN, average=True)
     model.fit(X[y < 2], y[y < 2])
-    for refused in (lambda: clone(model).fit(X, y), lambda: clone(model).partial_fit(X, y), lambda: model.partial_fit(X, y)):
+    for learn in (clone(model).fit, clone(model).partial_fit, model.partial_fit):
         with pytest.raises(ls.NotApplicable, match="average is True"):
-            refused()
+            learn(X, y)
     assert model.classes_.tolist() == [0, 1]
 
 

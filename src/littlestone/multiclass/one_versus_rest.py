@@ -38,7 +38,7 @@ class OneVersusRest(MulticlassRule):
 
     Update: for a row of class y the learner of y learns the label +1 and every other learner −1, each by its own rule.
     Tie: of several largest scores the first is shown, and a score equal to that of the true class is a mistake.
-    Cost: that of the rule times the classes, and once more.
+    Cost: that of the rule times the classes, and once more; with a kernel, so many support sets.
     Weights: as the rule takes them.
 
     A class that comes later is where it would be had it been known from the beginning: until then it would have learned −1
@@ -46,18 +46,21 @@ class OneVersusRest(MulticlassRule):
     The learner of the second class is, bit for bit, the binary rule with (first, second) for its labels; of two classes
     the predictions are also the binary ones if the rule treats both signs alike, as the additive rules do from a zero
     start. For two classes use the rule itself, at half the cost. `ledger.updates` counts rounds in which a learner moved,
-    the column "step" how many did, and the loss is how far the lead over the best rival is below the rule's margin.
+    the column "step" how many did, and the loss is how far the lead over the best rival is below the rule's margin. With a
+    kernel there are no weights: `state.of_class(k)` has points and alpha of class k, and the ledger has K(x, x) for ‖x‖².
     Guarantee: none for the whole; each learner has those of its rule, on its own binary stream.
     Source: folklore; Rifkin and Klautau 2004, "In defense of one-vs-all classification".
 
     Example:
         >>> import littlestone as ls
-        >>> rule = ls.OneVersusRest(rule=ls.PassiveAggressive())
-        >>> run = ls.run(rule, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], ["a", "b", "c"])
-        >>> run.state.w                           # as if c had been there from the beginning
+        >>> X, y = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], ["a", "b", "c"]
+        >>> ls.run(ls.OneVersusRest(rule=ls.PassiveAggressive()), X, y).state.w     # as if c had been there from the beginning
         array([[ 1., -1., -1.],
                [-1.,  1., -1.],
                [-1., -1.,  1.]])
+        >>> kernel = ls.KernelPerceptron(kernel=ls.kernels.Linear())
+        >>> ls.run(ls.OneVersusRest(rule=kernel), X, y).state.of_class(2).alpha
+        array([-1., -1.,  1.])
     """
 
     source: ClassVar[str] = "folklore; Rifkin and Klautau 2004"

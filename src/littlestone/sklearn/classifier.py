@@ -50,7 +50,9 @@ class Classifier(ClassifierMixin, Supervised, ABC):
             X: the rows.
             y: their labels.
             classes: the labels there will be, where they are known: two of them are learned by the rule itself. Without
-                this list each label has a learner of its own from the beginning. A new label may come either way.
+                this list each label has a learner of its own from the beginning. A new label may come either way; after
+                two that the rule itself has learned, what it knows goes on in both, or, where weights are all positive
+                and have no mirror image, in the second alone: then the first starts from nothing, like the new one.
         """
         return self._partial_fit(self._labelled(X, y, None, reset=self._is_first()), classes)
 
@@ -215,7 +217,9 @@ class WeightedClassifier(LinearClassifier, ABC):
             X: the rows.
             y: their labels.
             classes: the labels there will be, where they are known: two of them are learned by the rule itself. Without
-                this list each label has a learner of its own from the beginning. A new label may come either way.
+                this list each label has a learner of its own from the beginning. A new label may come either way; after
+                two that the rule itself has learned, what it knows goes on in both, or, where weights are all positive
+                and have no mirror image, in the second alone: then the first starts from nothing, like the new one.
             sample_weight: how much each row counts; what that means the rule says.
         """
         if self.class_weight == "balanced":

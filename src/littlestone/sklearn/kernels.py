@@ -1,4 +1,7 @@
-"""The kernel rules as estimators. There is no `fit_intercept`: a kernel with a constant has a bias in it."""
+"""The kernel rules as estimators. There is no `fit_intercept`: a kernel with a constant has a bias in it.
+
+Of more than two classes each has a support set of its own (`ls.OneVersusRest`).
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,9 @@ class KernelPerceptronClassifier(Classifier):
         >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
         >>> KernelPerceptronClassifier(kernel=ls.kernels.Gaussian()).fit(X, y).score(X, y)     # exclusive or
         1.0
+        >>> more = KernelPerceptronClassifier(kernel=ls.kernels.Gaussian()).partial_fit(X, ["no", "yes", "yes", "no"])
+        >>> more.partial_fit([[5.0, 5.0]], ["far"]).predict([[0.0, 1.0], [5.0, 4.0]])       # a class that comes later
+        array(['yes', 'far'], dtype='<U3')
     """
 
     kernel: kernels.Kernel
