@@ -68,10 +68,11 @@ class OneVersusRest final : public Loop {
 
     void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override {
         const std::size_t count = scores();
-        column_.resize(std::max(column_.size(), end));
+        // Of its own, for a thread may score while another does; not filled, for only [begin, end) is touched.
+        const auto column = std::make_unique_for_overwrite<double[]>(end);
         for (std::size_t k = 0; k < count; ++k) {
-            learners_[k + 1]->score(batch, begin, end, column_.data());
-            for (std::size_t t = begin; t < end; ++t) out[t * count + k] = column_[t];
+            learners_[k + 1]->score(batch, begin, end, column.get());
+            for (std::size_t t = begin; t < end; ++t) out[t * count + k] = column[t];
         }
     }
 
@@ -140,8 +141,7 @@ class OneVersusRest final : public Loop {
     double wanted_;
     std::vector<std::int8_t> sign_;
     std::vector<std::uint8_t> moved_;
-    mutable std::vector<double> column_;
-    std::vector<double> score_, norm_squared_, learners_moved_;
+    std::vector<double> column_, score_, norm_squared_, learners_moved_;
 };
 
 }  // namespace littlestone

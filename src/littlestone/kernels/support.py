@@ -105,6 +105,10 @@ class Support(State):
         )
         return self
 
+    def stacks(self) -> bool:
+        """No: the arrays are as long as the points that were met make them."""
+        return False
+
     def in_core(self) -> bool:
         """Whether the kernel is one that the core knows."""
         return isinstance(self.expansion, _core.Expansion)

@@ -11,11 +11,9 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.domain import Domain, required
-from littlestone.kernels.support import Support
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.rule import MulticlassRule
-from littlestone.multiclass.support_sets import SupportSets
 from littlestone.rule import LinearRule
 
 if TYPE_CHECKING:
@@ -79,7 +77,11 @@ class OneVersusRest(MulticlassRule):
     def init(self, width: int) -> ClassStates:
         """The learner of no class alone."""
         own = self.rule.init(width)
-        return SupportSets.of(own) if isinstance(own, Support) else Prototypes.of(own, spare=1)
+        if own.stacks():
+            return Prototypes.of(own, spare=1)
+        from littlestone.multiclass.support_sets import SupportSets  # loads the kernels, which others do not need
+
+        return SupportSets.of(own)
 
     def accepts(self) -> _core.Interval:
         """[margin, ∞] with the margin of the rule."""
@@ -146,7 +148,10 @@ class OneVersusRest(MulticlassRule):
         if len(loops) < len(rows):
             return None
         met, margin = state.met, self.ends()[0]
-        if isinstance(state, SupportSets):
-            return _core.kernel_one_versus_rest(loops=loops, expansions=state.expansions(), met=met, margin=margin)
-        states = [list(row.arrays.values()) for row in rows]
-        return _core.one_versus_rest(loops=loops, states=states, met=met, margin=margin)
+        if isinstance(state, Prototypes):
+            states = [list(row.arrays.values()) for row in rows]
+            return _core.one_versus_rest(loops=loops, states=states, met=met, margin=margin)
+        from littlestone.multiclass.support_sets import SupportSets
+
+        assert isinstance(state, SupportSets)
+        return _core.kernel_one_versus_rest(loops=loops, expansions=state.expansions(), met=met, margin=margin)

@@ -32,8 +32,9 @@ class SupportSets(ClassStates):
         self._sets = sets
 
     @staticmethod
-    def of(empty: Support) -> SupportSets:
+    def of(empty: State) -> SupportSets:
         """The set of no class alone."""
+        assert isinstance(empty, Support)
         return SupportSets(empty, [empty.copy()], np.zeros(1))
 
     @property
