@@ -18,8 +18,9 @@ struct Columns {
     double* step = nullptr;
     std::uint8_t* mistake = nullptr;
     std::uint8_t* update = nullptr;
-    std::int32_t* shown = nullptr;  // what was predicted: a sign, or the number of a class (-1 before one was met)
-    std::size_t origin = 0;         // the round of the first value
+    std::int32_t* shown = nullptr;   // what was predicted: a sign, or the number of a class (-1 before one was met)
+    double* norm_squared = nullptr;  // of the row, in the space of the kernel where there is one
+    std::size_t origin = 0;          // the round of the first value
 
     void write(std::size_t round, const Trial& trial, const Decision& decision, const Step& moved) const {
         write(round, trial, decision, moved, decision.sign);
@@ -32,6 +33,7 @@ struct Columns {
         if (mistake) mistake[t] = Ledger::mistaken(trial, decision);
         if (update) update[t] = moved.moved;
         if (shown) shown[t] = shows;
+        if (norm_squared) norm_squared[t] = trial.norm_squared;
     }
 };
 

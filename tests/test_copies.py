@@ -30,6 +30,8 @@ RULES: tuple[LinearRule, ...] = (
     ls.PassiveAggressiveRegression(),
     ls.MulticlassPerceptron(),
     ls.OneVersusRest(rule=ls.Winnow()),
+    ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=GAUSSIAN, budget=5)),
+    ls.OneVersusRest(rule=ls.KernelPassiveAggressive(kernel=ls.kernels.Custom(function=products))),
     ls.KernelPerceptron(kernel=GAUSSIAN),
     ls.KernelPerceptron(kernel=GAUSSIAN, budget=5),
     ls.KernelPerceptron(kernel=GAUSSIAN, budget=5, when_full="drop-oldest"),

@@ -178,6 +178,15 @@ def test_learning_arrays_needs_nothing_else() -> None:
     assert found.stdout.strip() == "False False"
 
 
+def test_kernels_load_only_where_one_is_used() -> None:
+    script = (
+        "import sys, littlestone as ls; ls.run(ls.OneVersusRest(rule=ls.Perceptron()), [[1.0], [2.0]], ['a', 'b']);"
+        "print([name for name in sys.modules if name.startswith('littlestone.kernels')])"
+    )
+    found = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert found.stdout.strip() == "[]"
+
+
 def test_no_exceptions_to_the_checks() -> None:
     """No line is let off: the checkers' comments for that appear nowhere."""
     marks = ("# no" + "qa", "type: " + "ignore", "pragma: no" + " cover")

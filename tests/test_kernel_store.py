@@ -16,6 +16,7 @@ import littlestone as ls
 from littlestone import _core, store
 from littlestone.arrays import FloatArray
 from littlestone.kernels import KERNELS, Kernel, Support
+from littlestone.multiclass.support_sets import SupportSets
 
 SHAPES: list[Kernel] = [
     ls.kernels.Linear(),
@@ -36,6 +37,9 @@ def rules(kernel: Kernel) -> list[ls.LinearRule]:
         ls.KernelUniclass(kernel=kernel, epsilon=0.8),
         ls.KernelUniclass(kernel=kernel, epsilon=0.8, budget=3),
         ls.KernelUniclass(kernel=kernel, epsilon=0.8, budget=3, when_full="drop-oldest"),
+        ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=kernel, eta=0.5)),
+        ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=kernel, budget=7, when_full="drop-oldest")),
+        ls.OneVersusRest(rule=ls.KernelPassiveAggressive(kernel=kernel, variant="PA-I", C=0.1, budget=4)),
     ]
 
 
@@ -53,6 +57,8 @@ def rows(count: int = 120) -> FloatArray:
 def learn(learner: ls.Learner, X: FloatArray) -> None:
     if learner.rule.signs() is not None:
         learner.learn_many(X)
+    elif "classes" in learner.rule.learns():
+        learner.learn_many(X, np.digitize(np.sum(X**2, axis=1), [1.5, 3.0, 5.0, 12.0]))  # some of them come late
     elif "labels" in learner.rule.learns():
         learner.learn_many(X, np.where(np.sum(X**2, axis=1) > 4.0, "far", "near"))
     else:
@@ -111,7 +117,8 @@ def test_names_and_the_mean_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_file_is_read_by_a_program_that_has_used_nothing_else(tmp_path: Path) -> None:
-    for rule in (ls.Uniclass(epsilon=0.5), ls.KernelPerceptron(kernel=ls.kernels.Laplace())):
+    laplace = ls.KernelPerceptron(kernel=ls.kernels.Laplace())
+    for rule in (ls.Uniclass(epsilon=0.5), laplace, ls.OneVersusRest(rule=laplace)):
         learner = ls.Learner(rule)
         learn(learner, rows())
         learner.save(tmp_path / "m.lst")
@@ -126,25 +133,28 @@ def test_a_function_of_yours_is_not_saved(tmp_path: Path) -> None:
     path = tmp_path / "m.lst"
     ls.Learner(ls.Perceptron()).save(path)
     before = path.read_bytes()
-    own = ls.kernels.Custom(function=lambda points, x: np.asarray(points) @ np.asarray(x))
-    learner = ls.Learner(ls.KernelPerceptron(kernel=own))
-    learn(learner, rows())
-    with pytest.raises(
-        ls.NotApplicable, match=r"^the kernel is Custom, a function that cannot be saved; a file holds no code$"
-    ):
-        learner.save(path)
-    assert path.read_bytes() == before
+    own = ls.KernelPerceptron(kernel=ls.kernels.Custom(function=lambda points, x: np.asarray(points) @ np.asarray(x)))
+    for rule in (own, ls.OneVersusRest(rule=own)):
+        learner = ls.Learner(rule)
+        learn(learner, rows())
+        with pytest.raises(
+            ls.NotApplicable, match=r"^the kernel is Custom, a function that cannot be saved; a file holds no code$"
+        ):
+            learner.save(path)
+        assert path.read_bytes() == before
 
 
 def test_a_wide_sparse_learner_makes_a_small_file(tmp_path: Path) -> None:
     from scipy.sparse import csr_array
 
     X = csr_array(([1.0, 2.0, 3.0], [5, 3_999_999, 7], [0, 2, 3]), shape=(2, 4_000_000))
-    learner = ls.Learner(ls.KernelPerceptron(kernel=ls.kernels.Gaussian()), labels=(-1, 1))
-    learner.learn_many(X, [1, -1])
-    learner.save(tmp_path / "m.lst")
-    assert (tmp_path / "m.lst").stat().st_size < 20_000
-    assert ls.load(tmp_path / "m.lst").score_many(X).tobytes() == learner.score_many(X).tobytes()
+    binary = ls.KernelPerceptron(kernel=ls.kernels.Gaussian())
+    for rule in (binary, ls.OneVersusRest(rule=binary)):
+        learner = ls.Learner(rule, labels=(-1, 1))
+        learner.learn_many(X, [1, -1])
+        learner.save(tmp_path / "m.lst")
+        assert (tmp_path / "m.lst").stat().st_size < 20_000
+        assert ls.load(tmp_path / "m.lst").score_many(X).tobytes() == learner.score_many(X).tobytes()
 
 
 def test_the_command_line_shows_a_kernel_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -231,6 +241,76 @@ def test_a_support_set_that_no_run_leaves_is_refused(name: str, change: object, 
     assert callable(change)
     altered(path, f"state.{name}", np.atleast_1d(np.asarray(change(arrays[name]), dtype=np.float64)))
     with pytest.raises(ls.InvalidData, match="is not a sound model file"):
+        ls.load(path)
+
+
+OF_CLASSES = ls.OneVersusRest(rule=PROJECTING)
+
+
+def test_unchanged_sets_are_sound(tmp_path: Path) -> None:
+    path, arrays = saved(tmp_path, OF_CLASSES)
+    before = path.read_bytes()
+    altered(path, "state.lengths", arrays["lengths"])
+    again = ls.load(path)
+    assert isinstance(again.state, SupportSets)
+    assert again.state.count == 5
+    again.save(path)
+    assert path.read_bytes() == before
+
+
+def moved_by_one(lengths: FloatArray) -> FloatArray:
+    """The first point of the second set goes to the first set: the sums are as they were."""
+    table = lengths.reshape(-1, 12).copy()
+    column = list(Support.empty(ls.kernels.Gaussian(), 4, project=True).arrays).index("alpha")
+    table[0, column] += 1.0
+    table[1, column] -= 1.0
+    return table.ravel()
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "words"),
+    [
+        ("lengths", lambda a: a[:0], "not whole numbers, one a set and array"),
+        ("lengths", lambda a: a[1:], "not whole numbers, one a set and array"),
+        ("lengths", lambda a: a + 0.5, "not whole numbers, one a set and array"),
+        ("lengths", lambda a: -a, "not whole numbers, one a set and array"),
+        ("lengths", lambda a: a * np.nan, "not whole numbers, one a set and array"),
+        ("lengths", lambda a: a + np.inf, "not whole numbers, one a set and array"),
+        ("lengths", lambda a: np.append(a, np.zeros(12)), "support points"),
+        ("lengths", lambda a: a[:-12], "do not add up to their arrays"),
+        ("lengths", lambda a: a + 1.0, "do not add up to their arrays"),
+        ("lengths", lambda a: 2.0**48 * a, "do not add up to their arrays"),
+        ("lengths", moved_by_one, "do not fit the rule"),
+        ("lengths", lambda a: np.roll(a, 1), "do not add up to their arrays"),
+        ("met", lambda a: a + 1.0, "more classes take part than it has"),
+        ("met", lambda a: -a, "more classes take part than it has"),
+        ("met", lambda a: a - 0.5, "more classes take part than it has"),
+        ("met", lambda a: a * np.nan, "more classes take part than it has"),
+        ("met", lambda a: np.append(a, a), "its state has the arrays"),
+        ("alpha", lambda a: a[1:], "do not add up to their arrays"),
+        ("alpha", lambda a: a * np.nan, "do not fit the rule"),
+        ("rounds", lambda a: a - 0.5, "do not fit the rule"),
+        ("index", lambda a: a + 1.0, "do not fit its features"),
+        ("start", lambda a: a[::-1], "are not rows of numbers"),
+        ("value", lambda a: np.ones(len(a)), "do not fit the rule"),
+    ],
+    ids=lambda it: it if isinstance(it, str) else "",
+)
+def test_support_sets_that_no_run_leaves_are_refused(name: str, change: object, words: str, tmp_path: Path) -> None:
+    path, arrays = saved(tmp_path, OF_CLASSES)
+    assert callable(change)
+    altered(path, f"state.{name}", np.atleast_1d(np.asarray(change(arrays[name]), dtype=np.float64)))
+    with pytest.raises(ls.InvalidData, match=f"is not a sound model file: .*{words}"):
+        ls.load(path)
+
+
+@pytest.mark.parametrize("labels", [[{"int": 0}], [{"int": k} for k in range(6)]], ids=len)
+def test_other_labels_than_support_sets_are_refused(labels: list[object], tmp_path: Path) -> None:
+    path, _ = saved(tmp_path, OF_CLASSES)
+    whole = path.read_bytes()
+    length = struct.unpack_from("<I", whole, 12)[0]
+    rewrite(path, json.loads(whole[40 : 40 + length]) | {"classes": labels, "given classes": 0}, whole[40 + length :])
+    with pytest.raises(ls.InvalidData, match=rf"it has {len(labels)} classes and support sets of 5"):
         ls.load(path)
 
 

@@ -29,6 +29,7 @@ RULES: tuple[ls.LinearRule, ...] = (
     ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.5)),
     ls.MulticlassPerceptron(),
     ls.OneVersusRest(rule=ls.Perceptron()),
+    ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=ls.kernels.Gaussian())),
 )
 every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
 

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
+from littlestone.multiclass.support_sets import SupportSets
 from littlestone.report import Section, provenance, section
 from littlestone.report.chart import Chart, Line, Role, as_array
 from littlestone.report.curves import Recorder, Replay, moments
@@ -423,7 +424,14 @@ def test_other_rules_have_reports_too(rule: ls.LinearRule, tmp_path: Path) -> No
     assert page.count("svg") >= 1
 
 
-@pytest.mark.parametrize("rule", [ls.MulticlassPerceptron(), ls.OneVersusRest(rule=ls.Perceptron())])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        ls.MulticlassPerceptron(),
+        ls.OneVersusRest(rule=ls.Perceptron()),
+        ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=ls.kernels.Gaussian(), budget=20)),
+    ],
+)
 def test_rules_of_many_classes(rule: ls.LinearRule) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
@@ -433,6 +441,9 @@ def test_rules_of_many_classes(rule: ls.LinearRule) -> None:
     assert found.charts[0].lines[0].y[-1] == run.ledger.mistake_rate
     assert [fact.words for fact in found.facts] == ["rounds", "mistakes", "mean loss", "updates"]
     assert [str(c) for c in found.certificates] == list(map(str, ls.certify(run)))
+    if not found.tables:  # a kernel rule has no weights to show
+        assert isinstance(run.state, SupportSets)
+        return
     name, weight = found.tables[0].rows[0]
     label, feature = name.split(": ")
     assert abs(weight) == np.max(np.abs(run.state.w))

@@ -46,6 +46,7 @@ RULES: tuple[LinearRule, ...] = (
     ls.MulticlassPerceptron(),
     ls.MulticlassPassiveAggressive(variant="PA-I", C=1.0),
     ls.OneVersusRest(rule=ls.Perceptron()),
+    ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=ls.kernels.Gaussian(), budget=50)),
 )
 
 COMPARATORS = {ls.Fixed, ls.KernelFixed, ls.MulticlassFixed}
@@ -266,7 +267,9 @@ def test_it_works_behind_a_union_of_features() -> None:
 
 def test_many_classes() -> None:
     rows = [(x, y) for x, y in itertools.islice(stream("ImageSegments"), 500)]
-    for rule in (ls.MulticlassPerceptron(), ls.OneVersusRest(rule=ls.PassiveAggressive(variant="PA-I", C=0.1))):
+    kernel = ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.1))
+    linear = ls.PassiveAggressive(variant="PA-I", C=0.1)
+    for rule in (ls.MulticlassPerceptron(), ls.OneVersusRest(rule=linear), ls.OneVersusRest(rule=kernel)):
         model = preprocessing.StandardScaler() | Classifier(rule)
         score = evaluate.progressive_val_score(rows, model, metric("Accuracy"))
         assert model._multiclass

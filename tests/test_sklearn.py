@@ -31,8 +31,10 @@ import littlestone as ls
 import littlestone.sklearn as lsk
 from littlestone import kernels, linear, multiclass, uniclass
 from littlestone.arrays import FloatArray
+from littlestone.multiclass.class_states import ClassStates
 from littlestone.sklearn.classifier import Classifier, LinearClassifier, WeightedClassifier
 from littlestone.sklearn.estimator import Estimator
+from littlestone.sklearn.growth import with_more_classes
 from littlestone.sklearn.passes import Patience
 from littlestone.sklearn.sample import Rows
 from littlestone.sklearn.supervised import Regressor
@@ -71,10 +73,9 @@ COMPARATORS = {ls.Fixed, ls.KernelFixed, ls.MulticlassFixed}
 """They never learn, so there is nothing to fit."""
 
 OF_ANOTHER_RULE = {ls.OneVersusRest}
-"""What a linear classifier becomes when it meets a third class."""
+"""What a classifier of two classes becomes when it meets a third."""
 
 CLASSIFIERS = [model for model in MODELS if isinstance(model, Classifier)]
-MANY = [model for model in CLASSIFIERS if model._many]
 LINEAR = [model for model in CLASSIFIERS if isinstance(model, LinearClassifier)]
 
 
@@ -84,7 +85,6 @@ def name_of(model: object) -> str:
 
 every_estimator = pytest.mark.parametrize("model", MODELS, ids=name_of)
 every_classifier = pytest.mark.parametrize("model", CLASSIFIERS, ids=name_of)
-every_one_of_many = pytest.mark.parametrize("model", MANY, ids=name_of)
 
 
 # That nothing is forgotten.
@@ -340,7 +340,7 @@ def test_two_classes_of_many_are_the_binary_rule(model: LinearClassifier) -> Non
     assert np.array_equal(opened.coef_, closed.coef_)
 
 
-@every_one_of_many
+@every_classifier
 def test_new_classes_may_come_at_any_time(model: Classifier) -> None:
     """Without being announced; for one-versus-rest the same bits as if all had been there from the beginning."""
     X, y = blobs(90, 3)
@@ -396,23 +396,128 @@ def binary_score(X: FloatArray, before: FloatArray, row: FloatArray) -> float:
     return float(row[0] @ w)
 
 
-def test_a_third_class_without_a_mirror_image() -> None:
+def rests(learner: ls.Learner) -> list[ls.State]:
+    """The learner of no class, and those of the classes."""
+    state = learner.state
+    assert isinstance(state, ClassStates)
+    return [state.row(k) for k in range(state.rows)]
+
+
+def same_state(left: ls.State, right: ls.State) -> None:
+    assert left.arrays.keys() == right.arrays.keys()
+    for name, array in left.arrays.items():
+        assert array.tobytes() == right.arrays[name].tobytes(), name
+
+
+def third_class_of_a_kernel(model: Classifier) -> None:
+    """The first class is, to the bit, where a learner is that was told the two labels the other way round."""
     X, y = blobs(60, 2)
-    model = lsk.WinnowClassifier().fit(X, y)
-    with pytest.raises(ls.NotApplicable, match="begin with partial_fit without classes"):
-        model.partial_fit(X[:1], [2])
-    assert model.classes_.tolist() == [0, 1]
+    model = clone(model).partial_fit(X, y, classes=[0, 1])
+    scores, far = model.decision_function(X), np.full((2, 3), 50.0) + np.eye(2, 3)
+    grown = rests(with_more_classes(model.learner_))
+    same_state(grown[0], model.rule().init(3))
+    model.partial_fit(far, [2, 2])
+    first, second, third = (ls.Learner(model.rule(), labels=(False, True)) for _ in range(3))
+    first.learn_many(X, y == 0)
+    second.learn_many(X, y == 1)
+    assert (first.score_many(X) == -scores).all()
+    same_state(grown[1], first.state)
+    same_state(grown[2], second.state)
+    for learner, labels in ((first, [False, False]), (second, [False, False]), (third, [True, True])):
+        learner.learn_many(far, labels)
+    for mine, theirs in zip(rests(model.learner_)[1:], (first, second, third), strict=True):
+        same_state(mine, theirs.state)
+    assert model.classes_.tolist() == [0, 1, 2]
+    assert np.array_equal(model.decision_function(X), np.stack([one.score_many(X) for one in (first, second, third)], axis=1))
 
 
-def test_kernels_are_for_two_classes() -> None:
+KERNELS: tuple[Classifier, ...] = (
+    lsk.KernelPerceptronClassifier(kernel=GAUSSIAN),
+    lsk.KernelPerceptronClassifier(kernel=GAUSSIAN, budget=5, when_full="drop-oldest"),
+    lsk.KernelPassiveAggressiveClassifier(kernel=GAUSSIAN, budget=5),
+    lsk.KernelPassiveAggressiveClassifier(kernel=ls.kernels.Polynomial(degree=2), variant="PA-I", C=0.1),
+)
+every_kernel = pytest.mark.parametrize("model", KERNELS, ids=repr)
+
+
+@every_kernel
+def test_a_third_class_of_a_kernel(model: Classifier) -> None:
+    third_class_of_a_kernel(model)
+
+
+def test_a_third_class_of_a_kernel_in_python() -> None:
+    own = ls.kernels.Custom(function=lambda points, x: GAUSSIAN.values(points, x))
+    third_class_of_a_kernel(lsk.KernelPerceptronClassifier(kernel=own, budget=5, when_full="drop-oldest"))
+
+
+@pytest.mark.parametrize("spoiled", [lambda state: state, lambda state: None], ids=["not mirrored", "forgotten"])
+def test_a_first_class_that_does_not_go_on_is_caught(spoiled: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("littlestone.sklearn.growth._mirrored", spoiled)
+    with pytest.raises(AssertionError):
+        third_class_of_a_kernel(KERNELS[0])
+
+
+@pytest.mark.parametrize("model", [lsk.WinnowClassifier(), lsk.ExponentiatedUpdateClassifier()], ids=name_of)
+def test_a_third_class_without_a_mirror_image(model: LinearClassifier) -> None:
+    """Positive weights cannot change their sign: the second class goes on, the first starts from nothing like the third."""
+    X, y = blobs(60, 2)
+    model.fit(X, y)
+    before, rounds = model.learner_.state.copy(), model.ledger_.rounds
+    nobody, first, second = rests(with_more_classes(model.learner_))
+    same_state(second, before)
+    for fresh in (nobody, first):
+        same_state(fresh, model.rule().init(4))
+    model.partial_fit(X[:1], [2])
+    assert model.classes_.tolist() == [0, 1, 2]
+    assert model.ledger_.rounds == rounds + 1
+    for k, own in enumerate((model.rule().init(4), before)):
+        alone = ls.Learner(ls.Perceptron()).with_state(model.rule(), own)
+        alone.learn_one(with_ones(X)[0], -1)
+        assert model.coef_[k].tolist() == alone.state.w[:3].tolist()
+
+
+@every_classifier
+def test_a_sample_of_one_label_and_then_two_more(model: Classifier) -> None:
+    X, y = blobs(90, 3)
+    model = clone(model).fit(X[y == 1], y[y == 1])
+    model.partial_fit(X[y != 1], y[y != 1])
+    assert model.classes_.tolist() == [0, 1, 2]
+    assert model.decision_function(X).shape == (90, 3)
+
+
+@every_kernel
+def test_kernels_learn_any_number_of_classes(model: Classifier) -> None:
+    """Pass by pass each learner is the one that scikit-learn's one-versus-rest makes of the binary estimator."""
+    X, y = blobs(90, 3)
+    model = clone(model).set_params(max_iter=4, tol=None, random_state=0)
+    mine, theirs = clone(model).fit(X, y), OneVsRestClassifier(model).fit(X, y)
+    assert isinstance(mine.learner_.rule, ls.OneVersusRest)
+    assert np.array_equal(mine.decision_function(X), theirs.decision_function(X))
+    assert np.array_equal(mine.predict(X), theirs.predict(X))
+
+
+@every_kernel
+def test_kernels_of_two_classes_are_the_rule_itself_where_two_are_told(model: Classifier) -> None:
+    X, y = blobs(60, 2)
+    closed, opened = clone(model).partial_fit(X, y, classes=[0, 1]), clone(model).partial_fit(X, y)
+    assert isinstance(closed.learner_.rule, type(model.rule()))
+    assert isinstance(opened.learner_.rule, ls.OneVersusRest)
+    assert np.array_equal(opened.decision_function(X), closed.decision_function(X))
+
+
+def test_a_kernel_tells_three_blobs_apart() -> None:
+    X, y = blobs(90, 3)
+    assert lsk.KernelPerceptronClassifier(kernel=GAUSSIAN, random_state=0).fit(X, y).score(X, y) > 0.95
+
+
+def test_the_mean_is_of_one_support_set() -> None:
     X, y = blobs(60, 3)
-    model = lsk.KernelPerceptronClassifier(kernel=GAUSSIAN)
-    with pytest.raises(ls.InvalidData, match="Only binary classification is supported"):
-        model.fit(X, y)
-    model.partial_fit(X[y < 2], y[y < 2])
-    with pytest.raises(ls.InvalidData, match="Only binary classification is supported"):
-        model.partial_fit(X[y == 2], y[y == 2])
-    assert OneVsRestClassifier(model).fit(X, y).score(X, y) > 0.9
+    model = lsk.KernelPerceptronClassifier(kernel=GAUSSIAN, average=True)
+    model.fit(X[y < 2], y[y < 2])
+    for learn in (clone(model).fit, clone(model).partial_fit, model.partial_fit):
+        with pytest.raises(ls.NotApplicable, match="average is True"):
+            learn(X, y)
+    assert model.classes_.tolist() == [0, 1]
 
 
 # Every parameter is honoured, or refused in one sentence.

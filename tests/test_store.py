@@ -25,6 +25,7 @@ import littlestone as ls
 from littlestone import _core, store
 from littlestone.domain import POSITIVE, parameter
 from littlestone.labels import Label
+from littlestone.multiclass.support_sets import SupportSets
 from littlestone.state import State
 from reading import STRESS, examples
 
@@ -495,6 +496,16 @@ def neutral(ledger: ls.Ledger) -> dict[str, str]:
     }
 
 
+def columns(learner: ls.Learner) -> dict[str | int, list[float]]:
+    """The weights by feature, one number or one a class; of a kernel rule a coefficient a point, or all of each class."""
+    state = learner.state
+    if isinstance(state, SupportSets):
+        return {k: state.row(k).alpha.tolist() for k in range(state.rows)}
+    w = np.atleast_2d(state.alpha if isinstance(state, ls.Support) else state.w)
+    places = range(w.shape[1]) if isinstance(state, ls.Support) else learner.features
+    return {name: w[:, k].tolist() for k, name in enumerate(places) if w[:, k].any()}
+
+
 @pytest.mark.parametrize("name", sorted(path.name for path in RELEASED.glob("*.lst")))
 def test_every_released_version_still_loads(name: str) -> None:
     """Files written by the release that made the version; what they must hold stands beside them."""
@@ -505,9 +516,6 @@ def test_every_released_version_still_loads(name: str) -> None:
     ledger = {key: str(value) for key, value in learner.ledger.to_dict().items()}
     # What later ledgers count beside it says that there was nothing of the kind.
     assert {**neutral(learner.ledger), **expected["ledger"]} == ledger
-    state = learner.state
-    w = np.atleast_2d(state.alpha if isinstance(state, ls.Support) else state.w)
-    places = range(w.shape[1]) if isinstance(state, ls.Support) else learner.features
-    weights = {str(name): [float(v).hex() for v in w[:, k]] for k, name in enumerate(places) if w[:, k].any()}
+    weights = {str(name): [v.hex() for v in column] for name, column in columns(learner).items()}
     assert weights == {name: [one] if isinstance(one, str) else one for name, one in expected["weights"].items()}
     assert [repr(label) for label in learner.labels] == expected["labels"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import littlestone as ls
+from littlestone.multiclass.support_sets import SupportSets
 from littlestone.store import VERSION
 
 FOLDER = Path(__file__).parent.parent / "tests" / "models"
@@ -28,6 +29,10 @@ STREAMS = {
     "uniclass-multiplicative": (ls.MultiplicativeUniclass(epsilon=0.25), b""),
     "classes": (ls.MulticlassPassiveAggressive(variant="PA-I", C=0.5), b"size,colour,y\n1.5,red,a\n2,blue,b\n-1,red,c\n"),
     "rest": (ls.OneVersusRest(rule=ls.Perceptron(start=[0.5])), b"3 2:1 5:-1\n1 1:0.5\n2 2:2 7:1\n3 1:1\n"),
+    "kernel-rest": (
+        ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=ls.kernels.Polynomial(degree=2), budget=2)),
+        b"3 2:1 5:-1\n1 1:0.5\n2 2:2 7:1\n3 1:1\n2 2:0.5\n",
+    ),
     "weighted": (ls.OnlineSVM(C=0.5), b"1 2 | cat:2 dog\n-1 0.5 | dog:0.5\n1 0 | fish\n"),
 }
 
@@ -46,9 +51,14 @@ def learned(rule: ls.LinearRule, text: bytes) -> ls.Learner:
 
 
 def columns(learner: ls.Learner) -> dict[str | int, list[float]]:
-    """The weights that are not 0, a list a feature: one number, or one a class; of a kernel rule a coefficient a point."""
+    """The weights that are not 0, a list a feature: one number, or one a class; of a kernel rule a coefficient a point.
+
+    Of many classes with a kernel the coefficients of each class, and before them those of no class.
+    """
     if isinstance(learner.state, ls.Support):
         return {p: [float(a)] for p, a in enumerate(learner.state.alpha)}
+    if isinstance(learner.state, SupportSets):
+        return {k: learner.state.row(k).alpha.tolist() for k in range(learner.state.rows)}
     w = np.atleast_2d(learner.state.w)
     return {name: w[:, k].tolist() for k, name in enumerate(learner.features) if w[:, k].any()}
 

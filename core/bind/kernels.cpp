@@ -260,6 +260,7 @@ void bind_kernel_rules(nb::module_& m) {
              "K(x, x_p) of the row last looked at, for every point p.")
         .def("add", &Expansion::add, nb::arg("step"), "w += step * phi(x), within the budget.")
         .def("shrink", &Expansion::shrink, nb::arg("factor"), "w *= factor.")
+        .def("mirror", &Expansion::mirror, "w *= -1, in the average too.")
         .def("begin_round", [](Expansion& w) { w.rounds += 1.0; })
         .def("points", &points,
              nb::sig("def points(self) -> "

@@ -26,12 +26,24 @@ Share share_of(const std::string& name) {
     return name == "max" ? Share::max : Share::proportional;
 }
 
+// The learners side by side; the loop keeps alive what `kept` and `arrays` hold.
+HeldLoop* side_by_side(const std::vector<nb::object>& loops, std::vector<Known> known, const State& met, double margin,
+                       std::vector<State> arrays, std::vector<nb::object> kept) {
+    std::vector<Loop*> learners;
+    for (const nb::object& one : loops) learners.push_back(nb::cast<HeldLoop&>(one).loop.get());
+    if (learners.empty() || learners.size() != known.size() || !(*number(met) >= 0.0) ||
+        *number(met) >= static_cast<double>(learners.size()))
+        raise("InvalidData", "there must be one binary learner a class, and one before them");
+    arrays.push_back(met);
+    kept.insert(kept.end(), loops.begin(), loops.end());
+    return new HeldLoop{std::make_unique<OneVersusRest>(std::move(learners), std::move(known), number(met), margin),
+                        std::move(arrays), std::move(kept)};
+}
+
 HeldLoop* one_versus_rest(std::vector<nb::object> loops, std::vector<std::vector<State>> states, State met,
                           double margin) {
-    std::vector<Loop*> learners;
-    std::vector<std::vector<Part>> parts;
-    std::vector<State> arrays{met};
-    for (const nb::object& one : loops) learners.push_back(nb::cast<HeldLoop&>(one).loop.get());
+    std::vector<Known> known;
+    std::vector<State> arrays;
     for (const std::vector<State>& state : states) {
         std::vector<Part> own;
         for (const State& array : state) {
@@ -41,13 +53,16 @@ HeldLoop* one_versus_rest(std::vector<nb::object> loops, std::vector<std::vector
             own.push_back({array.data(), array.shape(0)});
             arrays.push_back(array);
         }
-        parts.push_back(std::move(own));
+        known.push_back(std::move(own));
     }
-    if (learners.empty() || learners.size() != parts.size() || !(*number(met) >= 0.0) ||
-        *number(met) >= static_cast<double>(learners.size()))
-        raise("InvalidData", "there must be one binary learner a class, and one before them");
-    return new HeldLoop{std::make_unique<OneVersusRest>(std::move(learners), std::move(parts), number(met), margin),
-                        arrays, loops};
+    return side_by_side(loops, std::move(known), met, margin, std::move(arrays), {});
+}
+
+HeldLoop* kernel_one_versus_rest(std::vector<nb::object> loops, std::vector<nb::object> expansions, State met,
+                                 double margin) {
+    std::vector<Known> known;
+    for (const nb::object& one : expansions) known.push_back(&nb::cast<Expansion&>(one));
+    return side_by_side(loops, std::move(known), met, margin, {}, std::move(expansions));
 }
 
 }  // namespace
@@ -89,6 +104,11 @@ void bind_multiclass(nb::module_& m) {
           nb::sig("def one_versus_rest(*, loops: list[Loop], states: list[list[NDArray[numpy.float64]]], "
                   "met: NDArray[numpy.float64], margin: float) -> Loop"),
           "Binary learners side by side: the first for a class that was not met yet, then one a class.");
+    m.def("kernel_one_versus_rest", &kernel_one_versus_rest, nb::kw_only(), nb::arg("loops"), nb::arg("expansions"),
+          met, nb::arg("margin"),
+          nb::sig("def kernel_one_versus_rest(*, loops: list[Loop], expansions: list[Expansion], "
+                  "met: NDArray[numpy.float64], margin: float) -> Loop"),
+          "The same for learners with a kernel.");
 }
 
 }  // namespace littlestone::bind

@@ -120,6 +120,12 @@ class Expansion {
         if (scale < fold_below) fold();
     }
 
+    // The first label for the second: w *= -1, in the average too.
+    void mirror() {
+        for (auto* signed_ones : {&alpha, &drift})
+            for (double& v : *signed_ones) v = 0.0 - v;  // a zero stays +0, as a run leaves it
+    }
+
   private:
     static constexpr double fold_below = 1e-6;
     // A point whose squared distance from the span of the others is below this share of K(x, x) adds nothing new.

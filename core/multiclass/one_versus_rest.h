@@ -3,25 +3,36 @@
 
 #include <algorithm>
 #include <memory>
+#include <variant>
 #include <vector>
 
+#include "../kernels/expansion.h"
 #include "prototypes.h"
 
 namespace littlestone {
 
-// The arrays of one binary learner's state.
+// An array of a binary learner's state.
 struct Part {
     double* value;
     std::size_t count;
 };
+
+// What a binary learner knows: arrays, or the points of a kernel. All learners of a rule know the same kind of thing.
+using Known = std::variant<std::vector<Part>, Expansion*>;
+
+inline void copy_known(const std::vector<Part>& from, const std::vector<Part>& to) {
+    for (std::size_t part = 0; part < from.size(); ++part)
+        std::copy_n(from[part].value, from[part].count, to[part].value);
+}
+inline void copy_known(const Expansion* from, Expansion* to) { *to = *from; }
 
 // Binary learners do not look at one another, so each learns a stretch of rows in turn, its weights in the cache.
 // Learner 0 has met no class: every row is "another" to it. A class that is met for the first time takes a copy of it,
 // and so is where it would be had it been known from the beginning.
 class OneVersusRest final : public Loop {
   public:
-    OneVersusRest(std::vector<Loop*> learners, std::vector<std::vector<Part>> states, double* met, double wanted)
-        : learners_(std::move(learners)), states_(std::move(states)), met_(met), wanted_(wanted) {}
+    OneVersusRest(std::vector<Loop*> learners, std::vector<Known> known, double* met, double wanted)
+        : learners_(std::move(learners)), known_(std::move(known)), met_(met), wanted_(wanted) {}
 
     std::size_t width() const override { return learners_[0]->width(); }
     std::size_t scores() const override { return static_cast<std::size_t>(*met_); }
@@ -32,7 +43,10 @@ class OneVersusRest final : public Loop {
                });
     }
     std::size_t rows_between_signals(const Batch& batch) const override {
-        return 1 + learners_[0]->rows_between_signals(batch) / (1 + scores());
+        double work = 0.0;  // of a row; one learner does 1 between two signals
+        for (std::size_t k = 0; k <= scores(); ++k)
+            work += 1.0 / static_cast<double>(learners_[k]->rows_between_signals(batch));
+        return 1 + static_cast<std::size_t>(1.0 / work);
     }
 
     Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
@@ -54,9 +68,10 @@ class OneVersusRest final : public Loop {
 
     void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override {
         const std::size_t count = scores();
-        std::vector<double> column(end);
+        // Of its own, for a thread may score while another does; not filled, for only [begin, end) is touched.
+        const auto column = std::make_unique_for_overwrite<double[]>(end);
         for (std::size_t k = 0; k < count; ++k) {
-            learners_[k + 1]->score(batch, begin, end, column.data());
+            learners_[k + 1]->score(batch, begin, end, column.get());
             for (std::size_t t = begin; t < end; ++t) out[t * count + k] = column[t];
         }
     }
@@ -70,8 +85,9 @@ class OneVersusRest final : public Loop {
   private:
     void join(std::size_t truth) {
         for (std::size_t k = scores(); k <= truth; ++k)
-            for (std::size_t part = 0; part < states_[0].size(); ++part)
-                std::copy_n(states_[0][part].value, states_[0][part].count, states_[k + 1][part].value);
+            std::visit(
+                [&](const auto& spare) { copy_known(spare, std::get<std::decay_t<decltype(spare)>>(known_[k + 1])); },
+                known_[0]);
         *met_ = static_cast<double>(truth + 1);
     }
 
@@ -82,11 +98,16 @@ class OneVersusRest final : public Loop {
         column_.resize(std::max(column_.size(), rows));
         score_.resize(std::max(score_.size(), rows * count));
         moved_.resize(std::max(moved_.size(), rows));
+        norm_squared_.resize(std::max(norm_squared_.size(), rows));
         learners_moved_.assign(rows, 0.0);
         for (std::size_t k = 0; k <= count; ++k) {
             for (std::size_t t = begin; t < end; ++t) sign_[t] = static_cast<std::size_t>(number[t]) + 1 == k ? +1 : -1;
             Ledger own;
-            const Columns columns{column_.data(), nullptr, nullptr, nullptr, moved_.data(), nullptr, begin};
+            Columns columns;
+            columns.score = column_.data();
+            columns.update = moved_.data();
+            columns.norm_squared = norm_squared_.data();
+            columns.origin = begin;
             learners_[k]->learn(batch, {Labels{sign_.data()}, outcomes.count, outcomes.importance}, begin, end, own,
                                 columns);
             for (std::size_t t = 0; t < rows; ++t) learners_moved_[t] += moved_[t];
@@ -100,7 +121,7 @@ class OneVersusRest final : public Loop {
         const std::size_t count = scores();
         const std::int32_t truth = std::get<Classes>(outcomes.of).number[t];
         const Contest contest{score_.data() + (t - begin) * count, count, static_cast<std::size_t>(truth)};
-        Trial trial = Trial::of(contest.margin(), {wanted_, infinity, false, false}, 0.0, batch.norm_squared[t],
+        Trial trial = Trial::of(contest.margin(), {wanted_, infinity, false, false}, 0.0, norm_squared_[t - begin],
                                 batch.largest_entry[t], +1);
         trial.weight = outcomes.weight(t);
         trial.missing = batch.missing_of(t);
@@ -115,12 +136,12 @@ class OneVersusRest final : public Loop {
     }
 
     std::vector<Loop*> learners_;
-    std::vector<std::vector<Part>> states_;
+    std::vector<Known> known_;
     double* met_;
     double wanted_;
     std::vector<std::int8_t> sign_;
     std::vector<std::uint8_t> moved_;
-    std::vector<double> column_, score_, learners_moved_;
+    std::vector<double> column_, score_, norm_squared_, learners_moved_;
 };
 
 }  // namespace littlestone

@@ -701,6 +701,9 @@ def one_versus_rest(*, loops: list[Loop], states: list[list[NDArray[numpy.float6
     Binary learners side by side: the first for a class that was not met yet, then one a class.
     """
 
+def kernel_one_versus_rest(*, loops: list[Loop], expansions: list[Expansion], met: NDArray[numpy.float64], margin: float) -> Loop:
+    """The same for learners with a kernel."""
+
 class KernelFunction:
     """A kernel that the core evaluates."""
 
@@ -754,6 +757,9 @@ class Expansion:
 
     def shrink(self, factor: float) -> None:
         """w *= factor."""
+
+    def mirror(self) -> None:
+        """w *= -1, in the average too."""
 
     def begin_round(self) -> None: ...
 

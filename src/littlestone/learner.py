@@ -15,7 +15,7 @@ from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.labels import Classes, Label, Labels
 from littlestone.ledger import Ledger
 from littlestone.linear.fixed import Fixed
-from littlestone.multiclass.prototypes import Prototypes
+from littlestone.multiclass.class_states import ClassStates
 from littlestone.progress import slices
 from littlestone.state import Average, State
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
@@ -134,7 +134,7 @@ class Learner:
         if self._state is None:
             return self._fresh(max(self._space.width, self._least_width()))
         state = self._state.cut(self._space.width)
-        if self._classes is None or not isinstance(state, Prototypes):
+        if self._classes is None or not isinstance(state, ClassStates):
             return state
         return state.with_classes(max(len(self._classes), state.count))
 
@@ -151,19 +151,20 @@ class Learner:
     @property
     def weights(self) -> dict[Feature, float]:
         """The weights that are not 0, by feature; of a rule of two labels."""
+        w = self.state.w
         if self._classes is not None:
             raise NotApplicable("there is a weight a feature and class; see weights_of(label)")
-        return {name: float(w) for name, w in zip(self.features, self.state.w, strict=False) if w != 0.0}
+        return {name: float(value) for name, value in zip(self.features, w, strict=False) if value != 0.0}
 
     def weights_of(self, label: Label) -> dict[Feature, float]:
         """The weights that are not 0 in the score of a class, by feature.
 
         Raises:
-            NotApplicable: if the rule does not learn classes, or the label was not met.
+            NotApplicable: if the rule does not learn classes, or has no weights, or the label was not met.
         """
         number = -1 if self._classes is None else self._classes.number(label)
         state = self.state
-        if not isinstance(state, Prototypes) or not 0 <= number < state.count:
+        if not isinstance(state, ClassStates) or not 0 <= number < state.count:
             raise NotApplicable(f"there is no class {label!r}; the labels are {self.labels!r}")
         w = state.of_class(number).w
         return {name: float(value) for name, value in zip(self.features, w, strict=False) if value != 0.0}
@@ -621,7 +622,7 @@ class Learner:
     def _fresh(self, width: int) -> State:
         """A state before the first round; of many classes those take part that were given."""
         state = self.rule.init(width)
-        if self._classes is None or not isinstance(state, Prototypes):
+        if self._classes is None or not isinstance(state, ClassStates):
             return state
         roomy = state.with_classes(max(self._classes.given, state.count))
         roomy.met[0] = max(self._classes.given, state.count)
@@ -629,7 +630,7 @@ class Learner:
 
     def _roomy(self, state: State) -> State:
         """The state with a row for every class known by now."""
-        if self._classes is None or not isinstance(state, Prototypes):
+        if self._classes is None or not isinstance(state, ClassStates):
             return state
         return state.with_room(len(self._classes))
 
@@ -736,7 +737,7 @@ def _described(rule: LinearRule) -> str:
 def _packed(snapshot: Snapshot, width: int) -> _Packed:
     """The snapshot, and apart from it the arrays of a state that the core holds."""
     state = snapshot.state
-    if state is None or not isinstance(getattr(state, "expansion", None), _core.Expansion):
+    if state is None or not state.in_core():
         return snapshot, None, width
     return replace(snapshot, state=None), dict(state.arrays), width
 

@@ -132,7 +132,7 @@ class LinearRule(Rule):
         return False
 
     def lengths(self, state: State, row: _core.Row) -> object:
-        """Where the ledger reads `norm_squared` and `largest_entry` of a row."""
+        """Where the ledger reads `norm_squared` and `largest_entry` of the row that was just scored."""
         return row
 
     def settle(self, state: State, row: _core.Row, score: float, interval: _core.Interval) -> float:

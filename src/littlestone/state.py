@@ -87,6 +87,14 @@ class State(ABC):
         """Takes note of a row that is about to be learned, and says whether that moved the state; most note nothing."""
         return False
 
+    def stacks(self) -> bool:
+        """Whether only the width decides how long its arrays are, so that those of several states can be one array."""
+        return True
+
+    def in_core(self) -> bool:
+        """Whether the core holds it, so that a pickle is made of its arrays."""
+        return False
+
     def cut(self, width: int) -> Self:
         """The same arrays without the room behind a width."""
         old = len(self.unscaled)

@@ -37,7 +37,10 @@ from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, 
 from littlestone.kernels import KERNELS, Kernel, KernelRule
 from littlestone.labels import Classes, Label, Labels
 from littlestone.learner import Learner, Missing, Snapshot
+from littlestone.multiclass import OneVersusRest
+from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
+from littlestone.multiclass.support_sets import SupportSets
 from littlestone.rule import LinearRule, rule_name
 from littlestone.state import Average, State
 from littlestone.streams.scheme import Scheme
@@ -460,7 +463,7 @@ class _File:
 
     def _state(self, rule: LinearRule, width: int) -> State:
         """The arrays, which must be those of a fresh state of the rule."""
-        if 8 * width > len(self._bytes) and not isinstance(rule, KernelRule):
+        if 8 * width > len(self._bytes) and not _keeps_points(rule):
             raise self._damaged(f"it has no room for {width} features")
         try:
             fresh = self._with_classes(rule.init(width))
@@ -475,7 +478,7 @@ class _File:
         return self._sound(state)
 
     def _with_classes(self, fresh: State) -> State:
-        """With a row for each class of the file."""
+        """With a row for each class of the file; support sets are counted by their own arrays."""
         if not isinstance(fresh, Prototypes):
             return fresh
         count = max(len(self._list(self._header, "classes")), fresh.count)
@@ -484,8 +487,13 @@ class _File:
         return fresh.with_classes(count)
 
     def _sound(self, state: State) -> State:
-        if isinstance(state, Prototypes) and not 0.0 <= state.met[0] <= state.room:
+        if not isinstance(state, ClassStates):
+            return state
+        met, classes = float(state.met[0]), len(self._list(self._header, "classes"))
+        if not 0.0 <= met <= state.room or met != int(met):
             raise self._damaged("more classes take part than it has")
+        if isinstance(state, SupportSets) and state.room != classes:
+            raise self._damaged(f"it has {classes} classes and support sets of {state.room}")
         return state
 
     def _average(self, width: int) -> Average:
@@ -622,6 +630,11 @@ class _File:
         if not isinstance(value, bool):
             raise self._damaged(f"{key!r} is neither true nor false")
         return value
+
+
+def _keeps_points(rule: LinearRule) -> bool:
+    """Whether the state is points, which take no room for features that they do not have."""
+    return isinstance(rule.rule if isinstance(rule, OneVersusRest) else rule, KernelRule)
 
 
 def _is_real(value: object) -> bool:

@@ -48,6 +48,10 @@ class Expansion(Protocol):
         """W ← factor·w."""
         ...
 
+    def mirror(self) -> None:
+        """W ← −w, in the average too."""
+        ...
+
     def begin_round(self) -> None:
         """Counts a round."""
         ...
@@ -168,6 +172,10 @@ class DefinedExpansion:
         """W ← factor·w."""
         self._alpha *= factor
         self.norm_squared *= factor * factor
+
+    def mirror(self) -> None:
+        """W ← −w, in the average too."""
+        self._alpha, self._drift = 0.0 - self._alpha, 0.0 - self._drift  # a zero stays +0, as a run leaves it
 
     def begin_round(self) -> None:
         """Counts a round."""

@@ -87,9 +87,8 @@ class KernelRule(LinearRule):
 
     @final
     def lengths(self, state: State, row: _core.Row) -> object:
-        """K(x, x) in the place of ‖x‖²; the round begins here. An object has no entries."""
+        """K(x, x) in the place of ‖x‖², of the row that was scored last. An object has no entries."""
         assert isinstance(state, Support)
-        state.expansion.begin_round()
         return _Lengths(state.expansion.self(), 0.0 if self.takes_objects() else row.largest_entry)
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:

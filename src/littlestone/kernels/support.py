@@ -105,6 +105,25 @@ class Support(State):
         )
         return self
 
+    def stacks(self) -> bool:
+        """No: the arrays are as long as the points that were met make them."""
+        return False
+
+    def in_core(self) -> bool:
+        """Whether the kernel is one that the core knows."""
+        return isinstance(self.expansion, _core.Expansion)
+
+    def meet(self, row: _core.Row) -> bool:
+        """Counts the round; the points stay as they are."""
+        self.expansion.begin_round()
+        return False
+
+    def mirrored(self) -> Self:
+        """A set of its own with the scores of this one, their signs changed."""
+        twin = self.copy()
+        twin.expansion.mirror()
+        return twin
+
     @property
     def size(self) -> int:
         """A compiled set is never copied, a defined one always: its kernel may fail on any row."""

@@ -12,6 +12,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import MATRIX, POSITIVE, parameter, required
+from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.rule import MulticlassRule
 from littlestone.state import Weights
@@ -77,6 +78,6 @@ class MulticlassFixed(MulticlassRule):
         """Nothing moves."""
         return _core.Step.stay()
 
-    def compiled_loop(self, state: Prototypes) -> _core.Loop:
+    def compiled_loop(self, state: ClassStates) -> _core.Loop:
         """The compiled loop."""
         return _core.multiclass_fixed(w=state.arrays["w"], met=state.met, room=state.rows, margin=self.margin)

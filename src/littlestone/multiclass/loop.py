@@ -12,14 +12,14 @@ from littlestone.multiclass.rule import MulticlassRule, leader, margin_of
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray, SignArray
-    from littlestone.multiclass.prototypes import Prototypes
+    from littlestone.multiclass.class_states import ClassStates
 
 
 @final
 class MulticlassLoop:
     """Runs the definition of a multiclass rule as it is written."""
 
-    def __init__(self, rule: MulticlassRule, state: Prototypes) -> None:
+    def __init__(self, rule: MulticlassRule, state: ClassStates) -> None:
         self._rule = rule
         self._state = state
 
@@ -71,7 +71,7 @@ class MulticlassLoop:
             margin_of(scores, truth),
             rule.accepts(),
             0.0,
-            row,
+            rule.lengths(state, row),
             +1,
             weight=outcomes.weight(t),
             missing=row.missing,

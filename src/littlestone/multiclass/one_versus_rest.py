@@ -11,6 +11,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.domain import Domain, required
+from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.rule import MulticlassRule
 from littlestone.rule import LinearRule
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
 
 def _is_binary(value: object) -> bool:
-    return isinstance(value, LinearRule) and "labels" in value.learns() and not value.minds_unknown()
+    # Rules that never move are binary rules too: all classes have the same learner, and the first of them is predicted.
+    return isinstance(value, LinearRule) and "labels" in value.learns()
 
 
-BINARY = Domain("a linear rule that learns labels, such as ls.Perceptron()", _is_binary)
+BINARY = Domain("a rule that learns labels, such as ls.Perceptron()", _is_binary)
 
 
 @final
@@ -34,7 +36,7 @@ class OneVersusRest(MulticlassRule):
 
     Update: for a row of class y the learner of y learns the label +1 and every other learner −1, each by its own rule.
     Tie: of several largest scores the first is shown, and a score equal to that of the true class is a mistake.
-    Cost: that of the rule times the classes, and once more.
+    Cost: that of the rule times the classes, and once more; with a kernel, so many support sets.
     Weights: as the rule takes them.
 
     A class that comes later is where it would be had it been known from the beginning: until then it would have learned −1
@@ -42,18 +44,21 @@ class OneVersusRest(MulticlassRule):
     The learner of the second class is, bit for bit, the binary rule with (first, second) for its labels; of two classes
     the predictions are also the binary ones if the rule treats both signs alike, as the additive rules do from a zero
     start. For two classes use the rule itself, at half the cost. `ledger.updates` counts rounds in which a learner moved,
-    the column "step" how many did, and the loss is how far the lead over the best rival is below the rule's margin.
+    the column "step" how many did, and the loss is how far the lead over the best rival is below the rule's margin. With a
+    kernel there are no weights: `state.of_class(k)` has points and alpha of class k, and the ledger has K(x, x) for ‖x‖².
     Guarantee: none for the whole; each learner has those of its rule, on its own binary stream.
     Source: folklore; Rifkin and Klautau 2004, "In defense of one-vs-all classification".
 
     Example:
         >>> import littlestone as ls
-        >>> rule = ls.OneVersusRest(rule=ls.PassiveAggressive())
-        >>> run = ls.run(rule, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], ["a", "b", "c"])
-        >>> run.state.w                           # as if c had been there from the beginning
+        >>> X, y = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], ["a", "b", "c"]
+        >>> ls.run(ls.OneVersusRest(rule=ls.PassiveAggressive()), X, y).state.w     # as if c had been there from the beginning
         array([[ 1., -1., -1.],
                [-1.,  1., -1.],
                [-1., -1.,  1.]])
+        >>> kernel = ls.KernelPerceptron(kernel=ls.kernels.Linear())
+        >>> ls.run(ls.OneVersusRest(rule=kernel), X, y).state.of_class(2).alpha
+        array([-1., -1.,  1.])
     """
 
     source: ClassVar[str] = "folklore; Rifkin and Klautau 2004"
@@ -69,9 +74,14 @@ class OneVersusRest(MulticlassRule):
         """As the rule."""
         return self.rule.least_width()
 
-    def init(self, width: int) -> Prototypes:
+    def init(self, width: int) -> ClassStates:
         """The learner of no class alone."""
-        return Prototypes.of(self.rule.init(width), spare=1)
+        own = self.rule.init(width)
+        if own.stacks():
+            return Prototypes.of(own, spare=1)
+        from littlestone.multiclass.support_sets import SupportSets  # loads the kernels, which others do not need
+
+        return SupportSets.of(own)
 
     def accepts(self) -> _core.Interval:
         """[margin, ∞] with the margin of the rule."""
@@ -89,6 +99,14 @@ class OneVersusRest(MulticlassRule):
         """As the rule."""
         return self.rule.takes_spare_room()
 
+    def takes_objects(self) -> bool:
+        """As the rule."""
+        return self.rule.takes_objects()
+
+    def minds_unknown(self) -> bool:
+        """As the rule."""
+        return self.rule.minds_unknown()
+
     def inspects(self) -> bool:
         """As the rule."""
         return self.rule.inspects()
@@ -97,7 +115,12 @@ class OneVersusRest(MulticlassRule):
         """As the rule."""
         self.rule.inspect(batch)
 
-    def scores(self, state: Prototypes, row: _core.Row) -> FloatArray:
+    def lengths(self, state: State, row: _core.Row) -> object:
+        """As the rule: every learner sees the same row."""
+        assert isinstance(state, ClassStates)
+        return self.rule.lengths(state.of_class(0), row)
+
+    def scores(self, state: ClassStates, row: _core.Row) -> FloatArray:
         """The binary score of each class."""
         positive = _core.Interval.open_half_line(+1)
         learners = (state.of_class(k) for k in range(state.count))
@@ -105,7 +128,7 @@ class OneVersusRest(MulticlassRule):
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """Every learner learns the row, +1 for its own class and −1 for any other."""
-        assert isinstance(state, Prototypes)
+        assert isinstance(state, ClassStates)
         moved = 0
         for k in range(state.count + 1):
             moved += self._learn(state.row(k), row, +1 if k == trial.truth + 1 else -1, trial.weight)
@@ -118,11 +141,17 @@ class OneVersusRest(MulticlassRule):
         trial = _core.Trial(score, interval, rule.widening(), rule.lengths(state, row), label, weight=weight)
         return rule.update(state, row, trial).moved
 
-    def compiled_loop(self, state: Prototypes) -> _core.Loop | None:
+    def compiled_loop(self, state: ClassStates) -> _core.Loop | None:
         """The loops of the binary learners side by side, where the rule has a compiled one."""
         rows = [state.row(k) for k in range(state.rows)]
         loops = [loop for loop in map(partial(self.rule.loop, average=None), rows) if isinstance(loop, _core.Loop)]
         if len(loops) < len(rows):
             return None
-        states = [list(row.arrays.values()) for row in rows]
-        return _core.one_versus_rest(loops=loops, states=states, met=state.met, margin=self.ends()[0])
+        met, margin = state.met, self.ends()[0]
+        if isinstance(state, Prototypes):
+            states = [list(row.arrays.values()) for row in rows]
+            return _core.one_versus_rest(loops=loops, states=states, met=met, margin=margin)
+        from littlestone.multiclass.support_sets import SupportSets
+
+        assert isinstance(state, SupportSets)
+        return _core.kernel_one_versus_rest(loops=loops, expansions=state.expansions(), met=met, margin=margin)

@@ -11,6 +11,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.domain import POSITIVE, choice, optional, parameter
 from littlestone.errors import InvalidParameter
+from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.rule import MulticlassRule, rival
 from littlestone.state import Weights
@@ -101,7 +102,7 @@ class MulticlassPassiveAggressive(MulticlassRule):
         row.add_to(state.of_class(other).w, -tau)
         return _core.Step.by(tau)
 
-    def compiled_loop(self, state: Prototypes) -> _core.Loop:
+    def compiled_loop(self, state: ClassStates) -> _core.Loop:
         """The compiled loop of the variant."""
         w, met, room, margin = state.arrays["w"], state.met, state.rows, self.margin
         if self.variant == "PA":

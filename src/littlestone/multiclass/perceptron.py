@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.domain import POSITIVE, choice, parameter
+from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.rule import MulticlassRule
 from littlestone.state import Weights
@@ -88,6 +89,6 @@ class MulticlassPerceptron(MulticlassRule):
             return [(k, step / len(lead)) for k, _ in lead]
         return [(k, step * (ahead / total)) for k, ahead in lead]
 
-    def compiled_loop(self, state: Prototypes) -> _core.Loop:
+    def compiled_loop(self, state: ClassStates) -> _core.Loop:
         """The compiled loop."""
         return _core.multiclass_perceptron(w=state.arrays["w"], met=state.met, room=state.rows, eta=self.eta, share=self.share)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.multiclass.prototypes import Prototypes
+from littlestone.multiclass.class_states import ClassStates
 from littlestone.rule import LinearRule
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class MulticlassRule(LinearRule):
         return frozenset({"classes"})
 
     @abstractmethod
-    def init(self, width: int) -> Prototypes:
+    def init(self, width: int) -> ClassStates:
         """No class yet."""
 
     @abstractmethod
@@ -41,17 +41,17 @@ class MulticlassRule(LinearRule):
         """The margins that are acceptable."""
 
     @abstractmethod
-    def compiled_loop(self, state: Prototypes) -> _core.Loop | None:
+    def compiled_loop(self, state: ClassStates) -> _core.Loop | None:
         """The compiled loop; None where a part of the rule has none."""
 
-    def scores(self, state: Prototypes, row: _core.Row) -> FloatArray:
+    def scores(self, state: ClassStates, row: _core.Row) -> FloatArray:
         """The score of each class."""
         return np.array([row.dot(state.of_class(k).w) for k in range(state.count)])
 
     @final
     def score(self, state: State, row: _core.Row) -> float:
         """The largest score; 0 before there is a class."""
-        assert isinstance(state, Prototypes)
+        assert isinstance(state, ClassStates)
         return float(np.max(self.scores(state, row), initial=-math.inf)) if state.count else 0.0
 
     @final
@@ -64,7 +64,7 @@ class MulticlassRule(LinearRule):
         """The compiled loop, or the definition."""
         from littlestone.multiclass.loop import MulticlassLoop
 
-        assert isinstance(state, Prototypes)
+        assert isinstance(state, ClassStates)
         return self.compiled_loop(state) or MulticlassLoop(self, state)
 
 

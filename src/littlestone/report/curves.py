@@ -10,7 +10,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.learner import comparator
 from littlestone.ledger import Ledger
-from littlestone.multiclass.prototypes import Prototypes
+from littlestone.multiclass.class_states import ClassStates
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -93,7 +93,7 @@ class Replay:
     def _fresh(self, rule: LinearRule) -> State:
         """A state before the first round; of many classes, with room for those the run met."""
         state = rule.init(self._batch.width)
-        return state.with_room(len(self._run.learner.labels)) if isinstance(state, Prototypes) else state
+        return state.with_room(len(self._run.learner.labels)) if isinstance(state, ClassStates) else state
 
     def _ledgers(self, rule: LinearRule) -> Iterator[Ledger]:
         count = len(self._batch)

@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from littlestone import domain
 from littlestone.domain import Domain, parameter
-from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.learner import Learner
 from littlestone.multiclass import OneVersusRest
 from littlestone.sklearn.estimator import FLAG
@@ -36,8 +36,6 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     """A rule that learns labels."""
 
     classes_: Values
-    _many: ClassVar[bool] = True
-    """Whether there is a form of the rule for more than two classes."""
     _poor: ClassVar[str] = ""
     """Why the rule does badly on samples that others do well on, where it does."""
 
@@ -52,7 +50,9 @@ class Classifier(ClassifierMixin, Supervised, ABC):
             X: the rows.
             y: their labels.
             classes: the labels there will be, where they are known: two of them are learned by the rule itself. Without
-                this list each label has a learner of its own from the beginning. A new label may come either way.
+                this list each label has a learner of its own from the beginning. A new label may come either way; after
+                two that the rule itself has learned, what it knows goes on in both, or, where weights are all positive
+                and have no mirror image, in the second alone: then the first starts from nothing, like the new one.
         """
         return self._partial_fit(self._labelled(X, y, None, reset=self._is_first()), classes)
 
@@ -69,11 +69,10 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         return _decided(self.decision_function(X), self.classes_)
 
     def __sklearn_tags__(self) -> Tags:
-        """Says whether more than two classes are welcome, and whether to expect much."""
+        """Says whether to expect much."""
         tags = super().__sklearn_tags__()
         assert tags.classifier_tags is not None
         tags.classifier_tags.poor_score = bool(self._poor)
-        tags.classifier_tags.multi_class = self._many
         return tags
 
     @final
@@ -109,7 +108,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         """A learner of these classes: of one or two by the rule itself, unless more may come."""
         rule = self.rule()
         many = "classes" in rule.learns()
-        if not many and len(classes) <= 2 and (closed or not self._many):
+        if not many and len(classes) <= 2 and closed:
             return Learner(rule, labels=tuple(classes.tolist()) if len(classes) == 2 else None, average=self.average)
         self._check_many(len(classes))
         return Learner(rule if many else OneVersusRest(rule=rule), labels=tuple(classes.tolist()) if closed else None)
@@ -124,11 +123,6 @@ class Classifier(ClassifierMixin, Supervised, ABC):
 
     @final
     def _check_many(self, count: int) -> None:
-        if not self._many:
-            raise InvalidData(
-                "Only binary classification is supported. The type of the target is multiclass; "
-                "sklearn.multiclass.OneVsRestClassifier makes it of several"
-            )
         if self.average:
             raise NotApplicable(
                 f"average is True and {count} classes have a vector each; the mean is kept of one vector, for two classes "
@@ -223,7 +217,9 @@ class WeightedClassifier(LinearClassifier, ABC):
             X: the rows.
             y: their labels.
             classes: the labels there will be, where they are known: two of them are learned by the rule itself. Without
-                this list each label has a learner of its own from the beginning. A new label may come either way.
+                this list each label has a learner of its own from the beginning. A new label may come either way; after
+                two that the rule itself has learned, what it knows goes on in both, or, where weights are all positive
+                and have no mirror image, in the second alone: then the first starts from nothing, like the new one.
             sample_weight: how much each row counts; what that means the rule says.
         """
         if self.class_weight == "balanced":

@@ -5,57 +5,56 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from littlestone.errors import NotApplicable
+from littlestone.kernels import Support
 from littlestone.labels import Classes, Labels
 from littlestone.learner import Learner
 from littlestone.multiclass import OneVersusRest
-from littlestone.multiclass.prototypes import Prototypes
 from littlestone.state import ScaledWeights, SignedLogWeights, Weights
 
 if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
+    from littlestone.labels import Label
+    from littlestone.multiclass.class_states import ClassStates
     from littlestone.state import State
 
 _SIGNED = {"w", "v", "theta", "lean"}
 
 
 def with_more_classes(learner: Learner) -> Learner:
-    """A learner of many classes in which the two known so far go on where they are.
+    """A learner of many classes in which what was learned of two goes on.
 
-    What tells the second label from the first tells, with its sign changed, the first from the second. A class that comes
-    now starts from nothing: what it would have learned from the rows so far is not known any more.
-
-    Raises:
-        NotApplicable: if the weights cannot change their sign.
+    What tells the second label from the first tells, with its sign changed, the first from the second. Weights that are
+    all positive cannot change their sign: then the second class goes on where it is, and the first starts from nothing.
+    So does a class that comes now: what it would have learned from the rows so far is not known any more.
     """
     snapshot = learner.snapshot()
-    state = snapshot.state
-    if not isinstance(state, Weights | ScaledWeights | SignedLogWeights):
-        raise NotApplicable(
-            f"a third label came; {type(snapshot.rule).__name__} began with two and its weights have no mirror image: "
-            "begin with partial_fit without classes, which leaves room for more"
-        )
-    rule = OneVersusRest(rule=snapshot.rule)
+    rule, known = OneVersusRest(rule=snapshot.rule), snapshot.labels.known()
     many = replace(
         snapshot,
         rule=rule,
-        state=_two_classes(rule, state),
+        state=None if snapshot.state is None else _of_classes(rule, snapshot.state, known),
         average=None,
         labels=Labels(),
         kind="classes",
-        classes=Classes.of(learner.labels),
+        classes=Classes.of(label for label in known if label is not None),
     )
     return Learner.restored(many)
 
 
-def _two_classes(rule: OneVersusRest, state: State) -> Prototypes:
-    classes = rule.init(len(state.unscaled)).with_classes(2)
-    for k, sign in enumerate((-1.0, +1.0)):
-        for name, array in classes.of_class(k).arrays.items():
-            array[:] = _signed(name, state.arrays[name], sign)
-    classes.met[0] = 2.0
+def _of_classes(rule: OneVersusRest, state: State, known: tuple[Label | None, Label | None]) -> ClassStates:
+    """The state with a learner for each label that is known: a sample may have had one label alone."""
+    learners = [own for own, label in zip((_mirrored(state), state), known, strict=True) if label is not None]
+    classes = rule.init(len(state.unscaled)).with_classes(len(learners))
+    for k, own in enumerate(learners):
+        if own is not None:
+            classes.of_class(k).restore(own)
+    classes.met[0] = float(len(learners))
     return classes
 
 
-def _signed(name: str, array: FloatArray, sign: float) -> FloatArray:
-    return sign * array if name in _SIGNED else array
+def _mirrored(state: State) -> State | None:
+    """A state whose scores have the other sign, where there is one."""
+    if isinstance(state, Support):
+        return state.mirrored()
+    if not isinstance(state, Weights | ScaledWeights | SignedLogWeights):
+        return None
+    return state.holding({name: -array if name in _SIGNED else array for name, array in state.arrays.items()})

@@ -1,9 +1,12 @@
-"""The kernel rules as estimators. There is no `fit_intercept`: a kernel with a constant has a bias in it."""
+"""The kernel rules as estimators. There is no `fit_intercept`: a kernel with a constant has a bias in it.
+
+Of more than two classes each has a support set of its own (`ls.OneVersusRest`).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import TYPE_CHECKING, final
 
 from littlestone import kernels
 from littlestone.sklearn.classifier import Classifier
@@ -25,9 +28,10 @@ class KernelPerceptronClassifier(Classifier):
         >>> X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
         >>> KernelPerceptronClassifier(kernel=ls.kernels.Gaussian()).fit(X, y).score(X, y)     # exclusive or
         1.0
+        >>> more = KernelPerceptronClassifier(kernel=ls.kernels.Gaussian()).partial_fit(X, ["no", "yes", "yes", "no"])
+        >>> more.partial_fit([[5.0, 5.0]], ["far"]).predict([[0.0, 1.0], [5.0, 4.0]])       # a class that comes later
+        array(['yes', 'far'], dtype='<U3')
     """
-
-    _many: ClassVar[bool] = False
 
     kernel: kernels.Kernel
     eta: float = 1.0
@@ -43,8 +47,6 @@ class KernelPerceptronClassifier(Classifier):
 @dataclass(kw_only=True, eq=False, repr=False)
 class KernelPassiveAggressiveClassifier(Classifier):
     """`ls.KernelPassiveAggressive` as a classifier."""
-
-    _many: ClassVar[bool] = False
 
     kernel: kernels.Kernel
     variant: Variant = "PA"

@@ -116,7 +116,10 @@ class BatchPassiveAggressiveRegressor(LinearRegressor):
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
 class WinnowClassifier(LinearClassifier):
-    """`ls.Winnow` as a classifier. Its weights are positive: where a class needs negative ones, use the signed rule."""
+    """`ls.Winnow` as a classifier. Its weights are positive: where a class needs negative ones, use the signed rule.
+
+    A third class after a fit of two finds the second where it was; the first starts from nothing (see `partial_fit`).
+    """
 
     _poor: ClassVar[str] = _POSITIVE
 
@@ -144,7 +147,10 @@ class SignedWinnowClassifier(LinearClassifier):
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
 class ExponentiatedUpdateClassifier(LinearClassifier):
-    """`ls.ExponentiatedUpdate` as a classifier. Its weights are positive; a start vector has one entry for the constant."""
+    """`ls.ExponentiatedUpdate` as a classifier. Its weights are positive; a start vector has one entry for the constant.
+
+    A third class after a fit of two finds the second where it was; the first starts from nothing (see `partial_fit`).
+    """
 
     _poor: ClassVar[str] = _POSITIVE
 

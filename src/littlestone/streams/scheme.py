@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, Self, TypeAlias, final
+from typing import Final, Literal, TypeAlias, final
 
 from littlestone.errors import InvalidParameter
 
@@ -12,31 +12,36 @@ Hashing: TypeAlias = Literal["strings", "all"]
 MOST_BITS = 30
 
 
-class _Fields(NamedTuple):
-    kind: Kind
-    bits: int
-    hashing: Hashing
-
-
 @final
-class Scheme(_Fields):
+class Scheme:
     """Positions (a column is the number in the file, and the width may grow), names, or a hash to 2^bits columns.
 
     The hash is Vowpal Wabbit's: "strings" takes a name of digits as the number it is, "all" hashes every name.
+
+    Raises:
+        InvalidParameter: if the bits are out of range, or there for a scheme that does not hash.
     """
 
-    __slots__ = ()
+    __slots__ = ("bits", "hashing", "kind")
 
-    def __new__(cls, kind: Kind, bits: int = 0, hashing: Hashing = "strings") -> Self:
-        """Checks the bits.
-
-        Raises:
-            InvalidParameter: if they are out of range, or there for a scheme that does not hash.
-        """
+    def __init__(self, kind: Kind, bits: int = 0, hashing: Hashing = "strings") -> None:
         least, most = (1, MOST_BITS) if kind == "hash" else (0, 0)
         if isinstance(bits, bool) or not isinstance(bits, int) or not least <= bits <= most:
             raise InvalidParameter(f"bits is {bits!r}; bits must be a whole number, at least 1 and at most {MOST_BITS}")
-        return super().__new__(cls, kind, bits, hashing)
+        self.kind: Final = kind
+        self.bits: Final = bits
+        self.hashing: Final = hashing
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scheme):
+            return NotImplemented
+        return (self.kind, self.bits, self.hashing) == (other.kind, other.bits, other.hashing)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.bits, self.hashing))
+
+    def __repr__(self) -> str:
+        return f"Scheme({self.kind!r}, {self.bits}, {self.hashing!r})"
 
     @property
     def words(self) -> str:

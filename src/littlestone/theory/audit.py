@@ -154,7 +154,8 @@ def _class_rounds(run: Run, rule: MulticlassRule, against: Against) -> Iterator[
         if guarantee.speaks_of(rule) and all(a.check(evidence) is not False for a in guarantee.assumptions)
         for lemma in guarantee.lemmas
     }
-    for moment in class_moments(rule, batch, outcomes, prototypes(run, against, batch.width), passes=run.passes):
+    U = prototypes(run, against, batch.width)
+    for moment in class_moments(rule, batch, outcomes, U, passes=run.passes) if serving else ():
         lengths = float(np.sum(moment.W**2) + np.sum(moment.W_next**2) + np.sum(moment.U**2))
         yield [
             _weighed(guarantee.id, lemma.words, lemma.sides(moment), lengths, moment.norm_squared, _ROUNDING)

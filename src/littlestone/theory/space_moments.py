@@ -105,6 +105,7 @@ def _round(
 ) -> tuple[_core.Trial, _core.Step]:
     """One round by the definition of the rule."""
     row = batch[t]
+    state.meet(row)
     accepts = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
     score = rule.settle(state, row, rule.score(state, row), accepts)
     trial = _core.Trial(score, accepts, rule.widening(), rule.lengths(state, row), outcomes.label(t))
