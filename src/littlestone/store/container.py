@@ -1,0 +1,292 @@
+"""The bytes of a model file: where its header and its arrays are, and how they come to the disk.
+
+Layout, numbers little-endian::
+
+    8   magic 89 4C 53 54 0D 0A 1A 0A (a transfer as text, which changes line ends, is seen at once)
+    4   version of the format
+    4   length of the header
+    8   length of the file
+    8   checksum of the header
+    8   checksum of these 32 bytes
+        header: JSON, UTF-8
+        arrays: each at a multiple of 64 bytes, zeros between, as the header lists them
+
+A checksum is XXH64. The header says what the arrays are: float64 numbers, or the UTF-8 bytes of a JSON list. Loading
+reads nothing but numbers, texts and lists, and makes nothing but rules of this library (or those it was given).
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import InvalidData
+
+if TYPE_CHECKING:
+    from littlestone.arrays import ByteArray, FloatArray
+
+MAGIC = b"\x89LST\r\n\x1a\n"
+VERSION = 1
+ALIGNMENT = 64
+
+_PREFIX = struct.Struct("<8sIIQQ")
+_SEAL = struct.Struct("<Q")
+_HEAD = _PREFIX.size + _SEAL.size
+_LONGEST_HEADER = 1 << 24
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+Place: TypeAlias = "str | os.PathLike[str]"
+Part: TypeAlias = bytes | memoryview
+
+
+@final
+@dataclass(frozen=True)
+class Stamp:
+    """What the first bytes of a model file say of it."""
+
+    version: int
+    """Of the format."""
+    library: str
+    """The version of the library that wrote it."""
+    checksum: str
+    """Of the header, which holds the checksums of the arrays: two files with the same one hold the same model."""
+    size: int
+
+
+def stamp(path: Place) -> Stamp:
+    """Reads the first bytes of a model file; `load` checks the rest.
+
+    Raises:
+        InvalidData: if the file is not a model.
+    """
+    with Path(path).open("rb") as file:
+        content = file.read(_HEAD + _LONGEST_HEADER)
+    if len(content) < _HEAD or not content.startswith(MAGIC):
+        raise InvalidData(f"{path} is not a model file of littlestone")
+    _, version, length, size, checksum = _PREFIX.unpack_from(content, 0)
+    try:
+        header = json.loads(content[_HEAD : _HEAD + length])
+        return Stamp(version, str(header["library"]), f"{checksum:016x}", size)
+    except (ValueError, KeyError, TypeError):
+        raise InvalidData(f"{path} is not a sound model file: its header is not JSON") from None
+
+
+# Writing.
+
+
+def write(path: Path, header: dict[str, Json], arrays: Mapping[str, FloatArray | ByteArray]) -> None:
+    """Writes a file beside the old one, which then takes its place in one step.
+
+    Raises:
+        OSError: if it cannot be written; the old one is as it was.
+    """
+    _replace(path, _laid_out(header, arrays))
+
+
+def _laid_out(header: dict[str, Json], arrays: Mapping[str, FloatArray | ByteArray]) -> list[Part]:
+    """The parts of the file in order."""
+    listed: list[Json] = []
+    blobs: list[Part] = []
+    offset = 0
+    for name, array in arrays.items():
+        raw = np.ascontiguousarray(array).view(np.uint8)
+        kind = "float64" if array.dtype == np.float64 else "json"
+        listed.append({"name": name, "kind": kind, "offset": offset, "bytes": len(raw), "checksum": _core.checksum(raw)})
+        padding = -len(raw) % ALIGNMENT
+        blobs += [raw.data, bytes(padding)]
+        offset += len(raw) + padding
+    text = json.dumps(header | {"arrays": listed}, allow_nan=False).encode()
+    text += b" " * (-(len(text) + _HEAD) % ALIGNMENT)
+    prefix = _PREFIX.pack(MAGIC, VERSION, len(text), _HEAD + len(text) + offset, _checksum(text))
+    return [prefix, _SEAL.pack(_checksum(prefix)), text, *blobs]
+
+
+def _checksum(raw: bytes) -> int:
+    return _core.checksum(np.frombuffer(raw, dtype=np.uint8))
+
+
+def _replace(path: Path, parts: list[Part]) -> None:
+    """Temporary file, fsync, rename, fsync of the directory: whoever looks finds the old file or the new one, whole."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for part in parts:
+                file.write(part)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(_mode(path))
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    _sync_directory(path.parent)
+
+
+def _mode(path: Path) -> int:
+    """The rights of the file that is replaced, or those a new file gets."""
+    try:
+        return path.stat().st_mode & 0o777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _sync_directory(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+# Reading.
+
+
+def opened(path: Place) -> mmap.mmap:
+    """The content of a file, mapped copy-on-write.
+
+    Raises:
+        InvalidData: if it cannot be read, or is too short for a model file.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size < _HEAD:
+                raise InvalidData(f"{path} has {size} bytes; a model file has at least {_HEAD}")
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    except OSError as error:
+        raise InvalidData(f"{path} cannot be read: {error.strerror}") from None
+
+
+@final
+@dataclass(frozen=True)
+class Array:
+    """Where an array lies in the file, after its checksum was found right."""
+
+    kind: str
+    offset: int
+    length: int
+
+
+@final
+class Container:
+    """A header and arrays, all of which were found as they were written."""
+
+    def __init__(self, name: str, content: mmap.mmap) -> None:
+        self.name = name
+        self._content = content
+        self.raw: ByteArray = np.frombuffer(content, dtype=np.uint8)
+        body = self._check_head()
+        self.header = self._read_header(body)
+        self.arrays = dict(self._listed(body))
+
+    def damaged(self, what: str) -> InvalidData:
+        """The refusal of the file."""
+        return InvalidData(f"{self.name} is not a sound model file: {what}")
+
+    def _check_head(self) -> int:
+        """Where the arrays begin, once the first bytes were found right."""
+        magic, version, header, length, _ = _PREFIX.unpack_from(self._content, 0)
+        if magic != MAGIC:
+            raise InvalidData(f"{self.name} is not a model file of littlestone")
+        (seal,) = _SEAL.unpack_from(self._content, _PREFIX.size)
+        if seal != _core.checksum(self.raw[: _PREFIX.size]):
+            raise self.damaged("its first bytes have changed since it was written")
+        if version != VERSION:
+            raise InvalidData(f"{self.name} has format version {version}; this library reads version {VERSION}")
+        if length != len(self.raw) or header > _LONGEST_HEADER or _HEAD + header > length:
+            raise self.damaged(f"it has {len(self.raw)} bytes and says {length}")
+        return _HEAD + int(header)
+
+    def _read_header(self, body: int) -> dict[str, Json]:
+        raw = self.raw[_HEAD:body]
+        if _core.checksum(raw) != _PREFIX.unpack_from(self._content, 0)[4]:
+            raise self.damaged("its header has changed since it was written")
+        header = self.parsed(raw, "its header")
+        if not isinstance(header, dict):
+            raise self.damaged("its header is not an object")
+        return header
+
+    def parsed(self, raw: ByteArray, what: str) -> Json:
+        """Bytes that should be JSON."""
+        try:
+            value: Json = json.loads(raw.tobytes().decode())
+        except (ValueError, RecursionError):
+            raise self.damaged(f"{what} is not JSON") from None
+        return value
+
+    def _listed(self, body: int) -> Iterable[tuple[str, Array]]:
+        """The arrays, each with its checksum; what lies between and behind them must be zeros."""
+        end = body
+        for entry in self.listing(self.header, "arrays"):
+            if not isinstance(entry, dict):
+                raise self.damaged("an array is not described")
+            offset, length = body + self.whole(entry, "offset"), self.whole(entry, "bytes")
+            if offset < end or offset - end >= ALIGNMENT or offset + length > len(self.raw):
+                raise self.damaged("an array lies outside the file")
+            raw = self.raw[offset : offset + length]
+            name = self.text(entry, "name")
+            if self.raw[end:offset].any() or _core.checksum(raw) != self.whole(entry, "checksum"):
+                raise self.damaged(f"the array {name!r} has changed since it was written")
+            end = offset + length
+            yield name, Array(self.text(entry, "kind"), offset, length)
+        if len(self.raw) - end >= ALIGNMENT or self.raw[end:].any():
+            raise self.damaged("there is something behind its arrays")
+
+    def numbers(self, name: str) -> FloatArray:
+        """An array over the mapped memory; writing to it does not reach the file."""
+        array = self.arrays.get(name)
+        if array is None or array.kind != "float64" or array.length % 8 or array.offset % 8:
+            raise self.damaged(f"it has no array of numbers {name!r}")
+        return np.frombuffer(self._content, dtype=np.float64, count=array.length // 8, offset=array.offset)
+
+    def mapping(self, owner: dict[str, Json], key: str) -> dict[str, Json]:
+        """An object of the header, or of an object in it."""
+        value = owner.get(key)
+        if not isinstance(value, dict):
+            raise self.damaged(f"{key!r} is not an object")
+        return value
+
+    def listing(self, owner: dict[str, Json], key: str) -> list[Json]:
+        """A list."""
+        value = owner.get(key)
+        if not isinstance(value, list):
+            raise self.damaged(f"{key!r} is not a list")
+        return value
+
+    def text(self, owner: dict[str, Json], key: str) -> str:
+        """A text."""
+        value = owner.get(key)
+        if not isinstance(value, str):
+            raise self.damaged(f"{key!r} is not a text")
+        return value
+
+    def whole(self, owner: dict[str, Json], key: str) -> int:
+        """A whole number."""
+        value = owner.get(key)
+        if not isinstance(value, int) or not is_count(value):
+            raise self.damaged(f"{key!r} is not a whole number")
+        return value
+
+    def flag(self, key: str) -> bool:
+        """True or false, in the header."""
+        value = self.header.get(key)
+        if not isinstance(value, bool):
+            raise self.damaged(f"{key!r} is neither true nor false")
+        return value
+
+
+def is_count(value: object) -> bool:
+    """Whether a value is a whole number that 64 bits hold."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**64
