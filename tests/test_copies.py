@@ -11,7 +11,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
-from littlestone.learner import Outcomes
+from littlestone.outcomes import Outcomes
 from littlestone.rule import LinearRule
 
 

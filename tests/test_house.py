@@ -23,7 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("state", "loop", "rule", "ledger", "labels", "progress"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "features"),
-    ("learner",),
+    ("learner", "outcomes"),
     ("run", "master", "store", "delayed"),
     ("theory",),
     ("convert", "games"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, final
@@ -16,6 +16,7 @@ from littlestone.labels import Classes, Label, Labels
 from littlestone.ledger import Ledger
 from littlestone.linear.fixed import Fixed
 from littlestone.multiclass.class_states import ClassStates
+from littlestone.outcomes import OutcomeSpace, with_outcomes
 from littlestone.progress import slices
 from littlestone.state import Average, State
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import BoolArray, FloatArray
     from littlestone.loop import Loop
+    from littlestone.outcomes import Known, Outcomes
     from littlestone.rule import LinearRule
     from littlestone.streams.batches import Feature
     from littlestone.streams.space import Mark, Table, Vector
     from littlestone.theory.certificate import Certificate
     from littlestone.theory.certification import Against
 
-Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals"
 Columns: TypeAlias = "dict[str, FloatArray | BoolArray]"
 Missing: TypeAlias = Literal["error", "skip"]
 
@@ -48,10 +49,8 @@ there was one); `Learner.label_values` has its label.
 
 _FLAGS = ("mistake", "update")
 _NUMBERS = ("score", "loss", "step")
-_WEIGHED = 'the Perceptrons, OnlineSVM, the variants "PA-I", "PA-II" and "relaxed", and rules of many classes made of them'
 _Packed: TypeAlias = "tuple[Snapshot, dict[str, FloatArray] | None, int]"
-_Before: TypeAlias = "tuple[Mark, Labels, Classes | None, str | None, State | None]"
-_ONE_LABEL = {-1: _core.one_label(-1), +1: _core.one_label(+1)}
+_Before: TypeAlias = "tuple[Mark, Known, State | None]"
 
 # A batch with fewer entries than the state is checked whole before it is learned; a larger one is checked on the way,
 # which reads it once, and a copy of the state, small beside it, is put back if a fault turns up.
@@ -110,13 +109,7 @@ class Learner:
         if missing not in ("error", "skip"):
             raise InvalidParameter(f'missing is {missing!r}; missing must be one of "error", "skip"')
         self.rule = rule
-        self._learns = rule.learns()
-        self._classes = Classes.of(labels) if "classes" in self._learns else None
-        self._labels = Labels.given(labels if labels is not None else rule.signs()) if self._classes is None else Labels()
-        if self._classes is not None and rule.classes() > len(self._classes):
-            name, rows, given = type(rule).__name__, rule.classes(), len(self._classes)
-            raise InvalidParameter(f"{name} has weights for {rows} classes and there are {given} labels; name them by labels=")
-        self._kind: str | None = None
+        self._outcomes = OutcomeSpace(rule, labels)
         self._missing: Missing = missing
         self._space = Space(self._least_width(), objects=rule.takes_objects(), skips=missing == "skip")
         self._totals = _core.Totals()
@@ -134,9 +127,9 @@ class Learner:
         if self._state is None:
             return self._fresh(max(self._space.width, self._least_width()))
         state = self._state.cut(self._space.width)
-        if self._classes is None or not isinstance(state, ClassStates):
+        if self._outcomes.classes is None or not isinstance(state, ClassStates):
             return state
-        return state.with_classes(max(len(self._classes), state.count))
+        return state.with_classes(max(len(self._outcomes.classes), state.count))
 
     @property
     def ledger(self) -> Ledger:
@@ -152,7 +145,7 @@ class Learner:
     def weights(self) -> dict[Feature, float]:
         """The weights that are not 0, by feature; of a rule of two labels."""
         w = self.state.w
-        if self._classes is not None:
+        if self._outcomes.classes is not None:
             raise NotApplicable("there is a weight a feature and class; see weights_of(label)")
         return {name: float(value) for name, value in zip(self.features, w, strict=False) if value != 0.0}
 
@@ -162,7 +155,7 @@ class Learner:
         Raises:
             NotApplicable: if the rule does not learn classes, or has no weights, or the label was not met.
         """
-        number = -1 if self._classes is None else self._classes.number(label)
+        number = -1 if self._outcomes.classes is None else self._outcomes.classes.number(label)
         state = self.state
         if not isinstance(state, ClassStates) or not 0 <= number < state.count:
             raise NotApplicable(f"there is no class {label!r}; the labels are {self.labels!r}")
@@ -172,9 +165,7 @@ class Learner:
     @property
     def labels(self) -> tuple[Label, ...]:
         """The pair (negative, positive) as far as it is known; or the classes in the order of their numbers."""
-        if self._classes is not None:
-            return self._classes.known()
-        return self._labels.value(-1), self._labels.value(+1)
+        return self._outcomes.names
 
     def learn_one(self, x: Vector, y: Label | Intervals = NO_OUTCOME, weight: float = 1.0) -> Label:
         """One round: score, record, update. Returns the prediction made before the update.
@@ -200,7 +191,7 @@ class Learner:
                 self._retreat(before)
                 raise
             self._quick = self._short_way()
-        return self._shown(sign) if self._predicts_labels() else score
+        return self._outcomes.shown(sign) if self._outcomes.predicts_labels() else score
 
     def score_one(self, x: Vector) -> float:
         """The real-valued score of a row; of many classes the largest (see `scores_one`). Nothing changes."""
@@ -214,8 +205,8 @@ class Learner:
         Raises:
             NotApplicable: if the rule does not learn classes.
         """
-        if self._classes is None:
-            raise NotApplicable(f"{type(self.rule).__name__} learns {_listed(self._learns)}, not classes; see score_one")
+        if self._outcomes.classes is None:
+            raise NotApplicable(f"{self._outcomes.words}, not classes; see score_one")
         with self._lock:
             batch = self._row_to_score(x)
             scores = self._scores(batch)[0]
@@ -235,7 +226,7 @@ class Learner:
             score, sign = self._scorer(batch.width).score_row(batch)
             if self._quick is None:
                 self._quick = self._short_way()
-            return self._shown(sign) if self._predicts_labels() else score
+            return self._outcomes.shown(sign) if self._outcomes.predicts_labels() else score
 
     def learn_many(
         self,
@@ -316,14 +307,13 @@ class Learner:
         """The labels of the rows, or their scores where the learner learns targets or intervals. Nothing changes."""
         with self._lock:
             scores = self.score_many(X)
-            if self._classes is not None:
-                best = np.argmax(scores, axis=1) if scores.shape[1] else np.full(len(scores), -1)
-                return self._classes.values(best.astype(np.int32))
-            if not self._predicts_labels():
+            if scores.ndim == 2:
+                return self._outcomes.values(np.argmax(scores, axis=1) if scores.shape[1] else np.full(len(scores), -1))
+            if not self._outcomes.predicts_labels():
                 return scores
             signs = np.zeros(len(scores), dtype=np.int8)
             self._scorer(self._space.width).signs(scores, signs)
-            return self._labels.values(signs)
+            return self._outcomes.values(signs)
 
     def averaged(self) -> Learner:
         """A learner with the mean (w_1 + ... + w_T)/T of the weights used so far, fixed: the averaged predictor.
@@ -344,7 +334,7 @@ class Learner:
         """A learner with these weights, fixed, and the features and labels of this one."""
         twin = Learner(comparator(self.rule, weights))
         twin._space = self._space.copy()
-        twin._labels, twin._kind = self._labels, self._kind
+        twin._outcomes.labels, twin._outcomes.kind = self._outcomes.labels, self._outcomes.kind
         twin._widened()
         return twin
 
@@ -352,7 +342,7 @@ class Learner:
         """A learner of a rule that begins with this state, and knows the features and labels of this one."""
         twin = Learner(rule)
         twin._space = self._space.copy()
-        twin._labels, twin._kind = self._labels, self._kind
+        twin._outcomes.labels, twin._outcomes.kind = self._outcomes.labels, self._outcomes.kind
         twin._bind(state)
         return twin
 
@@ -363,9 +353,7 @@ class Learner:
 
     def label_values(self, predictions: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
         """The labels that signs, or the numbers of classes, stand for: those of the column "prediction"."""
-        if self._classes is not None:
-            return self._classes.values(predictions.astype(np.int32))
-        return self._labels.values(predictions.astype(np.int8))
+        return self._outcomes.values(predictions)
 
     def certify(self, against: Against = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first, on what was learned so far (see `ls.certify`)."""
@@ -378,7 +366,7 @@ class Learner:
         with self._lock:
             before = self._mark()
             try:
-                outcomes = self._many_outcomes(y)
+                outcomes = self._outcomes.many(y)
                 batch = self._space.batch(X, grow=True)
             finally:
                 self._retreat(before)
@@ -396,10 +384,10 @@ class Learner:
                 totals=self._totals.parts(),
                 space=self._space.mark(),
                 names=self._space.names if self._space.named else None,
-                labels=self._labels,
-                kind=self._kind,
+                labels=self._outcomes.labels,
+                kind=self._outcomes.kind,
                 passes=self._passes,
-                classes=self._classes,
+                classes=self._outcomes.classes,
                 missing=self._missing,
             )
 
@@ -415,7 +403,7 @@ class Learner:
             objects=snapshot.rule.takes_objects(),
             skips=snapshot.missing == "skip",
         )
-        twin._labels, twin._kind, twin._classes = snapshot.labels, snapshot.kind, snapshot.classes
+        twin._outcomes.retreat((snapshot.labels, snapshot.classes, snapshot.kind))
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
         twin._passes = snapshot.passes
         twin._average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
@@ -441,99 +429,21 @@ class Learner:
     def __repr__(self) -> str:
         return f"Learner({self.rule!r}: {self.ledger})"
 
-    def _predicts_labels(self) -> bool:
-        if self.rule.signs() is not None or self._classes is not None:
-            return True
-        return self._kind == "labels" or (self._kind is None and "labels" in self._learns)
-
-    def _accept(self, kind: str) -> None:
-        if kind not in self._learns:
-            raise NotApplicable(f"the outcomes are {kind}; {type(self.rule).__name__} learns {_listed(self._learns)}")
-        if self._kind not in (None, kind):
-            raise NotApplicable(f"the outcomes are {kind}; this learner has learned {self._kind} so far")
-        self._kind = kind
-
-    def _check_alone(self, y: object) -> None:
-        if self.rule.signs() is not None and not (isinstance(y, Intervals) and y.is_inside()):
-            raise NotApplicable(f"there are outcomes; {type(self.rule).__name__} learns rows alone")
-
-    def _one_outcome(self, y: Label | Intervals) -> _core.Outcomes:
-        self._check_alone(y)
-        if y is NO_OUTCOME and self.rule.signs() is None:
-            raise NotApplicable(f"there is no outcome; {type(self.rule).__name__} learns {_listed(self._learns)}")
-        if isinstance(y, Intervals):
-            if len(y) != 1:
-                raise InvalidData(f"there are {len(y)} intervals for one row")
-            self._accept("intervals")
-            return y.outcomes
-        if self._classes is not None:
-            self._accept("classes")
-            self._classes = self._classes.placed(y)
-            return _core.one_class(self._classes.number(y))
-        if "labels" not in self._learns:
-            self._accept("targets")
-            return _core.one_target(_target(y))
-        if self._kind != "labels":
-            self._accept("labels")
-        sign = self._labels.sign(y)
-        if sign == 0:
-            self._labels = self._labels.placed(y)
-            sign = self._labels.sign(y)
-        return _ONE_LABEL[sign]
-
-    def _many_outcomes(self, y: Outcomes) -> _core.Outcomes:
-        self._check_alone(y)
-        if y is NO_OUTCOME and self.rule.signs() is None:
-            raise NotApplicable(f"there are no outcomes; {type(self.rule).__name__} learns {_listed(self._learns)}")
-        if isinstance(y, Intervals):
-            self._accept("intervals")
-            return y.outcomes
-        values = np.asarray(y) if hasattr(y, "to_numpy") else y
-        if self._classes is not None:
-            self._accept("classes")
-            codes, self._classes = self._classes.codes(values)
-            return _core.classes(codes)
-        if "labels" not in self._learns:
-            self._accept("targets")
-            return _core.targets(_targets(values))
-        self._accept("labels")
-        signs, self._labels = self._labels.signs(values)
-        return _core.labels(signs)
-
-    def _weighed(self, outcomes: _core.Outcomes, weights: npt.ArrayLike) -> _core.Outcomes:
-        """The outcomes with their weights; as they are where every weight is 1."""
-        try:
-            given = np.atleast_1d(np.ascontiguousarray(weights, dtype=np.float64))
-        except (TypeError, ValueError):
-            raise InvalidData("the weights are not numbers; expected one number a row") from None
-        if given.ndim != 1:
-            raise InvalidData(f"the weights have {given.ndim} dimensions; expected one number a row")
-        weighed, unit = outcomes.weighted(given), given == 1.0
-        if unit.all():
-            return outcomes
-        if not self.rule.takes_weights():
-            row = int(np.argmin(unit))
-            raise NotApplicable(
-                f"row {row}: the weight is {given[row]:g}; {_described(self.rule)} gives weights no meaning: "
-                f"learn by {_WEIGHED}, or ignore them (weights=np.ones(rows), --ignore-weights)"
-            )
-        return weighed
-
     def _ready_for_one(self, x: Vector, y: Label | Intervals, weight: float) -> tuple[_core.Batch, _core.Outcomes, Loop]:
-        outcome = self._one_outcome(y)
+        outcome = self._outcomes.one(y)
         if weight != 1.0:
-            outcome = self._weighed(outcome, weight)
+            outcome = self._outcomes.weighed(outcome, weight)
         batch = self._space.row(x, grow=True)
         batch.check()
         self.rule.inspect(batch)
         return batch, outcome, self._widened()
 
     def _ready_for_many(self, X: Table, y: Outcomes, weights: npt.ArrayLike | None) -> tuple[_core.Batch, _core.Outcomes]:
-        outcomes = self._many_outcomes(y)
+        outcomes = self._outcomes.many(y)
         if weights is None and isinstance(X, Rows):
             weights = X.weights
         if weights is not None:
-            outcomes = self._weighed(outcomes, weights)
+            outcomes = self._outcomes.weighed(outcomes, weights)
         batch = self._space.batch(X, grow=True)
         if len(batch) != len(outcomes):
             raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
@@ -622,20 +532,20 @@ class Learner:
     def _fresh(self, width: int) -> State:
         """A state before the first round; of many classes those take part that were given."""
         state = self.rule.init(width)
-        if self._classes is None or not isinstance(state, ClassStates):
+        if self._outcomes.classes is None or not isinstance(state, ClassStates):
             return state
-        roomy = state.with_classes(max(self._classes.given, state.count))
-        roomy.met[0] = max(self._classes.given, state.count)
+        roomy = state.with_classes(max(self._outcomes.classes.given, state.count))
+        roomy.met[0] = max(self._outcomes.classes.given, state.count)
         return roomy
 
     def _roomy(self, state: State) -> State:
         """The state with a row for every class known by now."""
-        if self._classes is None or not isinstance(state, ClassStates):
+        if self._outcomes.classes is None or not isinstance(state, ClassStates):
             return state
-        return state.with_room(len(self._classes))
+        return state.with_room(len(self._outcomes.classes))
 
     def _has_room_for_classes(self) -> bool:
-        return self._classes is None or self._state is None or self._roomy(self._state) is self._state
+        return self._outcomes.classes is None or self._state is None or self._roomy(self._state) is self._state
 
     def _bind(self, state: State) -> Loop:
         if self._average is not None:
@@ -654,13 +564,11 @@ class Learner:
     def _short_way(self) -> _core.Records | None:
         """For dicts and known labels (none of them None, which the short way answers with) on a compiled loop."""
         names, loop = self._space.table, self._loop
-        settled = self._labels.settled if self._classes is None else len(self._classes) > 0
-        if self._kind not in ("labels", "classes") or names is None or not isinstance(loop, _core.Loop) or not settled:
+        if names is None or not isinstance(loop, _core.Loop) or not self._outcomes.settled:
             return None
         if self.rule.inspects() or self.rule.minds_unknown():
             return None
-        numbers = {} if self._classes is None else dict(self._classes.numbers)
-        return None if None in self.labels else _core.Records(loop, names, self._totals, numbers, list(self.labels))
+        return _core.Records(loop, names, self._totals, self._outcomes.numbers, list(self.labels))
 
     def _row_to_score(self, x: Vector) -> _core.Batch:
         """One row, its unknown features with it if the rule minds them. Nothing is learned of them."""
@@ -693,7 +601,7 @@ class Learner:
     def _scores(self, batch: _core.Batch) -> FloatArray:
         """The scores of the rows: a vector, or of many classes a row each."""
         loop = self._scorer(batch.width)
-        if self._classes is None:
+        if self._outcomes.classes is None:
             out = np.zeros(len(batch))
             loop.score(batch, out)
             return out
@@ -703,22 +611,19 @@ class Learner:
         loop.score(batch, many)
         return many.reshape(len(batch), count)
 
-    def _shown(self, code: int) -> Label:
-        """The label of what a loop predicted."""
-        return self._labels.value(code) if self._classes is None else self._classes.value(code)
-
     def _least_width(self) -> int:
         """The length of the longest vector among the parameters: no state is narrower than its start."""
         return self.rule.least_width()
 
     def _mark(self) -> _Before:
         """How far the learner has come, to be able to go back."""
-        return self._space.mark(), self._labels, self._classes, self._kind, self._state
+        return self._space.mark(), self._outcomes.mark(), self._state
 
     def _retreat(self, before: _Before) -> None:
         """Forgets the features and labels that a refused call brought."""
-        mark, self._labels, self._classes, self._kind, state = before
-        self._space.retreat(mark)
+        features, outcomes, state = before
+        self._space.retreat(features)
+        self._outcomes.retreat(outcomes)
         if state is None:
             self._state = self._loop = None
             self._room = -1
@@ -726,12 +631,6 @@ class Learner:
                 self._average.resize(0)
         elif state is not self._state:
             self._bind(state)
-
-
-def _described(rule: LinearRule) -> str:
-    """The rule, with its variant where it has several."""
-    variant: object = getattr(rule, "variant", None)
-    return type(rule).__name__ + (f'(variant="{variant}")' if isinstance(variant, str) else "")
 
 
 def _packed(snapshot: Snapshot, width: int) -> _Packed:
@@ -759,33 +658,3 @@ def comparator(rule: LinearRule, weights: FloatArray) -> Fixed:
     if "labels" in rule.learns():
         return Fixed(weights=weights, margin=margin, epsilon=epsilon)
     return Fixed(weights=weights, task="targets", margin=margin, epsilon=epsilon)
-
-
-def with_outcomes(X: Table, y: Outcomes) -> tuple[Table, Outcomes]:
-    """The rows, and the outcomes for a rule that learns rows alone where none were given."""
-    if y is not NO_OUTCOME:
-        return X, y
-    rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterable) else list(X)
-    shape: object = getattr(rows, "shape", None)
-    count = shape[0] if isinstance(shape, tuple) else len(rows) if isinstance(rows, list) else 0
-    return rows, Intervals.inside(count)
-
-
-def _listed(kinds: frozenset[str]) -> str:
-    return " and ".join(sorted(kinds))
-
-
-def _target(y: object) -> float:
-    if isinstance(y, bool) or not isinstance(y, int | float | np.number):
-        raise InvalidData(f"row 0: the target is {y!r}; targets must be numbers")
-    return float(y)
-
-
-def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
-    try:
-        values = np.asarray(y)
-    except ValueError:
-        raise InvalidData("targets are lists of different lengths; expected one number a row") from None
-    if values.dtype.kind not in "iuf" or values.ndim != 1:
-        raise InvalidData(f"targets have dtype {values.dtype} and {values.ndim} dimensions; expected one number a row")
-    return np.ascontiguousarray(values, dtype=np.float64)

@@ -182,7 +182,7 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
             if isinstance(learner, Master):
                 learner._adopt(labels)
             elif isinstance(learner, Learner):
-                learner._labels = labels
+                learner._outcomes.labels = labels
 
     def _votes(self, x: Vector) -> FloatArray:
         return np.array([_vote_of(learner, x, self._labels) for learner in self.learners], dtype=np.float64)
@@ -208,7 +208,8 @@ def _common_labels(learners: tuple[Member, ...], given: Labels) -> Labels:
     Raises:
         InvalidParameter: if they know different ones.
     """
-    known = [learner._labels for learner in learners if isinstance(learner, Learner | Master)]
+    members = [learner for learner in learners if isinstance(learner, Learner | Master)]
+    known = [learner._labels if isinstance(learner, Master) else learner._outcomes.labels for learner in members]
     pairs = [pair for pair in (given, *known) if pair != Labels()]
     for pair in pairs:
         if pair != pairs[0]:

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.errors import InvalidParameter
-from littlestone.learner import Learner, with_outcomes
+from littlestone.learner import Learner
+from littlestone.outcomes import with_outcomes
 from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.labels import Label
-    from littlestone.learner import Columns, Missing, Outcomes
+    from littlestone.learner import Columns, Missing
     from littlestone.ledger import Ledger
+    from littlestone.outcomes import Outcomes
     from littlestone.rule import LinearRule
     from littlestone.state import State
     from littlestone.streams.space import Table

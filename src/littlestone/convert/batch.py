@@ -13,9 +13,10 @@ from littlestone import _core
 from littlestone.convert.converted import Converted
 from littlestone.domain import choice
 from littlestone.errors import InvalidParameter
-from littlestone.learner import Learner, with_outcomes
+from littlestone.learner import Learner
 from littlestone.ledger import Ledger
 from littlestone.linear import BatchPassiveAggressive, BatchPassiveAggressiveRegression
+from littlestone.outcomes import with_outcomes
 from littlestone.progress import slices
 from littlestone.run import Run
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
@@ -29,7 +30,7 @@ from littlestone.uniclass import BatchUniclass
 
 if TYPE_CHECKING:
     from littlestone.labels import Label
-    from littlestone.learner import Outcomes
+    from littlestone.outcomes import Outcomes
     from littlestone.state import State
     from littlestone.streams.space import Table
 

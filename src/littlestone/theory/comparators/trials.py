@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from littlestone.arrays import FloatArray
-    from littlestone.learner import Outcomes
+    from littlestone.outcomes import Outcomes
     from littlestone.rule import LinearRule
     from littlestone.run import Run
     from littlestone.streams.space import Table

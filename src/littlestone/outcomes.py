@@ -1,0 +1,210 @@
+"""What outcomes mean to a learner: labels, classes, targets or intervals, as the core takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.labels import Classes, Label, Labels
+from littlestone.streams.intervals import NO_OUTCOME, Intervals
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from littlestone.arrays import FloatArray
+    from littlestone.rule import LinearRule
+    from littlestone.streams.space import Table
+
+Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals"
+Known: TypeAlias = "tuple[Labels, Classes | None, str | None]"
+"""The pair of labels, the classes of a rule of many, and the kind of outcomes so far."""
+
+_WEIGHED = 'the Perceptrons, OnlineSVM, the variants "PA-I", "PA-II" and "relaxed", and rules of many classes made of them'
+_ONE_LABEL = {-1: _core.one_label(-1), +1: _core.one_label(+1)}
+
+
+@final
+class OutcomeSpace:
+    """Reads outcomes, and remembers the labels that were met and the kind of outcomes that a learner keeps to."""
+
+    __slots__ = ("_learns", "_rule", "classes", "kind", "labels")
+
+    def __init__(self, rule: LinearRule, labels: tuple[Label, ...] | None) -> None:
+        self._rule = rule
+        self._learns = rule.learns()
+        self.classes = Classes.of(labels) if "classes" in self._learns else None
+        self.labels = Labels.given(labels if labels is not None else rule.signs()) if self.classes is None else Labels()
+        self.kind: str | None = None
+        if self.classes is not None and rule.classes() > len(self.classes):
+            name, rows, given = type(rule).__name__, rule.classes(), len(self.classes)
+            raise InvalidParameter(f"{name} has weights for {rows} classes and there are {given} labels; name them by labels=")
+
+    def mark(self) -> Known:
+        """What is known by now, to be able to go back."""
+        return self.labels, self.classes, self.kind
+
+    def retreat(self, known: Known) -> None:
+        """Goes back to what was known."""
+        self.labels, self.classes, self.kind = known
+
+    @property
+    def words(self) -> str:
+        """What the rule learns, in a sentence."""
+        return f"{type(self._rule).__name__} learns {' and '.join(sorted(self._learns))}"
+
+    @property
+    def names(self) -> tuple[Label, ...]:
+        """The pair (negative, positive) as far as it is known; or the classes in the order of their numbers."""
+        return (self.labels.value(-1), self.labels.value(+1)) if self.classes is None else self.classes.known()
+
+    @property
+    def settled(self) -> bool:
+        """Whether there are labels and the next one may be a known one."""
+        settled = self.labels.settled if self.classes is None else len(self.classes) > 0
+        return settled and self.kind in ("labels", "classes") and None not in self.names
+
+    @property
+    def numbers(self) -> dict[Label, int]:
+        """The number of each class; none where there are two labels."""
+        return {} if self.classes is None else dict(self.classes.numbers)
+
+    def predicts_labels(self) -> bool:
+        """Whether a prediction is a label, and not a score."""
+        if self._rule.signs() is not None or self.classes is not None:
+            return True
+        return self.kind == "labels" or (self.kind is None and "labels" in self._learns)
+
+    def shown(self, code: int) -> Label:
+        """The label that a sign, or the number of a class, stands for."""
+        return self.labels.value(code) if self.classes is None else self.classes.value(code)
+
+    def values(self, codes: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+        """The labels that signs, or the numbers of classes, stand for."""
+        if self.classes is not None:
+            return self.classes.values(codes.astype(np.int32))
+        return self.labels.values(codes.astype(np.int8))
+
+    def one(self, y: Label | Intervals) -> _core.Outcomes:
+        """The outcome of one row.
+
+        Raises:
+            InvalidData: if it is malformed.
+            NotApplicable: if it is of a kind that the rule does not learn, or not the kind so far.
+        """
+        self._check_alone(y, "there is no outcome")
+        if isinstance(y, Intervals):
+            if len(y) != 1:
+                raise InvalidData(f"there are {len(y)} intervals for one row")
+            self._accept("intervals")
+            return y.outcomes
+        if self.classes is not None:
+            self._accept("classes")
+            self.classes = self.classes.placed(y)
+            return _core.one_class(self.classes.number(y))
+        if "labels" not in self._learns:
+            self._accept("targets")
+            return _core.one_target(_target(y))
+        if self.kind != "labels":
+            self._accept("labels")
+        sign = self.labels.sign(y)
+        if sign == 0:
+            self.labels = self.labels.placed(y)
+            sign = self.labels.sign(y)
+        return _ONE_LABEL[sign]
+
+    def many(self, y: Outcomes) -> _core.Outcomes:
+        """The outcomes of many rows.
+
+        Raises:
+            InvalidData: if one is malformed.
+            NotApplicable: if they are of a kind that the rule does not learn, or not the kind so far.
+        """
+        self._check_alone(y, "there are no outcomes")
+        if isinstance(y, Intervals):
+            self._accept("intervals")
+            return y.outcomes
+        values = np.asarray(y) if hasattr(y, "to_numpy") else y
+        if self.classes is not None:
+            self._accept("classes")
+            codes, self.classes = self.classes.codes(values)
+            return _core.classes(codes)
+        if "labels" not in self._learns:
+            self._accept("targets")
+            return _core.targets(_targets(values))
+        self._accept("labels")
+        signs, self.labels = self.labels.signs(values)
+        return _core.labels(signs)
+
+    def weighed(self, outcomes: _core.Outcomes, weights: npt.ArrayLike) -> _core.Outcomes:
+        """The outcomes with their weights; as they are where every weight is 1.
+
+        Raises:
+            InvalidData: if the weights are malformed.
+            NotApplicable: if the rule gives no meaning to them.
+        """
+        try:
+            given = np.atleast_1d(np.ascontiguousarray(weights, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise InvalidData("the weights are not numbers; expected one number a row") from None
+        if given.ndim != 1:
+            raise InvalidData(f"the weights have {given.ndim} dimensions; expected one number a row")
+        weighed, unit = outcomes.weighted(given), given == 1.0
+        if unit.all():
+            return outcomes
+        if not self._rule.takes_weights():
+            row = int(np.argmin(unit))
+            raise NotApplicable(
+                f"row {row}: the weight is {given[row]:g}; {_described(self._rule)} gives weights no meaning: "
+                f"learn by {_WEIGHED}, or ignore them (weights=np.ones(rows), --ignore-weights)"
+            )
+        return weighed
+
+    def _accept(self, kind: str) -> None:
+        if kind not in self._learns:
+            raise NotApplicable(f"the outcomes are {kind}; {self.words}")
+        if self.kind not in (None, kind):
+            raise NotApplicable(f"the outcomes are {kind}; this learner has learned {self.kind} so far")
+        self.kind = kind
+
+    def _check_alone(self, y: object, missing: str) -> None:
+        """Refuses outcomes for a rule that learns rows alone, and none for any other."""
+        if self._rule.signs() is None and y is NO_OUTCOME:
+            raise NotApplicable(f"{missing}; {self.words}")
+        if self._rule.signs() is not None and not (isinstance(y, Intervals) and y.is_inside()):
+            raise NotApplicable(f"there are outcomes; {type(self._rule).__name__} learns rows alone")
+
+
+def with_outcomes(X: Table, y: Outcomes) -> tuple[Table, Outcomes]:
+    """The rows, and the outcomes for a rule that learns rows alone where none were given."""
+    if y is not NO_OUTCOME:
+        return X, y
+    rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterable) else list(X)
+    shape: object = getattr(rows, "shape", None)
+    count = shape[0] if isinstance(shape, tuple) else len(rows) if isinstance(rows, list) else 0
+    return rows, Intervals.inside(count)
+
+
+def _described(rule: LinearRule) -> str:
+    """The rule, with its variant where it has several."""
+    variant: object = getattr(rule, "variant", None)
+    return type(rule).__name__ + (f'(variant="{variant}")' if isinstance(variant, str) else "")
+
+
+def _target(y: object) -> float:
+    if isinstance(y, bool) or not isinstance(y, int | float | np.number):
+        raise InvalidData(f"row 0: the target is {y!r}; targets must be numbers")
+    return float(y)
+
+
+def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
+    try:
+        values = np.asarray(y)
+    except ValueError:
+        raise InvalidData("targets are lists of different lengths; expected one number a row") from None
+    if values.dtype.kind not in "iuf" or values.ndim != 1:
+        raise InvalidData(f"targets have dtype {values.dtype} and {values.ndim} dimensions; expected one number a row")
+    return np.ascontiguousarray(values, dtype=np.float64)
