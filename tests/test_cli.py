@@ -438,3 +438,79 @@ def test_weights_in_a_file_count_unless_they_are_ignored(data: Path, tmp_path: P
         for against in ("best", "average"):
             found = json.loads(call("certify", tmp_path / "m.lst", weighted, "--against", against, "--json").stdout)
             assert {c["id"]: c["verdict"] for c in found["certificates"]}["mohri.ex8.11"] == verdict
+
+
+# Many classes.
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rows of three classes around three corners."""
+    chance = np.random.default_rng(5)
+    labels = chance.integers(0, 3, size=300)
+    X = chance.normal(0.0, 0.5, size=(300, 3)) + 1.5 * np.eye(3)[labels]
+    lines = [f"{y} " + " ".join(f"{i + 1}:{v:.4f}" for i, v in enumerate(x)) for x, y in zip(X, labels, strict=True)]
+    path = tmp_path_factory.mktemp("three") / "three.svm"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def multiclass(path: Path, rule: ls.LinearRule) -> ls.Run:
+    loaded = ls.read(path).load()
+    return ls.run(rule, loaded.X, loaded.y)
+
+
+def test_a_run_of_many_classes_is_compared_with_its_last_weights(three: Path, tmp_path: Path) -> None:
+    """At several scales, each theorem at the best: no worse than the library against the weights themselves."""
+    report, figures, model = tmp_path / "r.html", tmp_path / "figures", tmp_path / "m.lst"
+    rule = ("--rule", "multiclass-perceptron")
+    told = json.loads(call("learn", three, *rule, "--certify", "--json", "--model", model).stdout)
+    run = multiclass(three, ls.MulticlassPerceptron())
+    known = {certificate.id: certificate for certificate in run.certify(against=run.state.w)}
+    shown = {certificate["id"]: certificate for certificate in told["certificates"]}
+    assert set(shown) == set(known) == {"crammer.mp", "crammer.mph"}
+    assert shown["crammer.mph"]["verdict"] == "holds"
+    assert run.ledger.updates <= shown["crammer.mph"]["bound"] <= known["crammer.mph"].bound
+    again = json.loads(call("certify", model, three, "--json").stdout)
+    assert {one["id"]: one["bound"] for one in again["certificates"]} == {key: one["bound"] for key, one in shown.items()}
+    assert call("learn", three, *rule, "--report", report, "--figures", figures).exit_code == 0
+    assert "crammer.mph" in report.read_text("utf-8")
+    assert "weights at the end of the run" in report.read_text("utf-8")
+    assert (figures / "bounds-updates.svg").exists()
+
+
+def test_many_classes_against_another_model(three: Path, tmp_path: Path) -> None:
+    mine, rival = tmp_path / "mine.lst", tmp_path / "rival.lst"
+    call("learn", three, "--rule", "multiclass-perceptron", "--model", mine, "--quiet")
+    call("learn", three, "--rule", "passive-aggressive", "--one-versus-rest", "--model", rival, "--quiet")
+    told = json.loads(call("certify", mine, three, "--against", rival, "--json").stdout)
+    run = multiclass(three, ls.MulticlassPerceptron())
+    U = multiclass(three, ls.OneVersusRest(rule=ls.PassiveAggressive())).state.w
+    wanted = {certificate.id: certificate for certificate in run.certify(against=U)}
+    for shown in told["certificates"]:
+        assert shown["verdict"] == wanted[shown["id"]].verdict.value
+        assert shown["bound"] == pytest.approx(wanted[shown["id"]].bound) or shown["bound"] is None
+
+
+def test_the_best_of_many_classes_is_refused_before_anything_is_learned(three: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.lst"
+    rule = ("--rule", "multiclass-perceptron", "--model", model)
+    words = "no best weights of many classes are solved for; leave out --against best"
+    assert refused("learn", three, *rule, "--against", "best") == words
+    assert not model.exists()
+    call("learn", three, *rule, "--quiet")
+    assert refused("certify", model, three, "--against", "best") == words
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [ls.OneVersusRest(rule=ls.Perceptron()), ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=ls.kernels.Gaussian()))],
+    ids=["linear", "kernel"],
+)
+def test_a_model_that_no_theorem_speaks_of(rule: ls.LinearRule, three: Path, tmp_path: Path) -> None:
+    model, report = tmp_path / "m.lst", tmp_path / "r.html"
+    multiclass(three, rule).learner.save(model)
+    for files in ((), (three,)):
+        assert "No theorem here speaks of this rule" in call("certify", model, *files).stdout
+    assert call("learn", three, "--from", model, "--report", report).exit_code == 0
+    assert "Learning curve" in report.read_text("utf-8")

@@ -450,6 +450,25 @@ def test_rules_of_many_classes(rule: ls.LinearRule) -> None:
     assert run.learner.weights_of(label)[int(feature)] == weight
 
 
+def test_bounds_of_many_classes_are_drawn_to_the_certificate() -> None:
+    """Against a matrix, or a run of it: the same curves, which end at the bounds of the certificates."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = np.array(["red", "green", "blue"])[np.argmax(X, axis=1)]
+    run = ls.run(ls.MulticlassPerceptron(), X, y)
+    U = 0.5 * run.state.w
+    fixed = ls.run(ls.MulticlassFixed(weights=U), X, y, labels=tuple(run.learner.labels))
+    drawn = []
+    for against in (U, fixed):
+        found = section(run, against=against)
+        lines = [line for chart in found.charts for line in chart.lines if line.role is Role.BOUND]
+        bounds = {c.id: c.bound for c in found.certificates if c.verdict is not ls.Verdict.UNPROVED}
+        assert {line.name.split(":")[0]: line.y[-1] for line in lines} == pytest.approx(bounds)
+        drawn.append([line.y.tolist() for line in lines])
+    assert drawn[0]
+    assert np.array_equal(drawn[0], drawn[1], equal_nan=True)
+
+
 def test_rounds_that_count_differently_prove_nothing() -> None:
     X, y, u = linear_labels(60, 3, margin=0.1)
     run = ls.run(ls.Perceptron(), X, y, weights=np.linspace(0.5, 1.5, 60))

@@ -331,10 +331,10 @@ class Learner:
         return self.with_weights(self._average.total(self.state) / self._totals.rounds)
 
     def with_weights(self, weights: FloatArray) -> Learner:
-        """A learner with these weights, fixed, and the features and labels of this one."""
-        twin = Learner(comparator(self.rule, weights))
+        """A learner with these weights, fixed, and the features and labels of this one; of many classes a row each."""
+        twin = Learner(comparator(self.rule, weights), labels=self.labels if self._outcomes.classes is not None else None)
         twin._space = self._space.copy()
-        twin._outcomes.labels, twin._outcomes.kind = self._outcomes.labels, self._outcomes.kind
+        twin._outcomes.retreat(self._outcomes.mark())
         twin._widened()
         return twin
 
@@ -652,9 +652,13 @@ def _nothing(keep: tuple[str, ...]) -> Columns:
     return {name: np.zeros(0, dtype=bool if name in _FLAGS else np.float64) for name in keep}
 
 
-def comparator(rule: LinearRule, weights: FloatArray) -> Fixed:
-    """Fixed weights that are charged the loss that the rule is charged."""
+def comparator(rule: LinearRule, weights: FloatArray) -> LinearRule:
+    """Fixed weights, of many classes a row each, that are charged the loss that the rule is charged."""
     margin, epsilon = rule.ends()
+    if "classes" in rule.learns():
+        from littlestone.multiclass import MulticlassFixed
+
+        return MulticlassFixed(weights=weights, margin=margin)
     if "labels" in rule.learns():
         return Fixed(weights=weights, margin=margin, epsilon=epsilon)
     return Fixed(weights=weights, task="targets", margin=margin, epsilon=epsilon)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from littlestone.cli.comparing import Candidates, weights_for
+from littlestone.cli.comparing import Candidates, check_comparator, weights_for, yardstick
 from littlestone.cli.machine import print_json
 from littlestone.cli.text import say, say_proof
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.learner import Learner
-from littlestone.report.linear import counts_mistakes
+from littlestone.report.linear import counts_mistakes, speaking_of
 from littlestone.run import Run
 from littlestone.state import Weights
 from littlestone.store import load
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
     from littlestone.ledger import Ledger
+    from littlestone.streams.batches import Feature
     from littlestone.streams.files import Chunk, Reader
     from littlestone.streams.rows import Rows
     from littlestone.theory import Certificate
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _SAME = 1e-9
 
 
-def certify_model(path: str, readers: list[Reader], *, against: str, iid: bool, every: bool, as_json: bool) -> int:
+def certify_model(path: str, readers: list[Reader], *, against: str | None, iid: bool, every: bool, as_json: bool) -> int:
     """Prints the certificates of a model; returns 0, or 1 when one of them is violated."""
     learner = load(path)
     certificates = [learner.ledger.risk_bound()] if iid and counts_mistakes(learner) else []
@@ -47,15 +48,21 @@ def certify_model(path: str, readers: list[Reader], *, against: str, iid: bool, 
     return 1 if any(certificate.verdict is Verdict.VIOLATED for certificate in certificates) else 0
 
 
-def _certificates(learner: Learner, readers: list[Reader], against: str) -> list[Certificate]:
-    if not readers:
-        return certify(learner)
-    if learner.ledger.rounds == 0:
+def _certificates(learner: Learner, readers: list[Reader], against: str | None) -> list[Certificate]:
+    if readers and learner.ledger.rounds == 0:
         raise NotApplicable("the model has learned nothing yet; there is nothing to compare")
+    if not readers or not speaking_of(learner.rule):
+        return certify(learner)
+    check_comparator(learner, against)
+    against = against or ("average" if "classes" in learner.rule.learns() else "best")
     if against == "best":
         return certify(as_run(learner, readers), against="best")
     if against == "average":
         return _against_average(learner, readers)
+    return _against_model(learner, readers, against)
+
+
+def _against_model(learner: Learner, readers: list[Reader], against: str) -> list[Certificate]:
     u = _translated(load(against), learner, against)
     fixed = learner.with_weights(u)
     for X, y in _chunks(readers):
@@ -63,11 +70,13 @@ def _certificates(learner: Learner, readers: list[Reader], against: str) -> list
     for _ in range(1, _passes(learner.ledger, fixed.ledger)):
         for X, y in _chunks(readers):
             fixed.learn_many(X, y, weights_for(learner, X))
-    return certify(learner, against=Comparison(u, fixed.ledger))
+    return certify(learner, against=Comparison(u.ravel(), fixed.ledger))
 
 
 def _against_average(learner: Learner, readers: list[Reader]) -> list[Certificate]:
-    candidates = Candidates(learner, learner.averaged().state.w, curves=False)
+    u = yardstick(learner)
+    assert u is not None
+    candidates = Candidates(learner, u, curves=False)
     candidates.learn(_chunks(readers))
     for _ in range(1, _passes(learner.ledger, candidates.ledger)):
         candidates.learn(_chunks(readers))
@@ -103,9 +112,15 @@ def _translated(other: Learner, learner: Learner, path: str) -> FloatArray:
     mine, theirs = learner.snapshot().space, other.snapshot().space
     if (mine[0] is None) != (theirs[0] is None) or mine[2] != theirs[2]:
         raise InvalidData(f"the features of {path} are known in another way than those of the model")
+    if "classes" not in learner.rule.learns():
+        return _placed_weights(other.weights, learner, path)
+    return np.array([_placed_weights(other.weights_of(label), learner, path) for label in learner.labels])
+
+
+def _placed_weights(weights: Mapping[Feature, float], learner: Learner, path: str) -> FloatArray:
     places = {name: k for k, name in enumerate(learner.features)}
     u = np.zeros(len(places))
-    for name, weight in other.weights.items():
+    for name, weight in weights.items():
         if name not in places:
             raise InvalidData(f"{path} has the feature {name!r}, which the model has never seen")
         u[places[name]] = weight

@@ -1,4 +1,4 @@
-"""Comparators on a stream of chunks: the mean of the weights, at several scales at once."""
+"""Comparators on a stream of chunks: weights of the run itself, at several scales at once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.errors import NotApplicable
+from littlestone.report.linear import speaking_of
 from littlestone.report.study import Comparator, Study
 from littlestone.theory import Comparison, certify
 from littlestone.theory.certification import ranked
@@ -26,12 +28,32 @@ _SCALES = (1.0, 0.5, 0.25, 0.125, 0.0625, 2.0, 4.0)
 _WIDEST = 1 << 20
 
 
+def check_comparator(learner: Learner, against: str | None) -> None:
+    """Refuses, before anything is learned, a comparator that would not be found.
+
+    Raises:
+        NotApplicable: if it is the best of many classes.
+    """
+    if against == "best" and "classes" in learner.rule.learns():
+        raise NotApplicable("no best weights of many classes are solved for; leave out --against best")
+
+
+def yardstick(learner: Learner) -> FloatArray | None:
+    """What theorems compare with if nothing else is said: the mean of the weights over the run, of many classes the last ones.
+
+    None where no theorem compares the rule with weights.
+    """
+    if not speaking_of(learner.rule):
+        return None
+    return learner.state.w if "classes" in learner.rule.learns() else learner.averaged().state.w
+
+
 @final
 class Candidates:
     """Fixed weights u at several scales, learned beside each other; each theorem takes the scale at which it says most."""
 
     def __init__(self, learner: Learner, u: FloatArray, *, curves: bool) -> None:
-        scales = _SCALES if len(u) <= _WIDEST else _SCALES[:1]
+        scales = _SCALES if u.size <= _WIDEST else _SCALES[:1]
         self._learner = learner
         self._vectors = [scale * u for scale in scales]
         self._fixed = [learner.with_weights(vector) for vector in self._vectors]
@@ -55,7 +77,7 @@ class Candidates:
         """The best certificate for each theorem, and the comparator it rests on."""
         best: dict[str, tuple[Certificate, int]] = {}
         for k, (vector, fixed) in enumerate(zip(self._vectors, self._fixed, strict=True)):
-            for certificate in certify(self._learner, against=Comparison(vector, fixed.ledger)):
+            for certificate in certify(self._learner, against=Comparison(vector.ravel(), fixed.ledger)):
                 old = best.get(certificate.id)
                 if old is None or ranked([old[0], certificate])[0] is not old[0]:
                     best[certificate.id] = certificate, k

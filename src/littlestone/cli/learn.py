@@ -108,6 +108,10 @@ def learn(
     """Learns the files in order, as many times as there are passes, and says what came of it."""
     output.check()
     _check_files(readers)
+    if against is not None:
+        from littlestone.cli.comparing import check_comparator
+
+        check_comparator(learner, against)
     curve = Curve(wanted=bool(output.wanted))
     with Progress(readers, passes, labels=bool(learner.rule.learns() & {"labels", "classes"}), quiet=output.quiet) as progress:
         watched = Watched(progress, curve)
@@ -222,10 +226,13 @@ def _against_best(learner: Learner, readers: list[Reader]) -> Study:
 
 
 def _against_average(learner: Learner, readers: list[Reader], passes: int, curve: Curve) -> Study:
-    """The files are read again by the mean of the weights."""
-    from littlestone.cli.comparing import Candidates
+    """The files are read again by weights of the run."""
+    from littlestone.cli.comparing import Candidates, yardstick
 
-    candidates = Candidates(learner, learner.averaged().state.w, curves=bool(curve.ledgers))
+    u = yardstick(learner)
+    if u is None:
+        return Study(learner, curve.ledgers, learner.certify())
+    candidates = Candidates(learner, u, curves=bool(curve.ledgers))
     for _ in range(passes):
         for reader in readers:
             candidates.learn(reader)
@@ -238,8 +245,9 @@ def _write(found: Study, readers: list[Reader], against: str | None, wanted: Wan
     learner = found.learner
     names = [reader.source.name for reader in readers]
     lead = f"{learner.rule!r} over {learner.ledger.rounds:,} rounds from {', '.join(names)}."
-    if against == "average":
-        lead += " The theorems that compare are given the mean of the weights over the run, each at the scale that suits it."
+    if against == "average" and found.comparators:
+        which = "weights at the end of the run" if "classes" in learner.rule.learns() else "mean of the weights over the run"
+        lead += f" The theorems that compare are given the {which}, each at the scale that suits it."
     section = linear_section(found, title=f"{learner.rule.name()} on {Path(names[0]).name}", lead=lead)
     wanted.write([section], ["-" if reader.source.path is None else str(reader.source.path) for reader in readers])
 

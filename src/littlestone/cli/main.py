@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from littlestone.streams.files import FormatName, Reader
 
 _FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"])
-_AGAINST = "What theorems compare with: the averaged weights, or the best for each, with the rows in memory."
+_AGAINST = "What theorems compare with: the mean of the weights (of many classes the last ones), or the best, in memory."
 
 
 @final
@@ -280,7 +280,7 @@ def inspect(model: str, top: int, as_json: bool) -> None:
 @main.command()
 @click.argument("model")
 @click.argument("files", nargs=-1)
-@click.option("--against", help="best, average, or another model file; with files the default is best.")
+@click.option("--against", help="best, average, or another model file; with files the default is best (many classes: average).")
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
 @click.option("--format", "form", type=_FORMATS, help="The format; by default it goes by name and content.")
 @click.option("--bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns, as when the model was learned.")
@@ -318,7 +318,7 @@ def certify(
     if "-" in files:
         raise click.UsageError("standard input can be read once; certify needs files")
     readers = [_reader(file, form, bits, label, on_error) for file in files]
-    sys.exit(certify_model(model, readers, against=against or "best", iid=iid, every=every, as_json=as_json))
+    sys.exit(certify_model(model, readers, against=against, iid=iid, every=every, as_json=as_json))
 
 
 @main.command()

@@ -85,9 +85,9 @@ class Replay:
         return ledgers if ledgers and ledgers[-1] == self._run.ledger else None
 
     def fixed(self, u: FloatArray) -> list[Ledger]:
-        """The ledgers of fixed weights at the same moments."""
-        padded = np.zeros(max(self._batch.width, len(u)))
-        padded[: len(u)] = u
+        """The ledgers of fixed weights, of many classes a row each, at the same moments."""
+        padded = np.zeros((*u.shape[:-1], max(self._batch.width, u.shape[-1])))
+        padded[..., : u.shape[-1]] = u
         return list(self._ledgers(comparator(self._run.rule, padded)))
 
     def _fresh(self, rule: LinearRule) -> State:

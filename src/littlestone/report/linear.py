@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -24,9 +24,13 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.learner import Learner
     from littlestone.ledger import Ledger
+    from littlestone.rule import LinearRule
     from littlestone.theory.certificate import Certificate
     from littlestone.theory.certification import Against
     from littlestone.theory.evidence import LinearGuarantee
+    from littlestone.theory.multiclass import MulticlassGuarantee
+
+Drawn: TypeAlias = "LinearGuarantee | MulticlassGuarantee"
 
 DELTA = 0.05
 _TOP = 20
@@ -50,13 +54,21 @@ def study(of: Run | Learner, against: Against) -> Study:
     replay = Replay(of)
     curve = replay.rule() or ()
     # Weights that are no vector over the features, or rounds that count differently: no comparator has a curve.
-    if not theory.about(of.rule) or is_uniclass(of.rule) or is_kernel(of.rule) or not of.ledger.unit_weights:
+    if not speaking_of(of.rule) or is_uniclass(of.rule) or is_kernel(of.rule) or not of.ledger.unit_weights:
         return Study(of.learner, curve, certify(of, against=against))
     certificates, vectors = _certified(of, against)
     if not curve:
         return Study(of.learner, curve, certificates)
     runs: dict[int, Comparator] = {id(u): Comparator(u, replay.fixed(u)) for u in vectors.values()}
     return Study(of.learner, curve, certificates, {key: runs[id(u)] for key, u in vectors.items()})
+
+
+def speaking_of(rule: LinearRule) -> dict[str, Drawn]:
+    """The theorems about a rule that compare it with fixed weights, by id."""
+    from littlestone.theory import multiclass
+
+    many = {guarantee.id: guarantee for guarantee in multiclass.GUARANTEES if guarantee.speaks_of(rule)}
+    return {**{guarantee.id: guarantee for guarantee in theory.about(rule)}, **many}
 
 
 def _certified(run: Run, against: Against) -> tuple[list[Certificate], dict[str, FloatArray]]:
@@ -75,6 +87,8 @@ def _certified(run: Run, against: Against) -> tuple[list[Certificate], dict[str,
     if against is None:
         return certificates, {}
     u = against.u if isinstance(against, Comparison) else _vector(against)
+    if "classes" in run.rule.learns():
+        u = u.reshape(len(run.learner.labels), -1)
     return certificates, {certificate.id: u for certificate in certificates}
 
 
@@ -186,9 +200,10 @@ def _bound_charts(found: Study) -> list[Chart]:
         return []
     # A rule that updates on mistakes alone has one curve for both.
     alike = all(ledger.updates == ledger.mistakes for ledger in found.curve)
-    groups: dict[str, list[LinearGuarantee]] = {}
+    speaking = speaking_of(found.learner.rule)
+    groups: dict[str, list[Drawn]] = {}
     for certificate in found.certificates:
-        guarantee = theory.linear.get(certificate.id)
+        guarantee = speaking.get(certificate.id)
         known = certificate.verdict in (Verdict.HOLDS, Verdict.VACUOUS, Verdict.VIOLATED)
         if guarantee is not None and known and certificate.quantity in _TOTALS:
             groups.setdefault("mistakes" if alike and certificate.quantity == "updates" else certificate.quantity, []).append(
@@ -198,15 +213,16 @@ def _bound_charts(found: Study) -> list[Chart]:
     return [chart for chart in charts if chart is not None][:2]
 
 
-def _bound_chart(found: Study, quantity: str, guarantees: Sequence[LinearGuarantee]) -> Chart | None:
+def _bound_chart(found: Study, quantity: str, guarantees: Sequence[Drawn]) -> Chart | None:
     rounds = as_array([ledger.rounds for ledger in found.curve])
     measured = as_array([float(getattr(ledger, _TOTALS[quantity])) for ledger in found.curve])
+    formulas = {guarantee.id: guarantee.formula for guarantee in guarantees}
     drawn = _distinct({guarantee.id: _bounds(found, guarantee) for guarantee in guarantees})
     if not drawn:
         return None
     lines = [Line(quantity, rounds, _positive(measured), Role.MEASURED, 0)]
     for k, (key, values) in enumerate(drawn.items()):
-        lines.append(Line(f"{key}: ≤ {theory.linear[key].formula}", rounds, _positive(values), Role.BOUND, k + 1))
+        lines.append(Line(f"{key}: ≤ {formulas[key]}", rounds, _positive(values), Role.BOUND, k + 1))
     if quantity in ("updates", "mistakes", "expected mistakes"):
         lines.append(Line("every round", rounds, rounds, Role.GUIDE))
     tightest = min(drawn, key=lambda key: float(drawn[key][-1]))
@@ -239,7 +255,7 @@ def _positive(values: FloatArray) -> FloatArray:
     return np.where(values > 0.0, values, np.nan)
 
 
-def _bounds(found: Study, guarantee: LinearGuarantee) -> FloatArray:
+def _bounds(found: Study, guarantee: Drawn) -> FloatArray:
     """The right-hand side at every moment of the curve; nan where it says nothing."""
     comparator = found.comparators.get(guarantee.id)
     u = None if comparator is None else _lean(found, comparator.u)
@@ -251,12 +267,12 @@ def _bounds(found: Study, guarantee: LinearGuarantee) -> FloatArray:
 
 
 def _lean(found: Study, u: FloatArray) -> FloatArray:
-    """Without zeros where only lengths count: a comparator over hashed features is all but empty."""
-    plain = isinstance(found.learner.state, Weights)
-    return u[u != 0.0] if plain and getattr(found.learner.rule, "start", None) is None else u
+    """As one vector, without zeros where only lengths count: a comparator over hashed features is all but empty."""
+    plain = isinstance(found.learner.state, Weights) and getattr(found.learner.rule, "start", None) is None
+    return np.compress(u.ravel() != 0.0, u) if plain or u.ndim == 2 else u
 
 
-def _bound(found: Study, guarantee: LinearGuarantee, ledger: Ledger, against: Comparison | None) -> float:
+def _bound(found: Study, guarantee: Drawn, ledger: Ledger, against: Comparison | None) -> float:
     # The weights at that moment are not known any more; bounds that read them have no curve.
     evidence = LinearEvidence(found.learner.rule, ledger, against, None, found.learner.state)
     try:
