@@ -514,3 +514,97 @@ def test_a_model_that_no_theorem_speaks_of(rule: ls.LinearRule, three: Path, tmp
         assert "No theorem here speaks of this rule" in call("certify", model, *files).stdout
     assert call("learn", three, "--from", model, "--report", report).exit_code == 0
     assert "Learning curve" in report.read_text("utf-8")
+
+
+# Kernels, and one class.
+
+
+@pytest.fixture(scope="module")
+def ring(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two classes that no line divides: inside and outside a circle."""
+    chance = np.random.default_rng(6)
+    X = chance.normal(size=(150, 2))
+    lines = [f"{1 if x @ x > 1.4 else -1} 1:{x[0]:.4f} 2:{x[1]:.4f}" for x in X]
+    path = tmp_path_factory.mktemp("ring") / "ring.svm"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_kernel_is_spelled_with_its_parameters(ring: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.lst"
+    flags = ("--rule", "kernel-perceptron", "--kernel", "polynomial:degree=2,gamma=0.5", "--budget", "40", "--model", model)
+    assert call("learn", ring, *flags).exit_code == 0
+    learner, loaded = ls.load(model), ls.read(ring).load()
+    assert learner.rule == ls.KernelPerceptron(kernel=ls.kernels.Polynomial(degree=2, gamma=0.5), budget=40)
+    assert learner.ledger == ls.run(learner.rule, loaded.X, loaded.y).ledger
+    assert learner.ledger.mistake_rate < 0.25  # a line would be wrong on a third
+
+
+@pytest.mark.parametrize(
+    ("spelled", "words"),
+    [
+        ("gauss", "there is no kernel 'gauss'; there are linear, polynomial, gaussian, laplace"),
+        ("gaussian:sigma=2", "the kernel gaussian has no parameter 'sigma'; its parameters: gamma"),
+        ("linear:gamma=1", "the kernel linear has no parameter 'gamma'; its parameters: none"),
+        ("gaussian:gamma=wide", "gamma is 'wide'; gamma must be a number"),
+        ("gaussian:gamma", "gamma is ''; gamma must be a number"),
+        ("gaussian:gamma=-1", "Gaussian: gamma is -1; gamma must be a finite number above 0"),
+        ("polynomial:degree=1.5", "Polynomial: degree is 1.5; degree must be a whole number, at least 1"),
+    ],
+)
+def test_a_kernel_that_is_none(ring: Path, spelled: str, words: str) -> None:
+    assert refused("learn", ring, "--rule", "kernel-perceptron", "--kernel", spelled, code=2) == words
+
+
+def test_a_kernel_rule_needs_a_kernel(ring: Path) -> None:
+    words = refused("learn", ring, "--rule", "kernel-passive-aggressive", code=2)
+    assert words.startswith("kernel-passive-aggressive needs --kernel: linear, polynomial, gaussian or laplace")
+    assert refused("learn", ring, "--kernel", "linear", code=2).startswith("perceptron has no --kernel; its flags are")
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [("--rule", "kernel-perceptron", "--kernel", "gaussian"), ("--rule", "uniclass", "--epsilon", "4")],
+    ids=["kernel", "ball"],
+)
+def test_what_has_no_weights_is_compared_with_the_best_of_its_space(ring: Path, tmp_path: Path, flags: tuple[str, ...]) -> None:
+    model, report = tmp_path / "m.lst", tmp_path / "r.html"
+    assert call("learn", ring, *flags, "--model", model, "--report", report).exit_code == 0
+    assert "Learning curve" in report.read_text("utf-8")
+    learner, loaded = ls.load(model), ls.read(ring).load()
+    run = ls.run(learner.rule, loaded.X, loaded.y) if learner.rule.signs() is None else ls.run(learner.rule, loaded.X)
+    told = json.loads(call("certify", model, ring, "--json").stdout)["certificates"]
+    wanted = {certificate.id: certificate for certificate in run.certify(against="best")}
+    assert [one["id"] for one in told] == list(wanted)
+    assert "holds" in {one["verdict"] for one in told}
+    for one in told:
+        assert one["verdict"] == wanted[one["id"]].verdict.value
+        assert one["bound"] is None or one["bound"] == pytest.approx(wanted[one["id"]].bound)
+    name = type(learner.rule).__name__
+    for against in ("average", str(model)):
+        words = refused("certify", model, ring, "--against", against)
+        assert words == f"{name} is compared with the best alone; leave out --against {against}"
+
+
+def test_a_ball_says_what_lies_outside(ring: Path, tmp_path: Path) -> None:
+    """A rule of one class learns rows, whatever labels they have; progressive and later predictions are its words."""
+    model, predictions = tmp_path / "m.lst", tmp_path / "p.tsv"
+    call("learn", ring, "--rule", "uniclass", "--epsilon", "1.5", "--model", model, "--predictions", predictions, "--quiet")
+    X = ls.read(ring).load().X
+    run = ls.run(ls.Uniclass(epsilon=1.5), X, keep=("score", "prediction"))
+    words = run.learner.label_values(run.columns["prediction"])
+    assert [line.split("\t")[0] for line in predictions.read_text().splitlines()] == words.tolist()
+    later = [line.split("\t")[0] for line in call("predict", model, ring).stdout.splitlines()]
+    assert later == run.learner.predict_many(X).tolist()
+    assert {"inside", "outside"} == set(later)
+
+
+def test_predictions_of_many_classes_are_labels(three: Path, tmp_path: Path) -> None:
+    """Before the first class there is none; the margin is not shown, for it knows the truth."""
+    predictions = tmp_path / "p.tsv"
+    call("learn", three, "--rule", "multiclass-perceptron", "--predictions", predictions, "--quiet")
+    loaded = ls.read(three).load()
+    run = ls.run(ls.MulticlassPerceptron(), loaded.X, loaded.y, keep=("prediction",))
+    shown = run.learner.label_values(run.columns["prediction"]).tolist()
+    assert shown[0] is None
+    assert predictions.read_text().splitlines() == ["", *(f"{label:g}" for label in shown[1:])]

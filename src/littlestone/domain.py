@@ -23,6 +23,10 @@ class Domain:
 
     words: str
     contains: Callable[[object], bool]
+    spelled: str = ""
+    """What is written on the command line, where `words` do not say it."""
+    read: Callable[[str], object] | None = None
+    """How that is read, where it is neither a number nor the text itself; it may raise InvalidParameter."""
 
 
 def _number(value: object) -> float:

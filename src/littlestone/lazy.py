@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 
 
-def lazily(package: str, homes: Mapping[str, str], *, together: str | None = None) -> Callable[[str], object]:
+def lazily(package: str, homes: Mapping[str, str], *, rules: Iterable[str] = ()) -> Callable[[str], object]:
     """What a package has for its `__getattr__`.
 
     Args:
         package: its name.
         homes: the module of the package that each name lives in.
-        together: the name of the tuple of all of them, in their order.
+        rules: those of the names that make up the tuple `RULES`, in their order.
     """
     module = sys.modules[package]
 
     def load(name: str) -> object:
-        if name == together:
-            return tuple(getattr(module, one) for one in homes)
+        if name == "RULES" and rules:
+            return tuple(getattr(module, rule) for rule in rules)
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(import_module(f"{package}.{homes[name]}"), name)

@@ -307,10 +307,16 @@ class Learner:
         """The labels of the rows, or their scores where the learner learns targets or intervals. Nothing changes."""
         with self._lock:
             scores = self.score_many(X)
+            shown = self.labels_of(scores)
+            return scores if shown is None else shown
+
+    def labels_of(self, scores: FloatArray) -> npt.NDArray[np.generic] | None:
+        """The labels that scores of `score_many` stand for; None where the learner learns targets or intervals."""
+        with self._lock:
             if scores.ndim == 2:
                 return self._outcomes.values(np.argmax(scores, axis=1) if scores.shape[1] else np.full(len(scores), -1))
             if not self._outcomes.predicts_labels():
-                return scores
+                return None
             signs = np.zeros(len(scores), dtype=np.int8)
             self._scorer(self._space.width).signs(scores, signs)
             return self._outcomes.values(signs)

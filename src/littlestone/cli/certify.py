@@ -17,6 +17,7 @@ from littlestone.report.linear import counts_mistakes, speaking_of
 from littlestone.run import Run
 from littlestone.state import Weights
 from littlestone.store import load
+from littlestone.streams.intervals import NO_OUTCOME, Intervals
 from littlestone.theory import Comparison, Verdict, certify
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
     from littlestone.ledger import Ledger
+    from littlestone.outcomes import Outcomes
     from littlestone.streams.batches import Feature
     from littlestone.streams.files import Chunk, Reader
     from littlestone.streams.rows import Rows
@@ -51,9 +53,12 @@ def certify_model(path: str, readers: list[Reader], *, against: str | None, iid:
 def _certificates(learner: Learner, readers: list[Reader], against: str | None) -> list[Certificate]:
     if readers and learner.ledger.rounds == 0:
         raise NotApplicable("the model has learned nothing yet; there is nothing to compare")
-    if not readers or not speaking_of(learner.rule):
-        return certify(learner)
+    alone = certify(learner)
+    if not readers or not alone:
+        return alone
     check_comparator(learner, against)
+    if against not in (None, "best") and not speaking_of(learner.rule):
+        raise NotApplicable(f"{type(learner.rule).__name__} is compared with the best alone; leave out --against {against}")
     against = against or ("average" if "classes" in learner.rule.learns() else "best")
     if against == "best":
         return certify(as_run(learner, readers), against="best")
@@ -131,14 +136,14 @@ def as_run(learner: Learner, readers: list[Reader]) -> Run:
     """The model as a run over rows in memory, in the columns of its weights."""
     from scipy.sparse import vstack
 
-    fixed, parts, outcomes = learner.with_weights(learner.state.w), [], []
-    for rows, y in _chunks(readers):
-        fixed.learn_many(rows, y, weights_for(learner, rows))
+    once, parts, outcomes = _counting(learner), [], []
+    alone = learner.rule.signs() is not None
+    for rows, labels in _chunks(readers):
+        once.learn_many(rows, NO_OUTCOME if alone else labels, weights_for(learner, rows))
         parts.append(_placed(learner, rows))
-        outcomes.append(y)
-    passes = _passes(learner.ledger, fixed.ledger)
-    labels = learner.labels
-    twin = Learner(learner.rule, labels=labels if len(set(labels)) == len(labels) else None)
+        outcomes.append(labels)
+    passes = _passes(learner.ledger, once.ledger)
+    twin = _fresh(learner)
     X: csr_array[np.float64] = vstack(parts, format="csr")
     X.sort_indices()  # names come in the order of the file
     state = learner.state
@@ -146,7 +151,18 @@ def as_run(learner: Learner, readers: list[Reader]) -> Run:
         # Hashed features fill few of their columns, and one that is always 0 has no part in any theorem on these rules.
         used = np.union1d(X.indices, np.flatnonzero(state.w))
         X, state = X[:, used], Weights(w=state.w[used])
-    return Run(learner.rule, state, learner.ledger, {}, False, passes, twin, X, np.concatenate(outcomes))
+    y: Outcomes = Intervals.inside(X.shape[0]) if alone else np.concatenate(outcomes)
+    return Run(learner.rule, state, learner.ledger, {}, False, passes, twin, X, y)
+
+
+def _counting(learner: Learner) -> Learner:
+    """A learner that is to count the rows of files: with fixed weights, or, where there are none, one that learns anew."""
+    return learner.with_weights(learner.state.w) if speaking_of(learner.rule) else _fresh(learner)
+
+
+def _fresh(learner: Learner) -> Learner:
+    labels = learner.labels
+    return Learner(learner.rule, labels=labels if len(set(labels)) == len(labels) and learner.rule.signs() is None else None)
 
 
 def _placed(learner: Learner, rows: Rows) -> csr_array[np.float64]:
@@ -154,4 +170,4 @@ def _placed(learner: Learner, rows: Rows) -> csr_array[np.float64]:
 
     batch = learner.batch(rows)
     start, index, value = batch.csr(np.arange(len(batch)))
-    return csr_array((value, index, start), shape=(len(batch), len(learner.state.w)))
+    return csr_array((value, index, start), shape=(len(batch), len(learner.features)))

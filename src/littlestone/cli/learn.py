@@ -20,13 +20,15 @@ from littlestone.errors import InvalidData
 from littlestone.learner import Learner
 from littlestone.report.study import Study
 from littlestone.streams.files import Reader
+from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from littlestone.arrays import FloatArray
+    from littlestone.learner import Columns
     from littlestone.ledger import Ledger
     from littlestone.report.curves import Recorder
+    from littlestone.streams.rows import Rows
     from littlestone.theory import Certificate
 
 _SHOWN = 3
@@ -164,7 +166,8 @@ def _learn_passes(
     ignore_weights: bool,
 ) -> int:
     """Learns until the passes are done or one makes no update; returns how many there were."""
-    keep = () if predictions is None else ("score",)
+    keep = () if predictions is None else ("score", "prediction")
+    alone = learner.rule.signs() is not None  # a rule of one class learns rows, whatever labels they have
     with _writing(predictions) as file:
         for done in range(1, passes + 1):
             before = learner.ledger.updates
@@ -173,26 +176,39 @@ def _learn_passes(
             for reader in readers:
                 for X, y in reader:
                     weights = np.ones(len(X)) if ignore_weights else None
-                    columns = learner.learn_many(X, y, weights, keep=keep)
+                    columns = learner.learn_many(X, NO_OUTCOME if alone else y, weights, keep=keep)
                     watched.after(learner.ledger)
                     if file is not None and done == 1:
-                        write_predictions(file, learner, columns["score"].astype(np.float64))
+                        _write_progressive(file, learner, columns)
             if learner.ledger.updates == before:
                 return done
     return passes
 
 
-def write_predictions(
-    file: IO[str], learner: Learner, scores: FloatArray, labels: npt.NDArray[np.generic] | None = None
-) -> None:
-    """A line a row: the label and the score, or the score alone where the learner learns targets."""
-    if labels is None and "labels" in learner.rule.learns():
-        labels = learner.label_values(np.where(scores < 0, -1, 1).astype(np.int8))
-    if labels is None:
+def write_predictions(file: IO[str], learner: Learner, X: Rows) -> None:
+    """A line a row: the label and its score, or the score alone where the learner learns targets."""
+    scores = learner.score_many(X)
+    shown = learner.labels_of(scores)
+    best = scores if scores.ndim == 1 else scores.max(axis=1, initial=-np.inf)
+    if shown is None:
+        file.writelines(f"{score:.9g}\n" for score in scores)
+    else:
+        file.writelines(f"{label}\t{score:.9g}\n" for label, score in zip(_texts(shown), best.tolist(), strict=True))
+
+
+def _write_progressive(file: IO[str], learner: Learner, columns: Columns) -> None:
+    """The same of rows before they were learned; of many classes the label alone, for the margin knows the truth."""
+    learns, scores = learner.rule.learns(), columns["score"].tolist()
+    labels = learner.rule.signs() is not None or "labels" in learns
+    if not labels and "classes" not in learns:
         file.writelines(f"{score:.9g}\n" for score in scores)
         return
-    shown = (f"{label:g}" if isinstance(label, float) else str(label) for label in labels.tolist())
-    file.writelines(f"{label}\t{score:.9g}\n" for label, score in zip(shown, scores.tolist(), strict=True))
+    shown = _texts(learner.label_values(columns["prediction"]))
+    file.writelines(f"{label}\t{score:.9g}\n" if labels else f"{label}\n" for label, score in zip(shown, scores, strict=True))
+
+
+def _texts(labels: npt.NDArray[np.generic]) -> Iterator[str]:
+    return (f"{label:g}" if isinstance(label, float) else "" if label is None else str(label) for label in labels.tolist())
 
 
 @contextmanager

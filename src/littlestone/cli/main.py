@@ -151,6 +151,8 @@ def learn(
       littlestone learn train.svm.gz --rule passive-aggressive --variant PA-I --C 0.1 --model out.lst
       zcat log.vw.gz | littlestone learn - --format vw --bits 22 --rule perceptron
       littlestone learn prices.csv --label price --rule passive-aggressive-regression --epsilon 0.5
+      littlestone learn rings.csv --rule kernel-perceptron --kernel gaussian:gamma=0.5 --budget 200
+      littlestone learn log.jsonl --rule uniclass --epsilon 2 --predictions odd.tsv
       littlestone learn train.svm --rule perceptron --report run.html --figures figures
 
     A report implies --certify: files are read twice.
@@ -253,11 +255,7 @@ def predict(
     learner = load(model)
     for file in files:
         for X, _ in _reader(file, form, bits, label, on_error):
-            scores = learner.score_many(X)
-            if scores.ndim == 1:
-                write_predictions(sys.stdout, learner, scores)
-            else:  # a column a class: the label of the largest
-                write_predictions(sys.stdout, learner, scores.max(axis=1), learner.predict_many(X))
+            write_predictions(sys.stdout, learner, X)
 
 
 @main.command()

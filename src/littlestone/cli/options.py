@@ -21,6 +21,9 @@ AnyRule = TypeVar("AnyRule", bound="Rule")
 Command = TypeVar("Command", bound=Callable[..., object])
 Named = TypeVar("Named")
 
+# Comparators, which learn nothing, and what --one-versus-rest stands for.
+_NOT_OFFERED = ("Fixed", "MulticlassFixed", "KernelFixed", "OneVersusRest")
+
 
 def learners() -> tuple[type[LinearRule], ...]:
     """The rules that `learn` offers."""
@@ -38,11 +41,11 @@ def learner(name: str) -> type[LinearRule]:
 
 
 def _offered() -> dict[str, str]:
-    from littlestone import linear, multiclass
+    from littlestone import kernels, linear, multiclass, uniclass
     from littlestone.rule import rule_name
 
-    classes = [*linear.HOMES, *multiclass.HOMES]
-    return {rule_name(name): name for name in classes if name not in ("Fixed", "MulticlassFixed", "OneVersusRest")}
+    classes = (*linear.HOMES, *multiclass.HOMES, *kernels.HOMES, *uniclass.HOMES)
+    return {rule_name(name): name for name in classes if name not in _NOT_OFFERED}
 
 
 def flags(rule: type[Rule]) -> dict[str, Parameter]:
@@ -60,9 +63,13 @@ def flag_table(rules: Iterable[type[Rule]]) -> dict[str, str]:
         for name in flags(rule):
             owners.setdefault(name, []).append(rule)
     return {
-        name: f"{flags(having[0])[name].domain.words}; of {', '.join(rule.name() for rule in having)}"
+        name: f"{_spelled(flags(having[0])[name])}; of {', '.join(rule.name() for rule in having)}"
         for name, having in owners.items()
     }
+
+
+def _spelled(parameter: Parameter) -> str:
+    return parameter.domain.spelled or parameter.domain.words
 
 
 def rule_flags(family: str) -> Callable[[Command], Command]:
@@ -92,7 +99,7 @@ def made(rule: type[AnyRule], given: dict[str, str | None]) -> AnyRule:
     fields: dict[str, dataclasses.Field[object]] = getattr(rule, "__dataclass_fields__", {})
     for name, parameter in known.items():
         if fields[name].default is dataclasses.MISSING and name not in values:
-            raise click.UsageError(f"{rule.name()} needs {_flag(name)}: {parameter.domain.words}")
+            raise click.UsageError(f"{rule.name()} needs {_flag(name)}: {_spelled(parameter)}")
     try:
         return rule(**values)
     except InvalidParameter as error:
@@ -119,7 +126,12 @@ def _flag(name: str) -> str:
 
 
 def _value(parameter: Parameter, text: str) -> object:
-    """The text as what the domain takes: a whole number, a number, or the text itself."""
+    """The text as what the domain takes: a whole number, a number, the text itself, or what the domain makes of it."""
+    if parameter.domain.read is not None:
+        try:
+            return parameter.domain.read(text)
+        except InvalidParameter as error:
+            raise click.UsageError(str(error)) from None
     read = [value for value in (_read(int, text), _read(float, text), text) if value is not None]
     return next((value for value in read if parameter.domain.contains(value)), read[0])
 

@@ -12,7 +12,7 @@ import numpy as np
 from littlestone import _core, domain
 from littlestone.arrays import FloatArray
 from littlestone.domain import NONNEGATIVE, POSITIVE, Domain, choice, parameter, required
-from littlestone.errors import InvalidData
+from littlestone.errors import InvalidData, InvalidParameter
 
 Points: TypeAlias = "FloatArray | list[object]"
 """Support points as a kernel reads them: a matrix with a point a row, or a list of objects."""
@@ -178,6 +178,34 @@ class Custom(Kernel):
 
 KERNELS: dict[str, type[Kernel]] = {kernel.__name__: kernel for kernel in (Linear, Polynomial, Gaussian, Laplace)}
 """The kernels of the library by name; the user's own function is not among them."""
+
+
+def kernel_of(text: str) -> Kernel:
+    """A kernel as it is spelled on the command line: "gaussian", "gaussian:gamma=0.5", "polynomial:degree=3,constant=0".
+
+    Raises:
+        InvalidParameter: if there is no such kernel, or it has no such parameter.
+    """
+    name, _, rest = text.partition(":")
+    known = {kernel.__name__.lower(): kernel for kernel in KERNELS.values()}
+    if name.lower() not in known:
+        raise InvalidParameter(f"there is no kernel {name!r}; there are {', '.join(known)}")
+    kernel = known[name.lower()]
+    values: dict[str, float] = {}
+    for part in filter(None, rest.split(",")):
+        key, _, value = part.partition("=")
+        if key not in domain.parameters(kernel):
+            has = ", ".join(domain.parameters(kernel)) or "none"
+            raise InvalidParameter(f"the kernel {name} has no parameter {key!r}; its parameters: {has}")
+        values[key] = _number(key, value)
+    return kernel(**values)
+
+
+def _number(key: str, text: str) -> float:
+    try:
+        return int(text) if text.lstrip("+-").isdecimal() else float(text)
+    except ValueError:
+        raise InvalidParameter(f"{key} is {text!r}; {key} must be a number") from None
 
 
 def _short(answer: FloatArray) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, final
 from littlestone import _core
 from littlestone.domain import Domain, choice, optional
 from littlestone.errors import InvalidData, NotApplicable
-from littlestone.kernels.functions import Kernel
+from littlestone.kernels.functions import Kernel, kernel_of
 from littlestone.kernels.support import Support
 from littlestone.loop import Loop, PythonLoop
 from littlestone.rule import LinearRule
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 WhenFull = Literal["drop-oldest", "project"]
 
-KERNEL = Domain("a kernel, such as ls.kernels.Gaussian()", lambda value: isinstance(value, Kernel))
+KERNEL = Domain(
+    "a kernel, such as ls.kernels.Gaussian()",
+    lambda value: isinstance(value, Kernel),
+    spelled="linear, polynomial, gaussian or laplace, with its parameters: gaussian:gamma=0.5",
+    read=kernel_of,
+)
 BUDGET = optional(
     Domain("a whole number, at least 1", lambda n: isinstance(n, int) and not isinstance(n, bool) and 1 <= n < 2**31)
 )

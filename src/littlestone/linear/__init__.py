@@ -44,7 +44,7 @@ HOMES = {
 }
 """The module of every linear rule, in the order in which the tables list them; `RULES` has the rules."""
 
-__getattr__ = lazily(__name__, HOMES, together="RULES")
+__getattr__ = lazily(__name__, HOMES, rules=HOMES)
 
 __all__ = [
     "HOMES",

@@ -282,6 +282,5 @@ def _library() -> dict[str, tuple[ModuleType, str]]:
     """Where each rule of the library is, by its name; a class made elsewhere is not taken just because it exists."""
     from littlestone import kernels, linear, multiclass, uniclass
 
-    whole = [(package, rule.__name__) for package in (kernels, uniclass) for rule in package.RULES]
-    one_by_one = [(package, of_class) for package in (linear, multiclass) for of_class in package.HOMES]
-    return {rule_name(of_class): (package, of_class) for package, of_class in (*one_by_one, *whole)}
+    packages = (linear, multiclass, kernels, uniclass)
+    return {rule_name(of_class): (package, of_class) for package in packages for of_class in package.HOMES}
