@@ -23,7 +23,7 @@ from hypothesis.extra import numpy as hnp
 
 import laws
 import littlestone as ls
-from littlestone import _core
+from littlestone import _core, kernels, linear
 from littlestone.arrays import FloatArray
 from littlestone.kernels import KernelRule, Support
 from littlestone.kernels.functions import Points, self_value
@@ -64,6 +64,7 @@ RULES: tuple[MulticlassRule, ...] = (
     ls.OneVersusRest(rule=ls.BatchPassiveAggressive(beta=0.25)),
     ls.OneVersusRest(rule=ls.Winnow()),
     ls.OneVersusRest(rule=ls.SignedWinnow()),
+    ls.OneVersusRest(rule=ls.ExponentiatedUpdate(U=2.0)),
     ls.OneVersusRest(rule=ls.SignedExponentiatedUpdate(U=3.0)),
     ls.OneVersusRest(rule=ls.RandomizedExponentiatedUpdate()),
     ls.OneVersusRest(rule=ls.MultiplicativePassiveAggressive(margin=0.2)),
@@ -75,6 +76,7 @@ RULES: tuple[MulticlassRule, ...] = (
     ls.OneVersusRest(rule=ls.KernelPassiveAggressive(kernel=OWN, variant="PA-II", C=0.5)),
     ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=OWN, budget=3, when_full="drop-oldest")),
     ls.OneVersusRest(rule=ls.KernelFixed(kernel=GAUSSIAN)),
+    ls.OneVersusRest(rule=ls.Fixed(weights=[1.0, -0.5])),
 )
 NATIVE = tuple(rule for rule in RULES if not isinstance(rule, ls.OneVersusRest))
 REST = tuple(rule for rule in RULES if isinstance(rule, ls.OneVersusRest))
@@ -194,6 +196,11 @@ def test_what_is_no_label_is_refused(bad: object) -> None:
 def test_a_label_twice_is_refused() -> None:
     with pytest.raises(ls.InvalidParameter, match="each label must be there once"):
         ls.Learner(ls.MulticlassPerceptron(), labels=("a", "b", "a"))
+
+
+def test_every_binary_rule_is_tried_against_the_rest() -> None:
+    binary = {rule for rule in (*linear.RULES, *kernels.RULES) if not rule.__name__.endswith("Regression")}
+    assert {type(rule.rule) for rule in REST} == binary
 
 
 def test_one_versus_rest_wants_a_binary_linear_rule() -> None:
