@@ -101,6 +101,22 @@ def test_reading_may_begin_before_the_first_chunk_is_asked_for(tmp_path: Path) -
         reader.begin()
 
 
+@pytest.mark.parametrize("workers", [1, 2, 3, 64])
+def test_whoever_begins_and_never_asks_leaves_no_thread_behind(tmp_path: Path, workers: int) -> None:
+    """Threads that leave a core to whoever has begun wait for the first question, or for the end."""
+    path = tmp_path / "lines.svm"
+    path.write_bytes(LINES * 20)
+    before = threads()
+    for _ in range(5):
+        reader = ls.read(path, chunk=1000, workers=workers)
+        reader.begin()
+        del reader
+    assert threads() <= before
+    asked = ls.read(path, chunk=1000, workers=workers)
+    asked.begin()
+    assert sum(len(X) for X, _ in asked) == 60_000
+
+
 def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
     descriptor = os.open(tmp_path, os.O_RDONLY)
     try:

@@ -20,9 +20,10 @@ Chunk::Chunk() { start.push(0); }
 bool Chunk::settle_row(bool adds_up) {
     const auto from = static_cast<std::size_t>(start[start.size() - 1]);
     const std::size_t count = index.size() - from;
-    bool increasing = true;
-    for (std::size_t k = from + 1; k < from + count; ++k) increasing &= index[k - 1] < index[k];
-    if (increasing) return true;
+    const std::int32_t* feature = index.data() + from;
+    std::int32_t disorder = 0;  // a number, for the compiler makes vectors of these
+    for (std::size_t k = 1; k < count; ++k) disorder |= feature[k - 1] >= feature[k];
+    if (disorder == 0) return true;
     sort_row(from, count);
     return merge_row(from, adds_up);
 }

@@ -6,13 +6,14 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 namespace littlestone::readers {
 
 Pipeline::Pipeline(int descriptor, Parser parser, Limits limits)
     : descriptor_(descriptor), parser_(std::move(parser)), limits_(limits) {
     size_ = std::min(size_, limits_.chunk);
-    for (unsigned k = 0; k < limits_.workers; ++k) threads_.emplace_back([this] { work(); });
+    for (unsigned k = 0; k < limits_.workers; ++k) threads_.emplace_back([this, k] { work(k); });
 }
 
 Pipeline::~Pipeline() { close(); }
@@ -30,6 +31,7 @@ void Pipeline::close() {
 Pipeline::Answer Pipeline::next() {
     using namespace std::chrono_literals;
     std::unique_lock hold(lock_);
+    if (!std::exchange(asked_, true)) taken_.notify_all();
     const auto there = [&] { return wanted_ >= known_pieces_ || ready_.contains(wanted_); };
     if (!made_.wait_for(hold, 50ms, there)) return {State::pending, nullptr};
     if (wanted_ >= known_pieces_) return {state_, nullptr, error_};
@@ -42,7 +44,14 @@ Pipeline::Answer Pipeline::next() {
     return {State::ready, std::move(chunk)};
 }
 
-void Pipeline::work() {
+// Until the first chunk is asked for, whoever will ask is busy with something else, and a core is left to that.
+void Pipeline::wait_for_demand() {
+    std::unique_lock hold(lock_);
+    taken_.wait(hold, [&] { return closing_ || asked_; });
+}
+
+void Pipeline::work(unsigned number) {
+    if (number > 0 && number + 1 >= std::thread::hardware_concurrency()) wait_for_demand();
     try {
         while (const std::unique_ptr<Piece> piece = next_piece()) {
             auto chunk = std::make_unique<Chunk>();

@@ -51,7 +51,8 @@ class Pipeline {
         std::size_t size;
     };
 
-    void work();
+    void work(unsigned number);
+    void wait_for_demand();
     std::unique_ptr<Piece> next_piece();
     bool fill(Piece& piece, std::size_t more);
     void stop(State state, std::size_t pieces, int error);
@@ -72,7 +73,7 @@ class Pipeline {
     std::size_t known_pieces_ = ~std::size_t{0};  // once the end was seen
     State state_ = State::pending;                // ended, failed or too_long once reading has stopped
     int error_ = 0;
-    bool closing_ = false;
+    bool closing_ = false, asked_ = false;
     std::vector<std::thread> threads_;
 };
 
