@@ -5,7 +5,7 @@ svmlight and as Vowpal Wabbit text. Every measurement is a process of its own, s
 take turns, and the best of a few counts. Both programs learn with their default settings. Needs scikit-learn and
 vowpalwabbit beside the library.
 
-    python bench/readers.py [--rows 200000] [--rounds 3]
+    python bench/readers.py [--rows 200000] [--rounds 5]
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def main() -> None:
     """Writes the stream, measures, prints."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=200_000)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
