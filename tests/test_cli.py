@@ -492,6 +492,11 @@ def test_many_classes_against_another_model(three: Path, tmp_path: Path) -> None
         assert shown["bound"] == pytest.approx(wanted[shown["id"]].bound) or shown["bound"] is None
 
 
+def test_a_third_label_says_which_flag_helps(three: Path) -> None:
+    assert refused("learn", three).endswith("learn by a rule of many classes, such as ls.OneVersusRest (--one-versus-rest)")
+    assert call("learn", three, "--one-versus-rest").exit_code == 0
+
+
 def test_the_best_of_many_classes_is_refused_before_anything_is_learned(three: Path, tmp_path: Path) -> None:
     model = tmp_path / "m.lst"
     rule = ("--rule", "multiclass-perceptron", "--model", model)

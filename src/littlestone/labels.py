@@ -87,8 +87,11 @@ class Labels:
             return Labels(value, self.positive)
         if isinstance(self.positive, _Free):
             return Labels(self.negative, value)
-        known = f"this learner knows {self.negative!r} and {self.positive!r}; for more, learn by a rule of many classes"
-        raise InvalidData(f"row {row}: the label {value!r} is a third one; {known}")
+        known = f"this learner knows {self.negative!r} and {self.positive!r}"
+        raise InvalidData(
+            f"row {row}: the label {value!r} is a third one; {known}; for more, learn by a rule of many classes, such as "
+            "ls.OneVersusRest (--one-versus-rest)"
+        )
 
     def signs(self, labels: Sequence[object] | LabelArray) -> tuple[SignArray, Labels]:
         """The signs of many labels in order, and the pair in which all of them have their place.
