@@ -440,6 +440,25 @@ def test_weights_in_a_file_count_unless_they_are_ignored(data: Path, tmp_path: P
             assert {c["id"]: c["verdict"] for c in found["certificates"]}["mohri.ex8.11"] == verdict
 
 
+@pytest.mark.parametrize(
+    ("flags", "rule"),
+    [
+        (("--C", "0.1"), ls.PassiveAggressive(variant="PA-I", C=0.1)),
+        (("--gamma", "2"), ls.PassiveAggressive(variant="relaxed", gamma=2)),
+        (("--variant", "PA-II", "--C", "0.1"), ls.PassiveAggressive(variant="PA-II", C=0.1)),
+        ((), ls.PassiveAggressive()),
+    ],
+)
+def test_a_parameter_asks_for_the_variant_that_has_it(
+    data: Path, tmp_path: Path, flags: tuple[str, ...], rule: ls.LinearRule
+) -> None:
+    model = tmp_path / "m.lst"
+    assert call("learn", data / "m.svm", "--rule", "passive-aggressive", *flags, "--model", model).exit_code == 0
+    assert ls.load(model).rule == rule
+    words = refused("learn", data / "m.svm", "--rule", "passive-aggressive", "--variant", "PA", "--C", "1", code=2)
+    assert words == 'PassiveAggressive: C is 1; C has no meaning for "PA"'
+
+
 # Many classes.
 
 

@@ -524,3 +524,16 @@ def test_core_refuses_wrong_sizes() -> None:
     unchecked = _core.dense_batch(np.full((2, 2), math.nan))
     with pytest.raises(ls.InvalidData, match="not checked"):
         _core.matrix_game(unchecked, transposed=False)
+
+
+def test_a_matrix_between_blanks_is_the_matrix_between_commas(tmp_path: Path) -> None:
+    """As `np.savetxt` writes it; a game of one column has neither."""
+    A = np.array([[0.0, 2.5, -1.0], [1.0, 0.0, 3.0]])
+    for delimiter in (" ", ",", "\t"):
+        np.savetxt(tmp_path / "a.txt", A, delimiter=delimiter)
+        assert np.array_equal(ls.read_game(tmp_path / "a.txt").A, A)
+    (tmp_path / "column.txt").write_text("1\n2\n")
+    assert np.array_equal(ls.read_game(tmp_path / "column.txt").A, [[1.0], [2.0]])
+    (tmp_path / "ragged.txt").write_text("1 2\n3\n")
+    with pytest.raises(ls.InvalidData, match=r"ragged.txt: the rows of the game differ in length or are empty"):
+        ls.read_game(tmp_path / "ragged.txt")

@@ -148,14 +148,14 @@ def learn(
 
     \b
     Examples:
-      littlestone learn train.svm.gz --rule passive-aggressive --variant PA-I --C 0.1 --model out.lst
+      littlestone learn train.svm.gz --rule passive-aggressive --C 0.1 --model out.lst
       zcat log.vw.gz | littlestone learn - --format vw --bits 22 --rule perceptron
       littlestone learn prices.csv --label price --rule passive-aggressive-regression --epsilon 0.5
       littlestone learn rings.csv --rule kernel-perceptron --kernel gaussian:gamma=0.5 --budget 200
       littlestone learn log.jsonl --rule uniclass --epsilon 2 --predictions odd.tsv
       littlestone learn train.svm --rule perceptron --report run.html --figures figures
 
-    A report implies --certify: files are read twice.
+    --C without --variant asks for PA-I, --gamma for the relaxed form. A report implies --certify: files are read twice.
     """
     wanted = Wanted(report, figures)
     given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT

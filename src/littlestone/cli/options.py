@@ -21,6 +21,8 @@ AnyRule = TypeVar("AnyRule", bound="Rule")
 Command = TypeVar("Command", bound=Callable[..., object])
 Named = TypeVar("Named")
 
+# Whoever says --C or --gamma alone asks for a variant of Passive-Aggressive that has it.
+_VARIANT_OF = {"C": "PA-I", "gamma": "relaxed"}
 # Comparators, which learn nothing, and what --one-versus-rest stands for.
 _NOT_OFFERED = ("Fixed", "MulticlassFixed", "KernelFixed", "OneVersusRest")
 
@@ -96,6 +98,8 @@ def made(rule: type[AnyRule], given: dict[str, str | None]) -> AnyRule:
         if text is not None and name not in known:
             has = f"its flags are {', '.join(map(_flag, known))}" if known else "it has no flags of its own"
             raise click.UsageError(f"{rule.name()} has no {_flag(name)}; {has}")
+    if "variant" in known:
+        values = _asked_variant(values) | values
     fields: dict[str, dataclasses.Field[object]] = getattr(rule, "__dataclass_fields__", {})
     for name, parameter in known.items():
         if fields[name].default is dataclasses.MISSING and name not in values:
@@ -104,6 +108,10 @@ def made(rule: type[AnyRule], given: dict[str, str | None]) -> AnyRule:
         return rule(**values)
     except InvalidParameter as error:
         raise click.UsageError(str(error)) from None
+
+
+def _asked_variant(values: Mapping[str, object]) -> dict[str, object]:
+    return next(({"variant": variant} for name, variant in _VARIANT_OF.items() if name in values), {})
 
 
 def chosen(rules: Iterable[type[AnyRule]], name: str) -> type[AnyRule]:

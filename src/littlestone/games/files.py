@@ -66,8 +66,16 @@ def read_game(path: str | Path) -> GameFile:
     return _nfg(text, path.name) if path.suffix.lower() == ".nfg" else _csv(text, path.name)
 
 
+def _cells(text: str) -> list[list[str]]:
+    """The fields between commas; or, of numbers without any, between blanks, as NumPy writes them."""
+    words = [line.split() for line in text.splitlines() if line.strip()]
+    if "," not in text and all(_is_number(word) for line in words for word in line):
+        return words
+    return [line for line in csv.reader(text.splitlines()) if line]
+
+
 def _csv(text: str, name: str) -> GameFile:
-    lines = [line for line in csv.reader(text.splitlines()) if line]
+    lines = _cells(text)
     if not lines:
         raise InvalidData(f"{name} is empty; expected a matrix of payoffs")
     header = not all(_is_number(cell) for cell in lines[0][1:]) or not (lines[0][0].strip() or len(lines[0]) == 1)
