@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -632,3 +633,27 @@ def test_predictions_of_many_classes_are_labels(three: Path, tmp_path: Path) -> 
     shown = run.learner.label_values(run.columns["prediction"]).tolist()
     assert shown[0] is None
     assert predictions.read_text().splitlines() == ["", *(f"{label:g}" for label in shown[1:])]
+
+
+# What the pages promise.
+
+ROOT = Path(__file__).parent.parent
+
+
+def promised() -> list[str]:
+    """Every command line that a page shows within its sentences."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    texts = [re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL) for page in pages]
+    commands = {" ".join(found.split()) for text in texts for found in re.findall(r"`(littlestone [^`]+)`", text)}
+    return sorted(command for command in commands if command != "littlestone learn")
+
+
+def test_the_commands_of_the_pages_run(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("train.svm", "train.vw", "test.vw", "mail.vw"):
+        (tmp_path / name).write_bytes((data / f"m.{name.split('.')[1]}").read_bytes())
+    commands = promised()
+    assert any("--C 0.1" in command for command in commands)
+    for command in commands:  # `learn` stands before `predict`, which reads its model
+        result = call(*shlex.split(command)[1:])
+        assert result.exit_code == 0, (command, result.output)
