@@ -34,8 +34,9 @@ format: $(VENV)/.checks ## format Python and C++
 	$(BIN)/ruff format --quiet $(CHECKED)
 	$(BIN)/clang-format -i $(CORE)
 
-stubs: $(VENV)/.checks ## write the type stubs of the core
+stubs: $(VENV)/.checks ## write the type stubs of the core and of the packages
 	$(BIN)/python -m nanobind.stubgen -q -m littlestone._core -o src/littlestone/_core.pyi
+	$(BIN)/python tools/stubs.py
 
 tables: $(VENV)/.checks ## write the tables that are generated from the rules
 	$(BIN)/python tools/tables.py

@@ -149,7 +149,7 @@ def test_every_public_name_loads_first() -> None:
     code += (
         "    for other in [m for m in sys.modules if m.startswith('littlestone.') and m not in kept]: del sys.modules[other]\n"
     )
-    code += "    vars(littlestone).pop(name, None) if name in littlestone._HOME_OF else None\n"
+    code += "    vars(littlestone).pop(name, None) if name in littlestone.HOMES else None\n"
     code += "    getattr(littlestone, name)\n"
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -160,6 +160,11 @@ def test_stub_is_fresh(tmp_path: Path) -> None:
     subprocess.run(command, check=True)
     committed = (PACKAGE / "_core.pyi").read_text(encoding="utf-8")
     assert stub.read_text(encoding="utf-8") == committed, "run `make stubs`"
+
+
+def test_stubs_of_packages_are_fresh() -> None:
+    tool = PACKAGE.parent.parent / "tools" / "stubs.py"
+    assert subprocess.run([sys.executable, tool, "--check"], check=False).returncode == 0, "run `make stubs`"
 
 
 def test_import_is_light() -> None:

@@ -1,0 +1,227 @@
+# Written by `make stubs` from __init__.py.
+from littlestone import convert as convert
+from littlestone import features as features
+from littlestone import kernels as kernels
+from littlestone._core import Batch as Batch
+from littlestone._core import Interval as Interval
+from littlestone._core import Row as Row
+from littlestone._core import Step as Step
+from littlestone._core import Trial as Trial
+from littlestone.delayed import LabelEvent as LabelEvent
+from littlestone.delayed import PredictEvent as PredictEvent
+from littlestone.delayed import Replay as Replay
+from littlestone.delayed import replay as replay
+from littlestone.errors import InvalidData as InvalidData
+from littlestone.errors import InvalidParameter as InvalidParameter
+from littlestone.errors import LemmaViolated as LemmaViolated
+from littlestone.errors import LittlestoneError as LittlestoneError
+from littlestone.errors import NotApplicable as NotApplicable
+from littlestone.errors import UnknownName as UnknownName
+from littlestone.experts import AdaHedge as AdaHedge
+from littlestone.experts import AggregatingAlgorithm as AggregatingAlgorithm
+from littlestone.experts import BOA as BOA
+from littlestone.experts import ExpertRule as ExpertRule
+from littlestone.experts import ExpertState as ExpertState
+from littlestone.experts import ExponentialWeights as ExponentialWeights
+from littlestone.experts import FixedShare as FixedShare
+from littlestone.experts import FollowThePerturbedLeader as FollowThePerturbedLeader
+from littlestone.experts import Halving as Halving
+from littlestone.experts import InternalRegret as InternalRegret
+from littlestone.experts import MLewa as MLewa
+from littlestone.experts import MLpol as MLpol
+from littlestone.experts import MLprod as MLprod
+from littlestone.experts import MultiplicativeWeights as MultiplicativeWeights
+from littlestone.experts import PolynomialWeights as PolynomialWeights
+from littlestone.experts import RandomizedWeightedMajority as RandomizedWeightedMajority
+from littlestone.experts import SwapRegret as SwapRegret
+from littlestone.experts import WeightedMajority as WeightedMajority
+from littlestone.experts import losses as losses
+from littlestone.experts import oracles as oracles
+from littlestone.experts.ledger import ExpertLedger as ExpertLedger
+from littlestone.experts.mixture import Mixture as Mixture
+from littlestone.experts.mixture import aggregate as aggregate
+from littlestone.experts.mixture import hedge as hedge
+from littlestone.experts.oracles import Combination as Combination
+from littlestone.experts.oracles import ExpertSequence as ExpertSequence
+from littlestone.experts.run import ExpertRun as ExpertRun
+from littlestone.games import BestResponse as BestResponse
+from littlestone.games import Equilibrium as Equilibrium
+from littlestone.games import GameFile as GameFile
+from littlestone.games import OptimisticHedge as OptimisticHedge
+from littlestone.games import Play as Play
+from littlestone.games import PredictiveRegretMatchingPlus as PredictiveRegretMatchingPlus
+from littlestone.games import RegretMatchingPlus as RegretMatchingPlus
+from littlestone.games import Solution as Solution
+from littlestone.games import SwapRegretMatching as SwapRegretMatching
+from littlestone.games import equilibrium as equilibrium
+from littlestone.games import play as play
+from littlestone.games import read_game as read_game
+from littlestone.games import solve as solve
+from littlestone.kernels import KernelFixed as KernelFixed
+from littlestone.kernels import KernelPassiveAggressive as KernelPassiveAggressive
+from littlestone.kernels import KernelPassiveAggressiveRegression as KernelPassiveAggressiveRegression
+from littlestone.kernels import KernelPerceptron as KernelPerceptron
+from littlestone.kernels import Support as Support
+from littlestone.learner import Learner as Learner
+from littlestone.learner import Snapshot as Snapshot
+from littlestone.ledger import Ledger as Ledger
+from littlestone.linear import BatchPassiveAggressive as BatchPassiveAggressive
+from littlestone.linear import BatchPassiveAggressiveRegression as BatchPassiveAggressiveRegression
+from littlestone.linear import ExponentiatedUpdate as ExponentiatedUpdate
+from littlestone.linear import Fixed as Fixed
+from littlestone.linear import MarginPerceptron as MarginPerceptron
+from littlestone.linear import MultiplicativePassiveAggressive as MultiplicativePassiveAggressive
+from littlestone.linear import MultiplicativePassiveAggressiveRegression as MultiplicativePassiveAggressiveRegression
+from littlestone.linear import OnlineSVM as OnlineSVM
+from littlestone.linear import PassiveAggressive as PassiveAggressive
+from littlestone.linear import PassiveAggressiveRegression as PassiveAggressiveRegression
+from littlestone.linear import Perceptron as Perceptron
+from littlestone.linear import RandomizedExponentiatedUpdate as RandomizedExponentiatedUpdate
+from littlestone.linear import RandomizedPerceptron as RandomizedPerceptron
+from littlestone.linear import SignedExponentiatedUpdate as SignedExponentiatedUpdate
+from littlestone.linear import SignedWinnow as SignedWinnow
+from littlestone.linear import Winnow as Winnow
+from littlestone.master import Master as Master
+from littlestone.multiclass import MulticlassFixed as MulticlassFixed
+from littlestone.multiclass import MulticlassPassiveAggressive as MulticlassPassiveAggressive
+from littlestone.multiclass import MulticlassPerceptron as MulticlassPerceptron
+from littlestone.multiclass import OneVersusRest as OneVersusRest
+from littlestone.report import draw_figures as draw_figures
+from littlestone.report import write_report as write_report
+from littlestone.rule import LinearRule as LinearRule
+from littlestone.rule import Rule as Rule
+from littlestone.run import Run as Run
+from littlestone.run import run as run
+from littlestone.state import LogWeights as LogWeights
+from littlestone.state import ScaledWeights as ScaledWeights
+from littlestone.state import SignedLogWeights as SignedLogWeights
+from littlestone.state import State as State
+from littlestone.state import Weights as Weights
+from littlestone.store import load as load
+from littlestone.streams.files import Reader as Reader
+from littlestone.streams.files import read as read
+from littlestone.streams.intervals import Intervals as Intervals
+from littlestone.theory import Certificate as Certificate
+from littlestone.theory import Guarantee as Guarantee
+from littlestone.theory import Verdict as Verdict
+from littlestone.theory import certify as certify
+from littlestone.theory.catalogue import theory as theory
+from littlestone.uniclass import BatchUniclass as BatchUniclass
+from littlestone.uniclass import KernelUniclass as KernelUniclass
+from littlestone.uniclass import MultiplicativeUniclass as MultiplicativeUniclass
+from littlestone.uniclass import Uniclass as Uniclass
+__version__: str
+__all__ = [
+    "AdaHedge",
+    "AggregatingAlgorithm",
+    "BOA",
+    "Batch",
+    "BatchPassiveAggressive",
+    "BatchPassiveAggressiveRegression",
+    "BatchUniclass",
+    "BestResponse",
+    "Certificate",
+    "Combination",
+    "Equilibrium",
+    "ExpertLedger",
+    "ExpertRule",
+    "ExpertRun",
+    "ExpertSequence",
+    "ExpertState",
+    "ExponentialWeights",
+    "ExponentiatedUpdate",
+    "Fixed",
+    "FixedShare",
+    "FollowThePerturbedLeader",
+    "GameFile",
+    "Guarantee",
+    "Halving",
+    "InternalRegret",
+    "Interval",
+    "Intervals",
+    "InvalidData",
+    "InvalidParameter",
+    "KernelFixed",
+    "KernelPassiveAggressive",
+    "KernelPassiveAggressiveRegression",
+    "KernelPerceptron",
+    "KernelUniclass",
+    "LabelEvent",
+    "Learner",
+    "Ledger",
+    "LemmaViolated",
+    "LinearRule",
+    "LittlestoneError",
+    "LogWeights",
+    "MLewa",
+    "MLpol",
+    "MLprod",
+    "MarginPerceptron",
+    "Master",
+    "Mixture",
+    "MulticlassFixed",
+    "MulticlassPassiveAggressive",
+    "MulticlassPerceptron",
+    "MultiplicativePassiveAggressive",
+    "MultiplicativePassiveAggressiveRegression",
+    "MultiplicativeUniclass",
+    "MultiplicativeWeights",
+    "NotApplicable",
+    "OneVersusRest",
+    "OnlineSVM",
+    "OptimisticHedge",
+    "PassiveAggressive",
+    "PassiveAggressiveRegression",
+    "Perceptron",
+    "Play",
+    "PolynomialWeights",
+    "PredictEvent",
+    "PredictiveRegretMatchingPlus",
+    "RandomizedExponentiatedUpdate",
+    "RandomizedPerceptron",
+    "RandomizedWeightedMajority",
+    "Reader",
+    "RegretMatchingPlus",
+    "Replay",
+    "Row",
+    "Rule",
+    "Run",
+    "ScaledWeights",
+    "SignedExponentiatedUpdate",
+    "SignedLogWeights",
+    "SignedWinnow",
+    "Snapshot",
+    "Solution",
+    "State",
+    "Step",
+    "Support",
+    "SwapRegret",
+    "SwapRegretMatching",
+    "Trial",
+    "Uniclass",
+    "UnknownName",
+    "Verdict",
+    "WeightedMajority",
+    "Weights",
+    "Winnow",
+    "__version__",
+    "aggregate",
+    "certify",
+    "convert",
+    "draw_figures",
+    "equilibrium",
+    "features",
+    "hedge",
+    "kernels",
+    "load",
+    "losses",
+    "oracles",
+    "play",
+    "read",
+    "read_game",
+    "replay",
+    "run",
+    "solve",
+    "theory",
+    "write_report",
+]

@@ -1,0 +1,43 @@
+# Written by `make stubs` from __init__.py.
+from littlestone.experts.adahedge import AdaHedge as AdaHedge
+from littlestone.experts.aggregating_algorithm import AggregatingAlgorithm as AggregatingAlgorithm
+from littlestone.experts.boa import BOA as BOA
+from littlestone.experts.exponential_weights import ExponentialWeights as ExponentialWeights
+from littlestone.experts.fixed_share import FixedShare as FixedShare
+from littlestone.experts.halving import Halving as Halving
+from littlestone.experts.internal_regret import InternalRegret as InternalRegret
+from littlestone.experts.ml_ewa import MLewa as MLewa
+from littlestone.experts.ml_pol import MLpol as MLpol
+from littlestone.experts.ml_prod import MLprod as MLprod
+from littlestone.experts.multiplicative_weights import MultiplicativeWeights as MultiplicativeWeights
+from littlestone.experts.perturbed_leader import FollowThePerturbedLeader as FollowThePerturbedLeader
+from littlestone.experts.polynomial_weights import PolynomialWeights as PolynomialWeights
+from littlestone.experts.randomized_weighted_majority import RandomizedWeightedMajority as RandomizedWeightedMajority
+from littlestone.experts.rule import ExpertRule as ExpertRule
+from littlestone.experts.state import ExpertState as ExpertState
+from littlestone.experts.swap_regret import SwapRegret as SwapRegret
+from littlestone.experts.weighted_majority import WeightedMajority as WeightedMajority
+HOMES: dict[str, str]
+RULES: tuple[type[ExpertRule], ...]
+__all__ = [
+    "AdaHedge",
+    "AggregatingAlgorithm",
+    "BOA",
+    "ExpertRule",
+    "ExpertState",
+    "ExponentialWeights",
+    "FixedShare",
+    "FollowThePerturbedLeader",
+    "HOMES",
+    "Halving",
+    "InternalRegret",
+    "MLewa",
+    "MLpol",
+    "MLprod",
+    "MultiplicativeWeights",
+    "PolynomialWeights",
+    "RULES",
+    "RandomizedWeightedMajority",
+    "SwapRegret",
+    "WeightedMajority",
+]

@@ -1,0 +1,77 @@
+"""Writes `__init__.pyi` of every package whose names load lazily: type checkers read the table that is in its `__init__.py`.
+
+Usage: python tools/stubs.py [--check]
+"""
+
+import sys
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).parent.parent / "src" / "littlestone"
+HEADER = "# Written by `make stubs` from __init__.py.\n"
+
+
+def packages() -> list[Path]:
+    """Every package that loads its names lazily."""
+    return sorted(path for path in ROOT.rglob("__init__.py") if "lazily(__name__" in path.read_text(encoding="utf-8"))
+
+
+def stub(path: Path) -> str:
+    """What a type checker should know of a package."""
+    package = import_module(".".join(("littlestone", *path.parent.relative_to(ROOT).parts)))
+    imports = sorted(line for name in package.__all__ if (line := reexport(package, name)))
+    typed = [declaration(package, name) for name in package.__all__ if name in ("HOMES", "RULES", "__version__")]
+    needed = [
+        f"from {base.__module__} import {base.__name__}\n" for base in bases(package) if base.__name__ not in package.__all__
+    ]
+    names = "".join(f'    "{name}",\n' for name in sorted(package.__all__))
+    return HEADER + "".join((*needed, *imports, *typed, f"__all__ = [\n{names}]\n"))
+
+
+def reexport(package: ModuleType, name: str) -> str:
+    """The line that imports a name from its home under the same name."""
+    if name in ("HOMES", "RULES", "__version__"):
+        return ""
+    value = getattr(package, name)
+    if isinstance(value, ModuleType):
+        above, _, last = value.__name__.rpartition(".")
+        return f"from {above} import {last} as {name}\n"
+    return f"from {home_of(package, name)} import {name} as {name}\n"
+
+
+def home_of(package: ModuleType, name: str) -> str:
+    """The module in which the table of a package says that a name lives."""
+    tables = (value for key, value in vars(package).items() if key in ("HOMES", "_HOMES", "_OTHERS"))
+    homes = dict(chain.from_iterable(table.items() for table in tables))
+    return f"{package.__name__}.{homes[name]}"
+
+
+def bases(package: ModuleType) -> list[type]:
+    """The class that all rules of a package have in common."""
+    if "RULES" not in package.__all__:
+        return []
+    first, *others = package.RULES
+    return [next(base for base in first.__mro__ if all(issubclass(rule, base) for rule in others))]
+
+
+def declaration(package: ModuleType, name: str) -> str:
+    """The type of a name that is no class and no function."""
+    if name == "RULES":
+        return f"RULES: tuple[type[{bases(package)[0].__name__}], ...]\n"
+    return f"{name}: str\n" if name == "__version__" else f"{name}: dict[str, str]\n"
+
+
+def main(*, check: bool) -> int:
+    """Writes the stubs, or says whether they are up to date."""
+    fresh = {path.with_suffix(".pyi"): stub(path) for path in packages()}
+    if check:
+        return int(any(not path.exists() or path.read_text(encoding="utf-8") != text for path, text in fresh.items()))
+    for path, text in fresh.items():
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(check="--check" in sys.argv[1:]))
