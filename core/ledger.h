@@ -50,17 +50,63 @@ struct Decision {
     static Decision by_sign(double score) { return {score < 0.0 ? -1 : +1, score < 0.0 ? 0.0 : 1.0, false}; }
 };
 
-struct Ledger {
-    std::uint64_t rounds = 0, mistakes = 0, updates = 0, impossible = 0;
-    Sum loss, loss_squared, tolerated_loss, expected_mistakes;
-    double smallest_margin = infinity;
-    double largest_norm_squared = 0.0, largest_update_norm_squared = 0.0, largest_entry = 0.0;
-    std::uint64_t missing = 0;
-    // What weights other than 1 add to the plain totals: sums of w - 1, (w - 1) * loss and w - 1 over the mistakes.
-    Sum extra_weight, extra_loss, extra_mistakes;
-    double smallest_weight = 1.0, largest_weight = 1.0;  // of 1 and the weights met
+using Count = std::uint64_t;
 
-    // A score of 0 is a mistake for either label (spec.md D1); without labels a mistake is a score outside the
+// The largest and the smallest value met, from a value of its own on.
+struct Largest {
+    double value = 0.0;
+    void see(double other) { value = std::max(value, other); }
+};
+struct Smallest {
+    double value = infinity;
+    void see(double other) { value = std::min(value, other); }
+};
+
+// The total of two stretches of a stream, by what kind of total it is.
+inline void merge(Count& total, Count other) { total += other; }
+inline void merge(Sum& total, const Sum& other) {
+    total.add(other.total);
+    total.correction += other.correction;
+}
+inline void merge(Largest& total, Largest other) { total.see(other.value); }
+inline void merge(Smallest& total, Smallest other) { total.see(other.value); }
+
+// Every total, once: its kind, name, value before the first round, and what `ls.Ledger` says of it; one without words
+// is part of another and not shown. Fields, bindings, stored parts, merging, model files and (by `make stubs tables`)
+// the fields of `ls.Ledger` are made of this list. To add a total: a line here, and a line in `record`.
+#define LITTLESTONE_TOTALS(TOTAL)                                                                                   \
+    TOTAL(Count, rounds, 0, "Rows learned.")                                                                        \
+    TOTAL(Count, mistakes, 0, "Rounds with label * score <= 0; without labels, with a score outside the interval.") \
+    TOTAL(Count, updates, 0, "Rounds in which the state moved.")                                                    \
+    TOTAL(Count, impossible, 0, "Rounds with a loss that no weights could have avoided: an empty row.")             \
+    TOTAL(Sum, loss, {}, "Distances from the scores to the intervals, before the tolerance.")                       \
+    TOTAL(Sum, loss_squared, {}, "Their squares.")                                                                  \
+    TOTAL(Sum, tolerated_loss, {}, "Distances from the scores to the intervals, after the tolerance.")              \
+    TOTAL(Sum, expected_mistakes, {}, "Of a randomised rule; for the others, their mistakes on labels.")            \
+    TOTAL(Smallest, smallest_margin, {}, "Of label * score; infinite before the first label.")                      \
+    TOTAL(Largest, largest_norm_squared, {}, "Of a row: the radius r of the theorems, squared.")                    \
+    TOTAL(Largest, largest_update_norm_squared, {}, "Of a row that moved the state.")                               \
+    TOTAL(Largest, largest_entry, {}, "The largest absolute value of a feature.")                                   \
+    TOTAL(Count, missing, 0, "Values that were left out of the rows learned (`missing=\"skip\"`).")                 \
+    TOTAL(Sum, extra_weight, {}, "")   /* what weights other than 1 add to `rounds` */                              \
+    TOTAL(Sum, extra_loss, {}, "")     /* and to `loss` */                                                          \
+    TOTAL(Sum, extra_mistakes, {}, "") /* and to `mistakes` */                                                      \
+    TOTAL(Smallest, smallest_weight, {1.0}, "Of 1 and every weight met.")                                           \
+    TOTAL(Largest, largest_weight, {1.0}, "Of 1 and every weight met.")
+
+struct Ledger {
+#define LITTLESTONE_FIELD(kind, name, start, words) kind name = start;
+    LITTLESTONE_TOTALS(LITTLESTONE_FIELD)
+#undef LITTLESTONE_FIELD
+
+    // Adds what another stretch of the stream left behind.
+    void merge(const Ledger& other) {
+#define LITTLESTONE_MERGE(kind, name, start, words) littlestone::merge(name, other.name);
+        LITTLESTONE_TOTALS(LITTLESTONE_MERGE)
+#undef LITTLESTONE_MERGE
+    }
+
+    // A score of 0 is a mistake for either label; without labels a mistake is a score outside the
     // interval.
     static bool mistaken(const Trial& trial, const Decision& decision) {
         if (trial.label == 0) return trial.miss.side != 0;
@@ -77,18 +123,18 @@ struct Ledger {
         }
         if (trial.violation.distance > 0.0) tolerated_loss.add(trial.violation.distance);
         if (trial.label != 0) {
-            smallest_margin = std::min(smallest_margin, trial.label * trial.score);
+            smallest_margin.see(trial.label * trial.score);
             const double chance = trial.label > 0 ? 1.0 - decision.chance_positive : decision.chance_positive;
             expected_mistakes.add(decision.randomized ? chance : (mistake ? 1.0 : 0.0));
         }
-        largest_norm_squared = std::max(largest_norm_squared, trial.norm_squared);
-        largest_entry = std::max(largest_entry, trial.largest_entry);
+        largest_norm_squared.see(trial.norm_squared);
+        largest_entry.see(trial.largest_entry);
         impossible += step.impossible;
         missing += trial.missing;
         if (trial.weight != 1.0) record_weight(trial, mistake);
         if (step.moved) {
             ++updates;
-            largest_update_norm_squared = std::max(largest_update_norm_squared, trial.norm_squared);
+            largest_update_norm_squared.see(trial.norm_squared);
         }
     }
 
@@ -98,8 +144,8 @@ struct Ledger {
         extra_weight.add(extra);
         extra_loss.add(extra * trial.miss.distance);
         if (mistake) extra_mistakes.add(extra);
-        smallest_weight = std::min(smallest_weight, trial.weight);
-        largest_weight = std::max(largest_weight, trial.weight);
+        smallest_weight.see(trial.weight);
+        largest_weight.see(trial.weight);
     }
 };
 

@@ -9,55 +9,50 @@ namespace {
 
 using Parts = std::pair<double, double>;
 
+// What a total is worth, how it is kept, and its kind by name.
+Count value_of(Count total) { return total; }
+double value_of(const Sum& total) { return total.value(); }
+double value_of(Largest total) { return total.value; }
+double value_of(Smallest total) { return total.value; }
+
+Count part_of(Count total) { return total; }
+Parts part_of(const Sum& total) { return {total.total, total.correction}; }
+double part_of(Largest total) { return total.value; }
+double part_of(Smallest total) { return total.value; }
+
+void take(Count& total, nb::handle part) { total = nb::cast<Count>(part); }
+void take(Sum& total, nb::handle part) {
+    const auto [sum, correction] = nb::cast<Parts>(part);
+    total = {sum, correction};
+}
+void take(Largest& total, nb::handle part) { total.value = nb::cast<double>(part); }
+void take(Smallest& total, nb::handle part) { total.value = nb::cast<double>(part); }
+
 nb::dict parts(const Ledger& ledger) {
     nb::dict d;
-    d["rounds"] = ledger.rounds;
-    d["mistakes"] = ledger.mistakes;
-    d["updates"] = ledger.updates;
-    d["impossible"] = ledger.impossible;
-    d["loss"] = Parts{ledger.loss.total, ledger.loss.correction};
-    d["loss_squared"] = Parts{ledger.loss_squared.total, ledger.loss_squared.correction};
-    d["tolerated_loss"] = Parts{ledger.tolerated_loss.total, ledger.tolerated_loss.correction};
-    d["expected_mistakes"] = Parts{ledger.expected_mistakes.total, ledger.expected_mistakes.correction};
-    d["smallest_margin"] = ledger.smallest_margin;
-    d["largest_norm_squared"] = ledger.largest_norm_squared;
-    d["largest_update_norm_squared"] = ledger.largest_update_norm_squared;
-    d["largest_entry"] = ledger.largest_entry;
-    d["missing"] = ledger.missing;
-    d["extra_weight"] = Parts{ledger.extra_weight.total, ledger.extra_weight.correction};
-    d["extra_loss"] = Parts{ledger.extra_loss.total, ledger.extra_loss.correction};
-    d["extra_mistakes"] = Parts{ledger.extra_mistakes.total, ledger.extra_mistakes.correction};
-    d["smallest_weight"] = ledger.smallest_weight;
-    d["largest_weight"] = ledger.largest_weight;
+#define LITTLESTONE_PART(kind, name, start, words) d[#name] = part_of(ledger.name);
+    LITTLESTONE_TOTALS(LITTLESTONE_PART)
+#undef LITTLESTONE_PART
     return d;
 }
 
-Sum sum_of(const nb::dict& d, const char* name) {
-    const auto [total, correction] = nb::cast<Parts>(d[name]);
-    return {total, correction};
-}
-
+// A total that was not stored has the value it has before the first round.
 Ledger from_parts(const nb::dict& d) {
     Ledger ledger;
-    ledger.rounds = nb::cast<std::uint64_t>(d["rounds"]);
-    ledger.mistakes = nb::cast<std::uint64_t>(d["mistakes"]);
-    ledger.updates = nb::cast<std::uint64_t>(d["updates"]);
-    ledger.impossible = nb::cast<std::uint64_t>(d["impossible"]);
-    ledger.loss = sum_of(d, "loss");
-    ledger.loss_squared = sum_of(d, "loss_squared");
-    ledger.tolerated_loss = sum_of(d, "tolerated_loss");
-    ledger.expected_mistakes = sum_of(d, "expected_mistakes");
-    ledger.smallest_margin = nb::cast<double>(d["smallest_margin"]);
-    ledger.largest_norm_squared = nb::cast<double>(d["largest_norm_squared"]);
-    ledger.largest_update_norm_squared = nb::cast<double>(d["largest_update_norm_squared"]);
-    ledger.largest_entry = nb::cast<double>(d["largest_entry"]);
-    ledger.missing = nb::cast<std::uint64_t>(d["missing"]);
-    ledger.extra_weight = sum_of(d, "extra_weight");
-    ledger.extra_loss = sum_of(d, "extra_loss");
-    ledger.extra_mistakes = sum_of(d, "extra_mistakes");
-    ledger.smallest_weight = nb::cast<double>(d["smallest_weight"]);
-    ledger.largest_weight = nb::cast<double>(d["largest_weight"]);
+#define LITTLESTONE_TAKE(kind, name, start, words) \
+    if (d.contains(#name)) take(ledger.name, d[#name]);
+    LITTLESTONE_TOTALS(LITTLESTONE_TAKE)
+#undef LITTLESTONE_TAKE
     return ledger;
+}
+
+nb::list declared() {
+    nb::list found;
+    const Ledger fresh;
+#define LITTLESTONE_DECLARED(kind, name, start, words) found.append(nb::make_tuple(#name, value_of(fresh.name), words));
+    LITTLESTONE_TOTALS(LITTLESTONE_DECLARED)
+#undef LITTLESTONE_DECLARED
+    return found;
 }
 
 }  // namespace
@@ -119,32 +114,21 @@ void bind_ledger(nb::module_& m) {
         .def_ro("chance_positive", &Decision::chance_positive)
         .def_ro("randomized", &Decision::randomized);
 
-    nb::class_<Ledger>(m, "Totals", "The running totals of a run.")
-        .def(nb::init<>())
+    auto totals = nb::class_<Ledger>(m, "Totals", "The running totals of a run.");
+    totals.def(nb::init<>())
         .def("record", &Ledger::record, nb::arg("trial"), nb::arg("decision"), nb::arg("step"), "Adds one round.")
+        .def("merge", &Ledger::merge, nb::arg("other"), "Adds the totals of another stretch of the stream.")
         .def_static("mistaken", &Ledger::mistaken, nb::arg("trial"), nb::arg("decision"))
         .def("parts", &parts, nb::sig("def parts(self) -> dict[str, float | tuple[float, float]]"),
              "Every total, sums as (total, correction), so that it can be stored and restored exactly.")
         .def_static("from_parts", &from_parts, nb::arg("parts"),
                     nb::sig("def from_parts(parts: dict[str, float | tuple[float, float]]) -> Totals"))
-        .def_ro("rounds", &Ledger::rounds)
-        .def_ro("mistakes", &Ledger::mistakes)
-        .def_ro("updates", &Ledger::updates)
-        .def_ro("impossible", &Ledger::impossible)
-        .def_prop_ro("loss", [](const Ledger& l) { return l.loss.value(); })
-        .def_prop_ro("loss_squared", [](const Ledger& l) { return l.loss_squared.value(); })
-        .def_prop_ro("tolerated_loss", [](const Ledger& l) { return l.tolerated_loss.value(); })
-        .def_prop_ro("expected_mistakes", [](const Ledger& l) { return l.expected_mistakes.value(); })
-        .def_ro("smallest_margin", &Ledger::smallest_margin)
-        .def_ro("largest_norm_squared", &Ledger::largest_norm_squared)
-        .def_ro("largest_update_norm_squared", &Ledger::largest_update_norm_squared)
-        .def_ro("largest_entry", &Ledger::largest_entry)
-        .def_ro("missing", &Ledger::missing)
-        .def_prop_ro("extra_weight", [](const Ledger& l) { return l.extra_weight.value(); })
-        .def_prop_ro("extra_loss", [](const Ledger& l) { return l.extra_loss.value(); })
-        .def_prop_ro("extra_mistakes", [](const Ledger& l) { return l.extra_mistakes.value(); })
-        .def_ro("smallest_weight", &Ledger::smallest_weight)
-        .def_ro("largest_weight", &Ledger::largest_weight);
+        .def_static("declared", &declared, nb::sig("def declared() -> list[tuple[str, int | float, str]]"),
+                    "Every total: its name, its value before the first round, and words where it is shown.");
+#define LITTLESTONE_SHOW(kind, name, start, words) \
+    totals.def_prop_ro(#name, [](const Ledger& ledger) { return value_of(ledger.name); });
+    LITTLESTONE_TOTALS(LITTLESTONE_SHOW)
+#undef LITTLESTONE_SHOW
 }
 
 }  // namespace littlestone::bind

@@ -547,6 +547,9 @@ class Totals:
     def record(self, trial: Trial, decision: Decision, step: Step) -> None:
         """Adds one round."""
 
+    def merge(self, other: Totals) -> None:
+        """Adds the totals of another stretch of the stream."""
+
     @staticmethod
     def mistaken(trial: Trial, decision: Decision) -> bool: ...
 
@@ -557,6 +560,12 @@ class Totals:
 
     @staticmethod
     def from_parts(parts: dict[str, float | tuple[float, float]]) -> Totals: ...
+
+    @staticmethod
+    def declared() -> list[tuple[str, int | float, str]]:
+        """
+        Every total: its name, its value before the first round, and words where it is shown.
+        """
 
     @property
     def rounds(self) -> int: ...

@@ -301,14 +301,10 @@ def _ledger_of_votes(rounds: int, wrong: int) -> Ledger:
     return Ledger(
         rounds=rounds,
         mistakes=wrong,
-        updates=0,
-        impossible=0,
         loss=2.0 * wrong,
         loss_squared=4.0 * wrong,
         tolerated_loss=2.0 * wrong,
         expected_mistakes=float(wrong),
         smallest_margin=-1.0 if wrong else 1.0,
-        largest_norm_squared=0.0,
-        largest_update_norm_squared=0.0,
         largest_entry=1.0,
     )

@@ -26,8 +26,21 @@ if TYPE_CHECKING:
     from littlestone.streams.scheme import Hashing
     from littlestone.streams.space import Mark
 
-# Totals that the first files did not have; without them every weight was 1 and nothing was missing.
-_LATER = ("missing", "extra_weight", "extra_loss", "extra_mistakes", "smallest_weight", "largest_weight")
+# Totals that every file has had from the beginning; one that came later is what it was before the first round.
+_FIRST = (
+    "rounds",
+    "mistakes",
+    "updates",
+    "impossible",
+    "loss",
+    "loss_squared",
+    "tolerated_loss",
+    "expected_mistakes",
+    "smallest_margin",
+    "largest_norm_squared",
+    "largest_update_norm_squared",
+    "largest_entry",
+)
 
 
 @final
@@ -247,7 +260,7 @@ class Model:
         totals: dict[str, float | tuple[float, float]] = {}
         stored = self._file.mapping(self._file.header, "ledger")
         for name, fresh in _core.Totals().parts().items():
-            if name in _LATER and name not in stored:
+            if name not in _FIRST and name not in stored:
                 totals[name] = fresh
                 continue
             value = self._value(stored[name]) if name in stored else None
