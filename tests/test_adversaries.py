@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from littlestone.arrays import FloatArray
-from littlestone.errors import InvalidParameter
-from littlestone.experts.adversaries import (
+from adversaries import (
     ADVERSARIES,
     Adversary,
     AllButMin,
@@ -25,6 +23,8 @@ from littlestone.experts.adversaries import (
     play,
     rounds,
 )
+from littlestone.arrays import FloatArray
+from littlestone.errors import InvalidParameter
 from littlestone.theory.lower_bounds import coin_regret
 
 
