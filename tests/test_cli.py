@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click import Context
 from click.testing import CliRunner, Result
 
 import littlestone as ls
@@ -19,7 +20,7 @@ from littlestone.cli.main import main
 from littlestone.cli.stories import HAM, SPAM, blotto, messages, weather
 from littlestone.store import stamp
 
-COMMANDS = sorted(main.commands)
+COMMANDS = sorted(main.list_commands(Context(main)))
 
 
 def call(*args: str | Path, text: bytes | None = None) -> Result:

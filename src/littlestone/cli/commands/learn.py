@@ -1,0 +1,131 @@
+"""`littlestone learn`: what can be typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from littlestone.cli.early import CHUNK, taken_up
+from littlestone.cli.imports import leave_cores_to_the_core, quick_imports
+from littlestone.cli.options import learner, made, rule_flags
+from littlestone.cli.output import Wanted, report_options
+from littlestone.cli.reading import Reading, reading_options
+
+if TYPE_CHECKING:
+    from littlestone.learner import Learner
+
+_AGAINST = "What theorems compare with: the mean of the weights (of many classes the last ones), or the best, in memory."
+
+
+@click.command("learn")
+@click.argument("files", nargs=-1, required=True)
+@click.option("--rule", "rule_name", default="perceptron", show_default=True, help="Which rule; see `littlestone rules`.")
+@rule_flags("learners")
+@click.option("--one-versus-rest", is_flag=True, help="A learner of the rule for each class, for more than two labels.")
+@click.option("--passes", type=click.IntRange(min=1), default=1, show_default=True, help="At most so many passes.")
+@click.option("--model", help="Write the model to this file.")
+@click.option("--from", "initial", help="Go on learning from this model file.")
+@click.option("--predictions", help="Write the progressive predictions of the first pass to this file.")
+@reading_options
+@click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
+@click.option("--ignore-weights", is_flag=True, help="Let every row count as 1, whatever importance the files give it.")
+@click.option("--certify", "compare", is_flag=True, help="Read the files again and say what can be proved.")
+@click.option("--against", type=click.Choice(["average", "best"]), default="average", show_default=True, help=_AGAINST)
+@click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
+@report_options
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@click.option("--quiet", is_flag=True, help="Print nothing but what was asked for.")
+def command(
+    files: tuple[str, ...],
+    rule_name: str,
+    one_versus_rest: bool,
+    passes: int,
+    model: str | None,
+    initial: str | None,
+    predictions: str | None,
+    reading: Reading,
+    cache: bool,
+    ignore_weights: bool,
+    compare: bool,
+    against: str,
+    iid: bool,
+    report: str | None,
+    figures: str | None,
+    as_json: bool,
+    quiet: bool,
+    **given: str | None,
+) -> None:
+    """Learn files in order and print the progressive error while it runs.
+
+    \b
+    Examples:
+      littlestone learn train.svm.gz --rule passive-aggressive --C 0.1 --model out.lst
+      zcat log.vw.gz | littlestone learn - --format vw --bits 22 --rule perceptron
+      littlestone learn prices.csv --label price --rule passive-aggressive-regression --epsilon 0.5
+      littlestone learn rings.csv --rule kernel-perceptron --kernel gaussian:gamma=0.5 --budget 200
+      littlestone learn log.jsonl --rule uniclass --epsilon 2 --predictions odd.tsv
+      littlestone learn train.svm --rule perceptron --report run.html --figures figures
+
+    --C without --variant asks for PA-I, --gamma for the relaxed form. A report implies --certify: files are read twice.
+    """
+    wanted = Wanted(report, figures)
+    given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
+    compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None)
+    if "-" in files and (passes > 1 or compare):
+        raise click.UsageError("standard input can be read once; --passes, --certify and --against need files")
+    readers = [reading.reader(file, cache=cache, chunk=_chunk(file, wanted)) for file in files]
+    # Threads of the core read and parse while the interpreter is busy with imports.
+    readers[0] = taken_up(readers[0])
+    readers[0].begin()
+    leave_cores_to_the_core()
+    with quick_imports():
+        from littlestone.cli.learn import Output
+        from littlestone.cli.learn import learn as learn_files
+
+    average = compare and against == "average"
+    rest = one_versus_rest
+    learner = _continued(initial, given) if initial is not None else _fresh(rule_name, given, average=average, rest=rest)
+    output = Output(model, predictions, wanted, as_json, quiet)
+    learn_files(
+        learner,
+        readers,
+        passes=passes,
+        against=against if compare else None,
+        iid=iid,
+        output=output,
+        ignore_weights=ignore_weights,
+    )
+
+
+def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool, rest: bool) -> Learner:
+    from littlestone.learner import Learner
+
+    rule = made(learner(rule_name), given)
+    if not rest:
+        return Learner(rule, average=average)
+    from littlestone.multiclass import OneVersusRest
+
+    return Learner(OneVersusRest(rule=rule), average=average)
+
+
+def _continued(path: str, given: dict[str, str | None]) -> Learner:
+    """The model of a file goes on as it was; its rule and parameters are its own."""
+    from littlestone.store import load
+
+    context = click.get_current_context()
+    flags = [name for name, text in given.items() if text is not None]
+    if context.get_parameter_source("rule_name") is not ParameterSource.DEFAULT:
+        flags.insert(0, "rule")
+    if flags:
+        raise click.UsageError(f"the model of --from has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")
+    return load(path)
+
+
+def _chunk(file: str, wanted: Wanted) -> int:
+    """Bytes a chunk; for curves of short files there must be many chunks."""
+    if not wanted or file == "-" or not Path(file).is_file():
+        return CHUNK
+    return max(256, min(CHUNK, Path(file).stat().st_size // 200))

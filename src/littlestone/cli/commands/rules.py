@@ -1,0 +1,19 @@
+"""`littlestone rules`: the table of rules."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("rules")
+@click.option("--markdown", is_flag=True, help="Print the table as Markdown.")
+def command(markdown: bool) -> None:
+    """List the rules with their parameters and guarantees.
+
+    \b
+    Example:
+      littlestone rules --markdown > rules.md
+    """
+    from littlestone.cli.rules import print_rules
+
+    print_rules(markdown=markdown)
