@@ -19,7 +19,7 @@ PACKAGE = ROOT / "src" / "littlestone"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("_core",),
-    ("errors", "domain", "arrays", "lazy"),
+    ("errors", "domain", "arrays", "lazy", "outputs"),
     ("state", "loop", "rule", "ledger", "labels", "progress"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "features"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import random
 import signal
 import struct
@@ -391,29 +390,6 @@ def test_any_nonsense_in_the_header_is_refused_or_harmless(value: object, key: s
 
 
 # Crashes.
-
-
-@pytest.mark.parametrize("step", ["write", "fsync", "chmod", "replace"])
-def test_a_failure_at_any_step_leaves_the_old_file(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = saved(tmp_path)
-    before = path.read_bytes()
-    learner = ls.load(path)
-    learner.learn_many(*stream(10, seed=3))
-
-    def fail(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    if step == "write":
-        monkeypatch.setattr(os, "fdopen", fail)
-    elif step == "fsync":
-        monkeypatch.setattr(os, "fsync", fail)
-    else:
-        monkeypatch.setattr(Path, step, fail)
-    with pytest.raises(OSError, match="No space left"):
-        learner.save(path)
-    monkeypatch.undo()
-    assert path.read_bytes() == before
-    assert [p.name for p in tmp_path.iterdir()] == ["m.lst"]
 
 
 def test_killed_at_any_moment_the_file_is_whole(tmp_path: Path) -> None:

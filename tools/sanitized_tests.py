@@ -11,7 +11,7 @@ TESTS = Path(__file__).parent.parent / "tests"
 # Those that drive the core hardest: every kernel beside its definition, every malformed input, every reader.
 CORE = ("test_twins.py", "test_input.py", "test_laws.py", "test_multiplicative.py", "test_games.py", "test_kernel*.py",
         "test_uniclass.py", "test_readers_*.py", "test_expert_*.py", "test_comparators.py", "test_store.py",
-        "test_multiclass.py", "test_weights.py", "test_missing.py", "test_features.py")  # fmt: skip
+        "test_multiclass.py", "test_weights.py", "test_missing.py", "test_features.py", "test_strangers.py")  # fmt: skip
 
 
 def main(folder: str, site_packages: str) -> int:
@@ -22,7 +22,7 @@ def main(folder: str, site_packages: str) -> int:
     assert Path(package.__file__ or "").is_relative_to(folder)
     files = [str(path) for pattern in CORE for path in sorted(TESTS.glob(pattern))]
     return int(
-        import_module("pytest").main(["-q", "-p", "no:cacheprovider", "-x", *files, "-k", "not ctrl_c and not interrupt"])
+        import_module("pytest").main(["-q", "-p", "no:cacheprovider", "-x", *files, "-k", "not ctrl_c and not interrupt and not without_threads"])
     )
 
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 namespace littlestone::readers {
@@ -13,7 +14,12 @@ namespace littlestone::readers {
 Pipeline::Pipeline(int descriptor, Parser parser, Limits limits)
     : descriptor_(descriptor), parser_(std::move(parser)), limits_(limits) {
     size_ = std::min(size_, limits_.chunk);
-    for (unsigned k = 0; k < limits_.workers; ++k) threads_.emplace_back([this, k] { work(k); });
+    threads_.reserve(limits_.workers);
+    try {
+        for (unsigned k = 0; k < limits_.workers; ++k) threads_.emplace_back([this, k] { work(k); });
+    } catch (const std::exception&) {
+        // The system gives no further thread: those there are do the work, and without any whoever asks does it.
+    }
 }
 
 Pipeline::~Pipeline() { close(); }
@@ -30,6 +36,7 @@ void Pipeline::close() {
 
 Pipeline::Answer Pipeline::next() {
     using namespace std::chrono_literals;
+    if (threads_.empty()) make_one();
     std::unique_lock hold(lock_);
     if (!std::exchange(asked_, true)) taken_.notify_all();
     const auto there = [&] { return wanted_ >= known_pieces_ || ready_.contains(wanted_); };
@@ -52,17 +59,25 @@ void Pipeline::wait_for_demand() {
 
 void Pipeline::work(unsigned number) {
     if (number > 0 && number + 1 >= std::thread::hardware_concurrency()) wait_for_demand();
+    while (make_one()) {
+    }
+}
+
+// Reads and parses a piece; whether there was one.
+bool Pipeline::make_one() {
     try {
-        while (const std::unique_ptr<Piece> piece = next_piece()) {
-            auto chunk = std::make_unique<Chunk>();
-            parser_.parse({piece->text.data(), piece->size}, *chunk);
-            const std::lock_guard hold(lock_);
-            ready_[piece->number] = {std::move(chunk), piece->size};
-            made_.notify_all();
-        }
-    } catch (const std::bad_alloc&) {
+        const std::unique_ptr<Piece> piece = next_piece();
+        if (piece == nullptr) return false;
+        auto chunk = std::make_unique<Chunk>();
+        parser_.parse({piece->text.data(), piece->size}, *chunk);
+        const std::lock_guard hold(lock_);
+        ready_[piece->number] = {std::move(chunk), piece->size};
+        made_.notify_all();
+        return true;
+    } catch (const std::exception&) {
         const std::lock_guard hold(lock_);
         stop(State::failed, wanted_, ENOMEM);
+        return false;
     }
 }
 

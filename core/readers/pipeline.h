@@ -52,6 +52,7 @@ class Pipeline {
     };
 
     void work(unsigned number);
+    bool make_one();
     void wait_for_demand();
     std::unique_ptr<Piece> next_piece();
     bool fill(Piece& piece, std::size_t more);

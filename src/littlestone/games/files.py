@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import csv
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from littlestone.errors import InvalidData
+from littlestone.games.tokens import Tree, count, payoff, shortened, tokens, tree
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -63,19 +61,24 @@ def read_game(path: str | Path) -> GameFile:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise InvalidData(f"{path.name} is not a text file") from None
+    except OSError as error:
+        raise InvalidData(f"{path} cannot be read: {error.strerror}") from None
     return _nfg(text, path.name) if path.suffix.lower() == ".nfg" else _csv(text, path.name)
 
 
-def _cells(text: str) -> list[list[str]]:
+def _cells(text: str, name: str) -> list[list[str]]:
     """The fields between commas; or, of numbers without any, between blanks, as NumPy writes them."""
     words = [line.split() for line in text.splitlines() if line.strip()]
     if "," not in text and all(_is_number(word) for line in words for word in line):
         return words
-    return [line for line in csv.reader(text.splitlines()) if line]
+    try:
+        return [line for line in csv.reader(text.splitlines()) if line]
+    except csv.Error as error:
+        raise InvalidData(f"{name} is not a table between commas: {error}") from None
 
 
 def _csv(text: str, name: str) -> GameFile:
-    lines = _cells(text)
+    lines = _cells(text, name)
     if not lines:
         raise InvalidData(f"{name} is empty; expected a matrix of payoffs")
     header = not all(_is_number(cell) for cell in lines[0][1:]) or not (lines[0][0].strip() or len(lines[0]) == 1)
@@ -107,71 +110,40 @@ def _payoff(cell: str, name: str, row: int) -> float:
     return float(cell)
 
 
-_TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([{}])|([^\s{},"]+)|(,))')
-Tree: TypeAlias = "list[Tree | str]"
-
-
 def _nfg(text: str, name: str) -> GameFile:
     """`NFG 1 R "title" { players } { strategies } "comment"` and then the payoffs of the pairs, row fastest."""
-    tokens = iter(_tokens(text))
-    head = [next(tokens, "") for _ in range(4)]
+    words = tokens(text, name)
+    head = [next(words, "") for _ in range(4)]
     if head[:2] != ["NFG", "1"] or head[2] not in ("R", "D"):
         raise InvalidData(f'{name} is not a Gambit normal form; expected NFG 1 R "title" {{ players }} {{ strategies }}')
-    parts = _tree(tokens, name)
+    parts = tree(words, name)
     if not parts or not isinstance(parts[0], list) or len(parts[0]) != 2:
         raise InvalidData(f"{name} does not list two players; games of two players are read")
-    names = _strategies(parts[1] if len(parts) > 1 else "", name)
-    outcomes, values = _body(parts[2:])
-    pairs = _pairs(outcomes, values, len(names[0]) * len(names[1]), name)
-    A, B = (pairs[:, k].reshape(len(names[1]), len(names[0])).T.copy() for k in (0, 1))
-    return GameFile(A, B, head[3].strip('"'), *names)
-
-
-def _tokens(text: str) -> Iterator[str]:
-    """Words, braces and quoted strings; strings keep their first quote, which tells them from words."""
-    at = 0
-    while at < len(text.rstrip()):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise InvalidData(f"character {at}: a string has no end")
-        at = match.end()
-        quoted, brace, word, _ = match.groups()
-        if quoted is not None:
-            yield '"' + quoted
-        elif brace or word:
-            yield brace or word
-
-
-def _tree(tokens: Iterator[str], name: str, depth: int = 0) -> Tree:
-    found: Tree = []
-    for word in tokens:
-        if word == "{":
-            found.append(_tree(tokens, name, depth + 1))
-        elif word == "}":
-            if depth == 0:
-                raise InvalidData(f"{name} closes a brace that was not opened")
-            return found
-        else:
-            found.append(word)
-    if depth:
-        raise InvalidData(f"{name} ends within braces")
-    return found
-
-
-def _strategies(part: Tree | str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Lists of names, or how many there are."""
-    if not isinstance(part, list) or len(part) != 2:
+    listed = parts[1] if len(parts) > 1 else ""
+    if not isinstance(listed, list) or len(listed) != 2:
         raise InvalidData(f"{name} does not list the strategies of two players")
-    row, column = (_names(of, name) for of in part)
-    return row, column
+    rows, columns = (_strategies(of, name) for of in listed)
+    outcomes, values = _body(parts[2:])
+    pairs = _pairs(outcomes, values, rows * columns, name)
+    A, B = (pairs[:, k].reshape(columns, rows).T.copy() for k in (0, 1))
+    return GameFile(A, B, head[3].strip('"'), _names(listed[0], rows, name), _names(listed[1], columns, name))
 
 
-def _names(of: Tree | str, name: str) -> tuple[str, ...]:
-    if isinstance(of, list) and of:
-        return tuple(str(strategy).removeprefix('"') for strategy in of)
-    if isinstance(of, str) and of.isdigit() and int(of) > 0:
-        return _numbered(int(of))
-    raise InvalidData(f"{name}: a player has no strategies")
+def _strategies(of: Tree | str, name: str) -> int:
+    """How many there are; names are made of a number only once there are as many payoffs."""
+    number = len(of) if isinstance(of, list) else count(of)
+    if not number:
+        raise InvalidData(f"{name}: a player has no strategies")
+    return number
+
+
+def _names(of: Tree | str, number: int, name: str) -> tuple[str, ...]:
+    if isinstance(of, str):
+        return _numbered(number)
+    names = tuple(strategy.removeprefix('"') for strategy in of if isinstance(strategy, str))
+    if len(names) < number:
+        raise InvalidData(f"{name}: a strategy is not a name")
+    return names
 
 
 def _body(parts: Tree) -> tuple[Tree, list[str]]:
@@ -187,7 +159,7 @@ def _pairs(outcomes: Tree, values: list[str], pairs: int, name: str) -> FloatArr
     if len(values) != expected:
         raise InvalidData(f"{name} has {len(values)} entries in its last part; expected {expected}")
     if not outcomes:
-        return np.array([_fraction(value, name) for value in values]).reshape(pairs, 2)
+        return np.array([payoff(value, name) for value in values]).reshape(pairs, 2)
     paid = np.array([[0.0, 0.0], *(_outcome(outcome, name) for outcome in outcomes)])
     index = np.array([_outcome_number(value, len(paid), name) for value in values])
     return np.asarray(paid[index], dtype=np.float64)
@@ -196,17 +168,11 @@ def _pairs(outcomes: Tree, values: list[str], pairs: int, name: str) -> FloatArr
 def _outcome(outcome: Tree | str, name: str) -> list[float]:
     if not isinstance(outcome, list) or len(outcome) != 3:
         raise InvalidData(f"{name}: an outcome is not a name and two payoffs")
-    return [_fraction(str(value), name) for value in outcome[1:]]
+    return [payoff(value, name) for value in outcome[1:]]
 
 
-def _outcome_number(value: str, count: int, name: str) -> int:
-    if not value.isdigit() or int(value) >= count:
-        raise InvalidData(f"{name}: there is no outcome {value!r}; there are {count - 1}")
-    return int(value)
-
-
-def _fraction(value: str, name: str) -> float:
-    try:
-        return float(Fraction(value))
-    except (ValueError, ZeroDivisionError):
-        raise InvalidData(f"{name}: {value!r} is not a number") from None
+def _outcome_number(value: str, outcomes: int, name: str) -> int:
+    number = count(value)
+    if number is None or number >= outcomes:
+        raise InvalidData(f"{name}: there is no outcome {shortened(value)!r}; there are {outcomes - 1}")
+    return number

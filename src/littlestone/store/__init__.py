@@ -10,7 +10,7 @@ from pathlib import Path
 
 from littlestone.learner import Learner
 from littlestone.rule import LinearRule
-from littlestone.store.container import MAGIC, VERSION, Container, Place, Stamp, opened, stamp, write
+from littlestone.store.container import MAGIC, VERSION, Container, Place, Stamp, content, stamp, write
 from littlestone.store.reading import Model
 from littlestone.store.writing import described
 
@@ -28,8 +28,8 @@ def save(learner: Learner, path: Place) -> None:
 def load(path: Place, *, rules: Iterable[type[LinearRule]] = ()) -> Learner:
     """Reads a learner that goes on where it was saved, with the same bits.
 
-    The arrays are mapped into memory, so that a large model is there in milliseconds; what is learned afterwards does
-    not touch the file.
+    The file is read once and verified as it was read: what becomes of it afterwards does not touch the learner, nor does
+    what is learned touch the file.
 
     Args:
         path: the file.
@@ -38,7 +38,7 @@ def load(path: Place, *, rules: Iterable[type[LinearRule]] = ()) -> Learner:
     Raises:
         InvalidData: if the file is not a model, is damaged, or is of another version; it says which.
     """
-    file = Container(str(path), opened(path))
+    file = Container(str(path), content(path))
     return Learner.restored(Model(file, rules).snapshot(), copy=False)
 
 

@@ -18,10 +18,8 @@ reads nothing but numbers, texts and lists, and makes nothing but rules of this 
 from __future__ import annotations
 
 import json
-import mmap
 import os
 import struct
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +27,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 
-from littlestone import _core
+from littlestone import _core, outputs
 from littlestone.errors import InvalidData
 
 if TYPE_CHECKING:
@@ -70,14 +68,14 @@ def stamp(path: Place) -> Stamp:
         InvalidData: if the file is not a model.
     """
     with Path(path).open("rb") as file:
-        content = file.read(_HEAD + _LONGEST_HEADER)
-    if len(content) < _HEAD or not content.startswith(MAGIC):
+        first = file.read(_HEAD + _LONGEST_HEADER)
+    if len(first) < _HEAD or not first.startswith(MAGIC):
         raise InvalidData(f"{path} is not a model file of littlestone")
-    _, version, length, size, checksum = _PREFIX.unpack_from(content, 0)
+    _, version, length, size, checksum = _PREFIX.unpack_from(first, 0)
     try:
-        header = json.loads(content[_HEAD : _HEAD + length])
+        header = json.loads(first[_HEAD : _HEAD + length])
         return Stamp(version, str(header["library"]), f"{checksum:016x}", size)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise InvalidData(f"{path} is not a sound model file: its header is not JSON") from None
 
 
@@ -90,7 +88,7 @@ def write(path: Path, header: dict[str, Json], arrays: Mapping[str, FloatArray |
     Raises:
         OSError: if it cannot be written; the old one is as it was.
     """
-    _replace(path, _laid_out(header, arrays))
+    outputs.write(path, _laid_out(header, arrays))
 
 
 def _laid_out(header: dict[str, Json], arrays: Mapping[str, FloatArray | ByteArray]) -> list[Part]:
@@ -115,58 +113,27 @@ def _checksum(raw: bytes) -> int:
     return _core.checksum(np.frombuffer(raw, dtype=np.uint8))
 
 
-def _replace(path: Path, parts: list[Part]) -> None:
-    """Temporary file, fsync, rename, fsync of the directory: whoever looks finds the old file or the new one, whole."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(_mode(path))
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    _sync_directory(path.parent)
-
-
-def _mode(path: Path) -> int:
-    """The rights of the file that is replaced, or those a new file gets."""
-    try:
-        return path.stat().st_mode & 0o777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
-
-
-def _sync_directory(directory: Path) -> None:
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 # Reading.
 
 
-def opened(path: Place) -> mmap.mmap:
-    """The content of a file, mapped copy-on-write.
+def content(path: Place) -> ByteArray:
+    """The bytes of a file in memory of their own: whatever becomes of the file later, they are what was verified.
 
     Raises:
         InvalidData: if it cannot be read, or is too short for a model file.
     """
     try:
-        with Path(path).open("rb") as file:
+        with Path(path).open("rb", buffering=0) as file:
             size = os.fstat(file.fileno()).st_size
-            if size < _HEAD:
-                raise InvalidData(f"{path} has {size} bytes; a model file has at least {_HEAD}")
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-    except OSError as error:
-        raise InvalidData(f"{path} cannot be read: {error.strerror}") from None
+            raw = np.empty(size, dtype=np.uint8)
+            end = 0
+            while end < size and (got := file.readinto(raw[end:].data)):
+                end += got
+    except (OSError, MemoryError) as error:
+        raise InvalidData(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'out of memory'}") from None
+    if end < _HEAD:
+        raise InvalidData(f"{path} has {end} bytes; a model file has at least {_HEAD}")
+    return raw[:end]
 
 
 @final
@@ -183,10 +150,9 @@ class Array:
 class Container:
     """A header and arrays, all of which were found as they were written."""
 
-    def __init__(self, name: str, content: mmap.mmap) -> None:
+    def __init__(self, name: str, raw: ByteArray) -> None:
         self.name = name
-        self._content = content
-        self.raw: ByteArray = np.frombuffer(content, dtype=np.uint8)
+        self.raw = raw
         body = self._check_head()
         self.header = self._read_header(body)
         self.arrays = dict(self._listed(body))
@@ -197,10 +163,10 @@ class Container:
 
     def _check_head(self) -> int:
         """Where the arrays begin, once the first bytes were found right."""
-        magic, version, header, length, _ = _PREFIX.unpack_from(self._content, 0)
+        magic, version, header, length, _ = _PREFIX.unpack_from(self.raw.data, 0)
         if magic != MAGIC:
             raise InvalidData(f"{self.name} is not a model file of littlestone")
-        (seal,) = _SEAL.unpack_from(self._content, _PREFIX.size)
+        (seal,) = _SEAL.unpack_from(self.raw.data, _PREFIX.size)
         if seal != _core.checksum(self.raw[: _PREFIX.size]):
             raise self.damaged("its first bytes have changed since it was written")
         if version != VERSION:
@@ -211,7 +177,7 @@ class Container:
 
     def _read_header(self, body: int) -> dict[str, Json]:
         raw = self.raw[_HEAD:body]
-        if _core.checksum(raw) != _PREFIX.unpack_from(self._content, 0)[4]:
+        if _core.checksum(raw) != _PREFIX.unpack_from(self.raw.data, 0)[4]:
             raise self.damaged("its header has changed since it was written")
         header = self.parsed(raw, "its header")
         if not isinstance(header, dict):
@@ -245,11 +211,11 @@ class Container:
             raise self.damaged("there is something behind its arrays")
 
     def numbers(self, name: str) -> FloatArray:
-        """An array over the mapped memory; writing to it does not reach the file."""
+        """An array over the memory of the file's bytes, which are the learner's own."""
         array = self.arrays.get(name)
         if array is None or array.kind != "float64" or array.length % 8 or array.offset % 8:
             raise self.damaged(f"it has no array of numbers {name!r}")
-        return np.frombuffer(self._content, dtype=np.float64, count=array.length // 8, offset=array.offset)
+        return self.raw[array.offset : array.offset + array.length].view(np.float64)
 
     def mapping(self, owner: dict[str, Json], key: str) -> dict[str, Json]:
         """An object of the header, or of an object in it."""

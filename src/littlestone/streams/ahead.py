@@ -46,7 +46,11 @@ class _Ahead:
 
 def ahead(blocks: Iterable[bytes], depth: int = 2) -> Iterator[bytes]:
     """The blocks, made in a thread of their own at most `depth` ahead; an error comes where its block would have."""
-    maker = _Ahead(blocks, depth)
+    try:
+        maker = _Ahead(blocks, depth)
+    except RuntimeError:  # the system gives no further thread
+        yield from blocks
+        return
     try:
         while (item := maker.queue.get()) is not None:
             if isinstance(item, BaseException):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import InvalidData, InvalidParameter
-from littlestone.streams.formats import Options, column_of, listed
+from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
+from littlestone.streams.formats import Options, check_distinct, column_of, listed
 from littlestone.streams.scheme import POSITIONS, Scheme
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class _Column(Protocol):
     @property
     def type(self) -> object: ...
     @property
-    def offsets(self) -> _Column: ...
+    def null_count(self) -> int: ...
     @property
     def indices(self) -> _Column: ...
     @property
@@ -52,6 +52,7 @@ class _Table(Protocol):
     @property
     def num_rows(self) -> int: ...
     def column(self, i: int) -> _Column: ...
+    def validate(self, *, full: bool) -> None: ...
 
 
 def arrow_chunks(file: BinaryIO, name: str, options: Options) -> Iterator[tuple[_core.Chunk, Scheme, Labels]]:
@@ -69,9 +70,14 @@ def arrow_chunks(file: BinaryIO, name: str, options: Options) -> Iterator[tuple[
         raise InvalidData(f"{name} is an Arrow or Parquet file; to read it, install littlestone[arrow]") from None
     try:
         for batch in _batches(file):
+            batch.validate(full=True)  # offsets, codes and texts: pyarrow itself follows them wherever they point
             yield _chunk(batch, name, options)
-    except (pyarrow.ArrowException, OSError) as error:
-        raise InvalidData(f"{name} is not a sound Arrow or Parquet file: {error}") from None
+    except (NotImplementedError, AttributeError) as error:
+        raise InvalidData(f"{name} has a column of a kind that is not read: {error}; expected numbers or strings") from None
+    except LittlestoneError:
+        raise
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+        raise InvalidData(f"{name} is not a sound Arrow or Parquet file: {error or 'out of memory'}") from None
 
 
 def _batches(file: BinaryIO) -> Iterator[_Table]:
@@ -91,6 +97,7 @@ def _batches(file: BinaryIO) -> Iterator[_Table]:
 
 def _chunk(batch: _Table, name: str, options: Options) -> tuple[_core.Chunk, Scheme, Labels]:
     names = list(batch.column_names)
+    check_distinct(names, name)
     for given in (*options.ignore, *options.categorical):
         if given not in names:
             raise InvalidParameter(f"{name} has no column {given!r}; its columns are {listed(names)}")
@@ -113,17 +120,8 @@ def _rows(
     if set(names) == {"indices", "values"}:
         scheme = POSITIONS if options.bits is None else Scheme("hash", options.bits)
         index, value = (batch.column(features[names.index(column)]) for column in ("indices", "values"))
-        start = np.ascontiguousarray(index.offsets.to_numpy(zero_copy_only=False), dtype=np.int32)
-        chunk = _core.lists_chunk(
-            start - start[0],
-            np.ascontiguousarray(index.flatten().to_numpy(zero_copy_only=False), dtype=np.int64),
-            _numbers(value.flatten()),
-            labels,
-            weights,
-            options.hasher(scheme),
-            options.skips,
-        )
-        return chunk, scheme
+        lists = _lists(index, value, name)
+        return _core.lists_chunk(*lists, labels, weights, options.hasher(scheme), options.skips), scheme
     scheme = options.by_name()
     numbers, categories = list[tuple[str, "FloatArray"]](), list[tuple[str, "npt.NDArray[np.int32]", list[str]]]()
     for k, column in zip(features, names, strict=True):
@@ -132,6 +130,34 @@ def _rows(
         else:
             categories.append((column, *_categories(batch.column(k), column, name)))
     return _core.columns_chunk(numbers, categories, labels, weights, options.hasher(scheme), options.skips), scheme
+
+
+def _lists(index: _Column, value: _Column, name: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], FloatArray]:
+    """Where the rows begin, their features and their values; a null is a row without features.
+
+    Raises:
+        InvalidData: if a row has more of one than of the other, or a feature is not a whole number.
+    """
+    pyarrow = import_module("pyarrow")
+
+    lengths, others = _lengths(index), _lengths(value)
+    if (lengths != others).any():
+        row = int(np.flatnonzero(lengths != others)[0])
+        got = f"{lengths[row]} indices and {others[row]} values"
+        raise InvalidData(f"{name}, row {row} of a batch: got {got}; expected as many of the one as of the other")
+    start = np.concatenate([[0], np.cumsum(lengths)])
+    features, kinds = index.flatten(), import_module("pyarrow.types")
+    if start[-1] > np.iinfo(np.int32).max or not kinds.is_integer(features.type) or features.null_count:
+        expected = "expected lists of whole numbers, without nulls"
+        raise InvalidData(f"{name}: the column 'indices' holds {index.type}; {expected}")
+    whole = features.cast(pyarrow.int64()).to_numpy(zero_copy_only=False)
+    return start.astype(np.int32), np.ascontiguousarray(whole, dtype=np.int64), _numbers(value.flatten())
+
+
+def _lengths(column: _Column) -> npt.NDArray[np.int64]:
+    """The entries of each list; of a null, none."""
+    compute = import_module("pyarrow.compute")
+    return np.asarray(compute.list_value_length(column).fill_null(0).to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
 def _is_number(column: _Column) -> bool:

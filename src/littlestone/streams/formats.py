@@ -130,19 +130,31 @@ def _separation(first: bytes, options: Options) -> tuple[str, bool]:
 
 def _columns(names: list[str], options: Options, file: str) -> list[int]:
     """The kind of each column, by the numbers of core/readers/readers.h."""
-    if len(set(names)) < len(names):
-        twice = next(name for k, name in enumerate(names) if name in names[:k])
-        raise InvalidData(f"{file}, line 1: the column {twice!r} is there twice; the names of columns must be unique")
+    check_distinct(names, f"{file}, line 1")
+    known = set(names)
     label = column_of(options.label, names, file, "label")
     weight = None if options.weight is None else column_of(options.weight, names, file, "weight")
     for name in (*options.ignore, *options.categorical):
-        if name not in names:
+        if name not in known:
             raise InvalidParameter(f"{file} has no column {name!r}; its columns are {listed(names)}")
     kinds = [4 if name in options.ignore else 1 if name in options.categorical else 0 for name in names]
     kinds[label] = 2
     if weight is not None:
         kinds[weight] = 3
     return kinds
+
+
+def check_distinct(names: list[str], place: str) -> None:
+    """Refuses two columns of one name.
+
+    Raises:
+        InvalidData: naming the first that is there twice.
+    """
+    seen = set[str]()
+    for name in names:
+        if name in seen:
+            raise InvalidData(f"{place}: the column {name!r} is there twice; the names of columns must be unique")
+        seen.add(name)
 
 
 def column_of(given: str | int | None, names: list[str], file: str, what: str) -> int:

@@ -6,20 +6,19 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias, final
 
 from littlestone import _core
 from littlestone.errors import InvalidData
+from littlestone.streams.sources import LONGEST_LINE, begun
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from concurrent.futures import ThreadPoolExecutor
 
     from littlestone.streams.formats import Format
     from littlestone.streams.sources import Source
-
-LONGEST_LINE = 1 << 26
-"""A line longer than this many bytes is refused, so that no file can fill the memory."""
 
 PEEKED = 1 << 20
 """So many bytes are looked at to find the format and the names of columns."""
@@ -64,9 +63,10 @@ def parsing(source: Source, bind: Bind, pace: Pace) -> Parsing:
             file.seek(bound.skipped_bytes, os.SEEK_CUR)
             chunks = _piped(_pipeline(file, bound, pace), source.name, stack.pop_all())
         else:
-            first, blocks = _peeked(source.blocks(file, pace.chunk))
+            blocks = source.blocks(file, pace.chunk)
+            first, seen = begun(blocks, PEEKED)
             bound = bind(first)
-            chunks = _pooled(bound, blocks, source.name, pace.workers, stack.pop_all())
+            chunks = _pooled(bound, chain(seen, blocks), source.name, pace.workers, stack.pop_all())
     return Parsing(source.name, bound, first[: bound.skipped_bytes].count(b"\n") + 1, chunks)
 
 
@@ -84,30 +84,29 @@ def _piped(pipeline: _core.Pipeline, name: str, opened: ExitStack) -> Generator[
             pipeline.close()
 
 
-def _peeked(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """What the blocks begin with, and all of them."""
-    seen, length = list[bytes](), 0
-    while length < PEEKED and (block := next(blocks, None)) is not None:
-        seen.append(block)
-        length += len(block)
-    return b"".join(seen), chain(seen, blocks)
-
-
 def _pooled(bound: Format, blocks: Iterator[bytes], name: str, workers: int, opened: ExitStack) -> Generator[_core.Chunk]:
     from concurrent.futures import ThreadPoolExecutor
 
-    pending: deque[Future[_core.Chunk]] = deque()
+    pending: deque[Callable[[], _core.Chunk]] = deque()
     with opened:
         pool = ThreadPoolExecutor(workers, thread_name_prefix="littlestone-parse")
         try:
             for text in _pieces(bound, blocks, name):
-                pending.append(pool.submit(bound.parser.parse, text))
+                pending.append(_begun(pool, bound.parser, text))
                 if len(pending) > workers:
-                    yield pending.popleft().result()
+                    yield pending.popleft()()
             while pending:
-                yield pending.popleft().result()
+                yield pending.popleft()()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begun(pool: ThreadPoolExecutor, parser: _core.Parser, text: memoryview) -> Callable[[], _core.Chunk]:
+    """A chunk that a thread parses, or, where the system gives none, whoever asks for it."""
+    try:
+        return pool.submit(parser.parse, text).result
+    except RuntimeError:
+        return partial(parser.parse, text)
 
 
 def _pieces(bound: Format, blocks: Iterator[bytes], name: str) -> Iterator[memoryview]:

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 Place: TypeAlias = "str | os.PathLike[str] | BinaryIO"
 
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+LONGEST_LINE = 1 << 26
+"""A line longer than this many bytes is refused, so that no file can fill the memory."""
+
+_GZIP = (b"\x1f\x8b",)
+# Data, or notes that are passed over.
+_ZSTD = (b"\x28\xb5\x2f\xfd", *(bytes([k]) + b"\x2a\x4d\x18" for k in range(0x50, 0x60)))
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -64,15 +69,17 @@ class Source:
             yield file
 
     def plain_text(self, file: BinaryIO, size: int) -> bytes | None:
-        """What the text of a file on disk begins with; the file is left at its beginning. None for any other source.
+        """What the text of a file on disk begins with, to the end of a line; the file is left at its beginning.
+
+        None for any other source.
 
         Raises:
             InvalidData: if the file cannot be read.
         """
         if self.path is None or not self.path.is_file():
             return None
-        first = next(_read(file, size, self.name), b"")
-        if first.startswith((_GZIP, _ZSTD)):
+        first, _ = begun(_read(file, size, self.name), size)
+        if first.startswith(_GZIP + _ZSTD):
             file.seek(0)
             return None
         mark = len(_BOM) if first.startswith(_BOM) else 0
@@ -97,6 +104,15 @@ class Source:
         else:
             text = whole if self.path is not None else ahead(whole)
         return _gathered(text, size)
+
+
+def begun(blocks: Iterator[bytes], size: int) -> tuple[bytes, list[bytes]]:
+    """At least so many of the first bytes, as far as there are any, to the end of a line; and the blocks they came in."""
+    seen, length = list[bytes](), 0
+    while (length < size or (b"\n" not in seen[-1] and length < LONGEST_LINE)) and (block := next(blocks, b"")):
+        seen.append(block)
+        length += len(block)
+    return b"".join(seen), seen
 
 
 def _read(file: BinaryIO, size: int, name: str) -> Iterator[bytes]:
@@ -166,12 +182,18 @@ def _unzstandard(blocks: Iterator[bytes], size: int, name: str) -> Iterator[byte
         import zstandard
     except ImportError:
         raise InvalidData(f"{name} is compressed by zstd; to read it, install the package zstandard") from None
+    from littlestone.streams.frames import Frames
+
+    frames = Frames()
+    source = io.BufferedReader(_Joined(frames.watched(blocks)))
     try:
-        with zstandard.ZstdDecompressor().stream_reader(io.BufferedReader(_Joined(blocks)), read_across_frames=True) as stream:
+        with zstandard.ZstdDecompressor().stream_reader(source, read_across_frames=True) as stream:
             while block := stream.read(size):
                 yield block
     except zstandard.ZstdError as error:
         raise InvalidData(f"{name} is not sound zstd: {error}") from None
+    if not frames.whole:
+        raise InvalidData(f"{name} ends in the middle of its zstd data")
 
 
 @final
