@@ -21,9 +21,8 @@ def main(folder: str, site_packages: str) -> int:
     package = import_module("littlestone")
     assert Path(package.__file__ or "").is_relative_to(folder)
     files = [str(path) for pattern in CORE for path in sorted(TESTS.glob(pattern))]
-    return int(
-        import_module("pytest").main(["-q", "-p", "no:cacheprovider", "-x", *files, "-k", "not ctrl_c and not interrupt and not without_threads"])
-    )
+    without = "not ctrl_c and not interrupt and not without_threads"
+    return int(import_module("pytest").main(["-q", "-p", "no:cacheprovider", "-x", *files, "-k", without]))
 
 
 if __name__ == "__main__":
