@@ -9,6 +9,7 @@ import tracemalloc
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -310,13 +311,134 @@ def test_bad_payoffs(A: FloatArray, words: str) -> None:
 RULE = ls.RegretMatchingPlus()
 
 
-@pytest.mark.parametrize(("scale", "unit"), [(1e-9, 1e-9), (0.5, 0.5), (1.0, 1.0), (8.0, 1.0), (1000.0, 1.0), (1e12, 1e12)])
-def test_what_a_tolerance_counts_in(scale: float, unit: float) -> None:
-    A = np.array([[1.0, 0.0], [0.0, 0.5]]) * scale
-    solution = ls.solve(A, tol=1e-3)
-    assert solution.target == pytest.approx(1e-3 * unit)
+@pytest.mark.parametrize("scale", [1e-9, 0.5, 1.0, 8.0, 1000.0, 2000.0, 1e12])
+@pytest.mark.parametrize("shift", [0.0, 3.0])
+@pytest.mark.parametrize("method", ["auto", "exact", "lp"])
+def test_a_tolerance_is_a_fraction_of_the_range(scale: float, shift: float, method: str) -> None:
+    A = (np.array([[1.0, 0.0], [0.0, 0.5]]) + shift) * scale
+    solution = ls.solve(A, tol=1e-3, method=method)
+    assert solution.range == pytest.approx(scale)
+    assert solution.target == pytest.approx(1e-3 * scale)
     assert solution.converged
-    assert solution.gap <= 1e-3 * unit
+    assert solution.gap <= 1e-3 * scale
+    assert solution.relative_gap == solution.gap / solution.range
+    found = ls.equilibrium(A, -A, tol=1e-3, concept="cce")
+    assert found.target == pytest.approx((1e-3 * scale, 1e-3 * scale))
+
+
+def test_a_tolerance_of_functions_is_a_fraction_of_no_more_than_their_range() -> None:
+    A = 100.0 * random_game(2, 9, 9)
+    pair = (lambda q: A @ q, lambda p: p @ A)
+    loose = ls.solve(pair, shape=(9, 9), tol=1e-3)
+    assert loose.converged
+    assert 0.5e-3 * np.ptp(A) <= loose.target <= 1e-3 * np.ptp(A)
+    assert math.isnan(loose.range)
+    assert ls.solve(pair, shape=(9, 9), tol=1e-3, bounds=(0.0, 200.0)).target == pytest.approx(0.2)
+    assert loose.lower <= value_by_highs(A) <= loose.upper
+
+
+# To the last digit
+
+
+def degenerate_game(kind: str, generator: np.random.Generator, rows: int, columns: int) -> FloatArray:
+    """Games whose linear programs have ties, dependent rows, or full support."""
+    if kind == "integers":
+        return generator.integers(-2, 3, (rows, columns)).astype(np.float64)
+    if kind == "bits":
+        return generator.integers(0, 2, (rows, columns)).astype(np.float64)
+    if kind == "sparse":
+        return np.where(generator.random((rows, columns)) < 0.1, generator.standard_normal((rows, columns)), 0.0)
+    if kind == "low rank":
+        return np.asarray(generator.standard_normal((rows, 2)) @ generator.standard_normal((2, columns)))
+    if kind == "twins":
+        return np.repeat(generator.standard_normal(((rows + 1) // 2, columns)), 2, axis=0)
+    if kind == "diagonal":
+        return np.diag(generator.random(rows))
+    half = generator.integers(-1, 2, (rows, rows)).astype(np.float64)
+    return np.asarray(half - half.T)
+
+
+KINDS = ["integers", "bits", "sparse", "low rank", "twins", "diagonal", "antisymmetric"]
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 40),
+    st.integers(1, 40),
+    st.sampled_from(KINDS),
+    st.sampled_from(["max", "min"]),
+    st.sampled_from([1e-9, 1.0, 1e6]),
+)
+def test_every_game_to_the_last_digit(seed: int, rows: int, columns: int, kind: str, sense: str, scale: float) -> None:
+    A = scale * degenerate_game(kind, np.random.default_rng(seed), rows, columns)
+    solution = ls.solve(A, tol=1e-12, sense=sense)
+    assert_sound(A, solution, sense)
+    assert solution.method in ("exact", "pure")
+    assert solution.relative_gap <= 1e-13
+    assert solution.converged
+
+
+@pytest.mark.parametrize("sparse_form", [False, True])
+@pytest.mark.parametrize("kind", ["uniform", "sparse", "low rank", "integers"])
+def test_larger_games_to_the_last_digit(kind: str, sparse_form: bool) -> None:
+    generator = np.random.default_rng(3)
+    A = generator.uniform(-1.0, 1.0, (150, 400)) if kind == "uniform" else degenerate_game(kind, generator, 150, 400)
+    solution = ls.solve(sparse.csr_array(A) if sparse_form else A, tol=1e-12)
+    assert_sound(A, solution)
+    assert solution.relative_gap <= 1e-13
+    assert solution.value == pytest.approx(value_by_highs(A), abs=1e-7)
+    assert solution.history.upper[-1] == solution.upper
+    assert solution.history.rounds[-1] == solution.rounds + 1
+
+
+def test_single_precision_is_solved_to_the_last_digit_of_its_own_payoffs() -> None:
+    A = random_game(2, 60, 70).astype(np.float32)
+    solution = ls.solve(A, tol=1e-13)
+    assert_sound(A.astype(np.float64), solution)
+    assert solution.converged
+
+
+def test_a_game_that_play_hardly_closes_in_on() -> None:
+    """Every action is in use, and the payoffs between them are almost singular: play is at 1e-4 after 100,000 rounds."""
+    place = np.linspace(0.0, 1.0, 146), np.linspace(0.0, 1.0, 236)
+    A = 1.0 / (1.0 + np.abs(np.subtract.outer(*place)))
+    solution = ls.solve(A, tol=1e-12)
+    assert solution.relative_gap <= 1e-13
+    assert solution.rounds <= 1000
+
+
+def test_the_simplex_method_starts_from_whatever_is_marked() -> None:
+    """A mark is where it starts, never what it finds; even from every action of a singular game."""
+    A = 1.0 + random_game(3, 20, 30)
+    A[10:] = A[:10]
+    generator = np.random.default_rng(1)
+    value = value_by_highs(A)
+    for share in (0.0, 0.3, 0.7, 1.0):
+        x, y = _core.simplex(A, generator.random(20) < share, generator.random(30) < share)
+        assert np.max(A @ y) - np.min(x @ A) <= 1e-14
+        assert float(x @ A @ y) == pytest.approx(value, abs=1e-8)
+    with pytest.raises(ls.InvalidData, match="another size"):
+        _core.simplex(A, np.zeros(3, dtype=bool), np.zeros(30, dtype=bool))
+
+
+def test_what_is_too_large_to_write_down_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("littlestone.games.exact._ENTRIES", 100)
+    solution = ls.solve(random_game(1, 30, 30), tol=1e-5)
+    assert (solution.method, solution.converged) == ("predictive-regret-matching+", True)
+
+
+def test_a_start_that_is_lost_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer is judged by its gap, not by how it was found."""
+    simplex, calls = _core.simplex, []
+
+    def lost(A: FloatArray, rows: npt.NDArray[np.bool_], columns: npt.NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
+        calls.append(bool(rows.any()))
+        return simplex(A, rows, columns) if not rows.any() else (np.eye(len(rows))[0], np.eye(len(columns))[0])
+
+    monkeypatch.setattr("littlestone.games.exact._core.simplex", lost)
+    assert ls.solve(random_game(1, 30, 30), tol=1e-12).relative_gap <= 1e-13
+    assert calls[:2] == [True, False]
 
 
 @pytest.mark.parametrize("tol", [0.0, -1e-3, math.nan, math.inf, True])
@@ -334,7 +456,7 @@ def test_bad_rounds(max_rounds: int) -> None:
 
 
 def test_bad_names() -> None:
-    with pytest.raises(ls.UnknownName, match="there is no method 'simplex'; there are auto, regret-matching"):
+    with pytest.raises(ls.UnknownName, match="there is no method 'simplex'; there are auto, exact, regret-matching"):
         ls.solve(PENNIES, method="simplex")
     with pytest.raises(ls.InvalidParameter, match='sense must be one of "max", "min"'):
         ls.solve(PENNIES, sense="minimize")
@@ -356,17 +478,11 @@ def test_bad_functions() -> None:
         ls.solve((lambda q: q * math.nan, lambda p: p), shape=(2, 2))
     with pytest.raises(ls.InvalidParameter, match="give bounds"):
         ls.solve(good, shape=(2, 2), method="best-response")
-    with pytest.raises(ls.NotApplicable, match="given by functions"):
-        ls.solve(good, shape=(2, 2), method="lp")
+    for method in ("lp", "exact"):
+        with pytest.raises(ls.NotApplicable, match="given by functions"):
+            ls.solve(good, shape=(2, 2), method=method)
     with pytest.raises(ZeroDivisionError):
-        ls.solve((lambda q: q / 0, lambda p: p.tolist()[0] // 0), shape=(2, 2))
-
-
-def test_functions_without_bounds_take_an_absolute_gap() -> None:
-    A = 100.0 * random_game(2, 9, 9)
-    solution = ls.solve((lambda q: A @ q, lambda p: p @ A), shape=(9, 9), tol=0.5)
-    assert (solution.converged, solution.target) == (True, 0.5)
-    assert solution.lower <= value_by_highs(A) <= solution.upper
+        ls.solve((lambda q: q, lambda p: p.tolist()[0] // 0), shape=(2, 2))
 
 
 # Honesty

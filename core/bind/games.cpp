@@ -8,6 +8,7 @@
 #include "../games/optimistic_hedge.h"
 #include "../games/predictive_regret_matching.h"
 #include "../games/regret_matching.h"
+#include "../games/simplex.h"
 #include "bind.h"
 
 namespace littlestone::bind {
@@ -135,6 +136,32 @@ std::unique_ptr<Duel> hedge_self_play(std::size_t rows, std::size_t columns, dou
     return duel_of<Simultaneous>(Hedge(rows, row_eta, range), Hedge(columns, column_eta, range), sign, 0.0);
 }
 
+using Block = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Marks = Vector<const bool>;
+
+// Strategies of the game by the simplex method, from the marked actions; looks for Ctrl-C every few milliseconds.
+std::pair<Array, Array> simplex(Block A, Marks rows, Marks columns) {
+    if (rows.shape(0) != A.shape(0) || columns.shape(0) != A.shape(1))
+        raise("InvalidData", "the game is of another size than the marks of its actions");
+    constexpr std::size_t slice_entries = 1u << 25, tries = 20;
+    std::unique_ptr<Schema> schema;
+    {
+        nb::gil_scoped_release release;
+        schema = std::make_unique<Schema>(A.data(), A.shape(0), A.shape(1));
+        schema->enter(rows.data(), columns.data());
+    }
+    const std::size_t slice = 1 + slice_entries / (A.size() + 1), most = tries * (A.shape(0) + A.shape(1));
+    auto outcome = Schema::Outcome::unfinished;
+    for (std::size_t done = 0; done < most && outcome == Schema::Outcome::unfinished; done += slice) {
+        {
+            nb::gil_scoped_release release;
+            outcome = schema->solve(slice);
+        }
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+    return {owned_array(schema->row()), owned_array(schema->column())};
+}
+
 Array copied(const std::vector<double>& values) { return owned_array(std::vector<double>(values)); }
 
 }  // namespace
@@ -181,6 +208,10 @@ void bind_games(nb::module_& m) {
         .def_prop_ro(
             "column", [](const Duel& duel) { return copied(duel.averages.column); }, nb::rv_policy::move,
             nb::sig(vector("column").c_str()));
+    m.def("simplex", &simplex, nb::arg("A").noconvert(), nb::arg("rows").noconvert(), nb::arg("columns").noconvert(),
+          nb::sig("def simplex(A: NDArray[numpy.float64], rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_]) "
+                  "-> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),
+          "Both strategies of a game of payoffs above 0 by the simplex method, which starts from the marked actions.");
     const auto rows = nb::arg("rows"), columns = nb::arg("columns"), sign = nb::arg("sign");
     m.def("regret_matching_plus", &self_play<RegretMatching>, nb::kw_only(), rows, columns, sign, nb::arg("power"));
     m.def("predictive_regret_matching_plus", &self_play<PredictiveRegretMatching>, nb::kw_only(), rows, columns, sign,

@@ -418,6 +418,11 @@ class Duel:
     @property
     def column(self) -> NDArray[numpy.float64]: ...
 
+def simplex(A: NDArray[numpy.float64], rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Both strategies of a game of payoffs above 0 by the simplex method, which starts from the marked actions.
+    """
+
 def regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
 
 def predictive_regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...

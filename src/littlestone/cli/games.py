@@ -51,7 +51,7 @@ def _print(solution: Solution, game: GameFile) -> None:
     say()
     say_certificates(solution.certificates)
     if not solution.converged:
-        asked = f"the gap is {solution.gap:.3g} and {solution.target:.3g} was asked for"
+        asked = f"the gap is {solution.gap:.3g} in payoffs and {solution.target:.3g} was asked for"
         say(f"Not converged: {asked}; the bracket is true all the same.", err=True, colour="yellow")
 
 
@@ -79,6 +79,9 @@ def _summary(solution: Solution) -> dict[str, object]:
         "lower": solution.lower,
         "upper": solution.upper,
         "gap": solution.gap,
+        "relative_gap": solution.relative_gap,
+        "range": solution.range,
+        "target": solution.target,
         "rounds": solution.rounds,
         "converged": solution.converged,
         "method": solution.method,

@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.domain import POSITIVE, WHOLE, choice
 from littlestone.errors import InvalidData, InvalidParameter
-from littlestone.games.payoffs import payoffs_of, unit_of
+from littlestone.games.payoffs import payoffs_of
 from littlestone.games.predictive_regret_matching_plus import PredictiveRegretMatchingPlus
 from littlestone.games.swap_regret_matching import SwapRegretMatching
 
@@ -64,7 +64,7 @@ def equilibrium(A: Game, B: Game, *, concept: str = "ce", tol: float = 1e-3, max
         A: payoffs of the row player, who maximises them.
         B: payoffs of the column player, who maximises them, in the same shape.
         concept: "ce" or "cce".
-        tol: the gap of each player, in the unit of `solve`: payoffs, or their range where it is below 1 or above 1000.
+        tol: the gap of each player, as a fraction of the range of their payoffs.
         max_rounds: the most rounds; without the gap by then, `converged` is False.
 
     Example:
@@ -80,7 +80,7 @@ def equilibrium(A: Game, B: Game, *, concept: str = "ce", tol: float = 1e-3, max
     if ours.shape != theirs.shape:
         raise InvalidData(f"the payoffs have shapes {ours.shape} and {theirs.shape}; expected the same")
     gaps = swap_gaps if concept == "ce" else external_gaps
-    target = tol * unit_of(float(np.ptp(ours))), tol * unit_of(float(np.ptp(theirs)))
+    target = tol * float(np.ptp(ours)), tol * float(np.ptp(theirs))
     joint, rounds = np.zeros(ours.shape), 0
     row, column = rule.init(ours.shape[0]), rule.init(ours.shape[1])
     row_gap, column_gap = np.inf, np.inf

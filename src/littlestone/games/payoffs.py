@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from littlestone import _core
 from littlestone.domain import choice
-from littlestone.errors import InvalidData, InvalidParameter
+from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.streams.batches import Frame, Sparse, dense_batch, frame_values, is_frame, is_sparse, numbers, sparse_batch
 
 if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
+    from littlestone.arrays import BoolArray, FloatArray
 
 Product: TypeAlias = "Callable[[FloatArray], npt.ArrayLike]"
 Matrix: TypeAlias = "npt.NDArray[np.float32] | npt.NDArray[np.float64]"
@@ -37,11 +37,6 @@ class Bracket:
     lower: float
     upper: float
     payoff: float
-
-
-def unit_of(spread: float) -> float:
-    """What a tolerance counts in: payoffs of ordinary size are their own unit, tiny and huge ones go by their range."""
-    return spread if 0.0 < spread < 1.0 or 1000.0 < spread < math.inf else 1.0
 
 
 @final
@@ -65,8 +60,39 @@ class Payoffs:
 
     @property
     def range(self) -> float:
-        """Max A − min A."""
+        """Max A − min A; nan where functions came without bounds."""
         return self.high - self.low
+
+    def known_range(self) -> float:
+        """The range, or what is known of it from below: of a game by functions, that of a row and a column or two."""
+        if math.isfinite(self.range):
+            return self.range
+        first = self.game.times(_pure(self.game.columns, 0)), self.game.transposed_times(_pure(self.game.rows, 0))
+        i, j = int(np.argmax(first[0])), int(np.argmin(first[1]))
+        further = self.game.times(_pure(self.game.columns, j)), self.game.transposed_times(_pure(self.game.rows, i))
+        return float(np.ptp(np.concatenate([*first, *further])))
+
+    def block(self, rows: BoolArray, columns: BoolArray) -> FloatArray:
+        """Payoffs between some of the actions, those of a row player who maximises, moved and scaled to [1, 2].
+
+        Raises:
+            NotApplicable: if the game is given by functions.
+        """
+        from scipy import sparse
+
+        if self.matrix is None:
+            raise NotApplicable("the payoffs themselves are needed; this game is given by functions")
+        if isinstance(self.matrix, np.ndarray):
+            chosen: FloatArray = self.matrix[np.ix_(rows, columns)].astype(np.float64)
+        else:
+            csr = self.matrix.tocsr()
+            arrays = np.asarray(csr.data, dtype=np.float64), np.asarray(csr.indices), np.asarray(csr.indptr)
+            whole = sparse.csr_array(arrays, shape=self.shape)
+            chosen = np.asarray(whole[np.flatnonzero(rows)][:, np.flatnonzero(columns)].toarray(), dtype=np.float64)
+        chosen -= self.low + self.range / 2.0
+        chosen *= self.sign / self.range
+        chosen += 1.5
+        return np.ascontiguousarray(chosen)
 
     def bracket(self, p: FloatArray, q: FloatArray) -> Bracket:
         """The bracket of the value that two strategies prove, from products in float64."""

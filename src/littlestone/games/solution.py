@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
@@ -29,6 +30,11 @@ class History:
         rounds, lower, upper = np.array(points, dtype=np.float64).reshape(-1, 3).T
         return History(rounds, lower, upper)
 
+    def then(self, lower: float, upper: float) -> History:
+        """What was done after the last round counts as one more."""
+        last = self.rounds[-1] + 1.0
+        return History(np.append(self.rounds, last), np.append(self.lower, lower), np.append(self.upper, upper))
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -45,6 +51,8 @@ class Solution:
     upper: float
     rounds: int
     """Rounds of play; 0 where none were needed."""
+    range: float
+    """Max A − min A, which `tol` is a fraction of; nan where it is not known."""
     target: float
     """The gap that was asked for, in payoffs."""
     method: str
@@ -61,6 +69,11 @@ class Solution:
     def gap(self) -> float:
         """The length of the bracket: what both players together could gain by deviating."""
         return max(self.upper - self.lower, 0.0)
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap as a fraction of the range of the payoffs, what `tol` is compared with; 0 where all payoffs are equal."""
+        return self.gap / self.range if self.range != 0.0 else 0.0
 
     @property
     def converged(self) -> bool:
@@ -80,7 +93,8 @@ class Solution:
 
     def __str__(self) -> str:
         reached = "" if self.converged else f"; NOT CONVERGED: a gap of {self.target:.3g} was asked for"
+        share = "" if math.isnan(self.range) else f" ({self.relative_gap:.3g} of the range of the payoffs)"
         return (
-            f"value {self.value:.6g} in [{self.lower:.6g}, {self.upper:.6g}], gap {self.gap:.3g} "
+            f"value {self.value:.6g} in [{self.lower:.6g}, {self.upper:.6g}], gap {self.gap:.3g}{share} "
             f"after {self.rounds:,} rounds of {self.method}{reached}"
         )

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.domain import POSITIVE, WHOLE
-from littlestone.errors import InvalidParameter, UnknownName
+from littlestone.errors import InvalidParameter, NotApplicable, UnknownName
 from littlestone.games.evidence import evidence_of
+from littlestone.games.exact import finish
 from littlestone.games.linear_program import linear_program
 from littlestone.games.methods import METHODS, Method, Plan
-from littlestone.games.payoffs import Bracket, Payoffs, payoffs_of, unit_of
+from littlestone.games.payoffs import Bracket, Payoffs, payoffs_of
 from littlestone.games.solution import History, Solution
 from littlestone.streams.batches import dense_batch
 from littlestone.theory.games import EXPONENTIAL_WEIGHTS, MINIMAX
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
     from littlestone.games.payoffs import Game
     from littlestone.theory.certificate import Certificate
 
-# Below this tolerance a linear program is quicker than play, if the payoffs are there and not too many.
-_LP_TOLERANCE = 1e-6
-_LP_ENTRIES = 1 << 22
+# Below this tolerance to finish exactly is quicker than to play on, from play that has come as far as _START.
+_EXACT = 1e-4
+_START = 2e-4
+# Play that has not come that far by now will not for long; the simplex method can start from anywhere.
+_ENOUGH = 1000
+_PLAY = "predictive-regret-matching+"
 # Of this many payoffs, a copy in single precision is worth its making and its memory.
 _COPY_ENTRIES = (1 << 14, 1 << 25)
 
@@ -51,11 +55,13 @@ def solve(
     Args:
         A: the payoffs, `p @ A @ q` to the row player: an array, a SciPy sparse matrix, a frame, lists, or the pair of
             functions (q ↦ A@q, p ↦ p@A).
-        tol: the gap. It counts in payoffs where they range over 1 to 1000, and in units of the range max A − min A
-            where that is smaller or larger, so that tiny and huge payoffs need no other tol.
-        method: "auto"; "predictive-regret-matching+", "regret-matching+", "optimistic-hedge" (fast); "best-response",
-            "self-play" (Exponential Weights as in the textbook, with its bound); "lp" (HiGHS). "auto" looks for a pure
-            equilibrium, takes "lp" below a gap of 1e-6 of the range and "predictive-regret-matching+" otherwise.
+        tol: the gap as a fraction of the range of the payoffs, max A − min A, so that it means the same whatever they
+            are counted in; `Solution.gap` and `Solution.target` are in payoffs. Where functions come without bounds,
+            the range is taken from a few rows and columns, and is then at most the range itself.
+        method: "auto"; "exact" (play, then the simplex method on the strategies in use, to rounding);
+            "predictive-regret-matching+", "regret-matching+", "optimistic-hedge" (fast); "best-response", "self-play"
+            (Exponential Weights as in the textbook, with its bound); "lp" (HiGHS). "auto" looks for a pure equilibrium,
+            takes "exact" below a tol of 1e-4, if the payoffs are there, and "predictive-regret-matching+" otherwise.
         sense: what the row player does to the payoffs, "max" or "min"; the column player does the opposite.
         max_rounds: the most rounds; without the gap by then, `converged` is False and the bracket as true as ever.
         shape: rows and columns of a game given by functions.
@@ -71,19 +77,21 @@ def solve(
         >>> solution = ls.solve(rock_paper_scissors)
         >>> solution.row, solution.value, solution.converged
         (array([0.33333333, 0.33333333, 0.33333333]), 0.0, True)
-        >>> solution = ls.solve([[4, 1], [1, 2]], tol=1e-9)
-        >>> solution.row.round(6), round(solution.value, 6)
-        (array([0.25, 0.75]), 1.75)
+        >>> solution = ls.solve([[4, 1], [1, 2]], tol=1e-12)
+        >>> solution.row, solution.value, solution.method
+        (array([0.25, 0.75]), 1.75, 'exact')
     """
     _check(tol, method, max_rounds)
     payoffs = payoffs_of(A, sense=sense, shape=shape, bounds=bounds)
-    gap = tol * unit_of(payoffs.range)
+    gap = tol * payoffs.known_range()
     pure = payoffs.saddle() if method != "lp" else None
     if pure is not None:
         return _settled(payoffs, *pure, gap, "pure")
-    name = _choice(payoffs, gap) if method == "auto" else method
+    name = _choice(payoffs, tol) if method == "auto" else method
     if name == "lp":
         return _settled(payoffs, *_by_program(payoffs), gap, "lp")
+    if name == "exact":
+        return _exact(payoffs, gap, max_rounds)
     return _Search(payoffs, name, gap, max_rounds).solution()
 
 
@@ -92,16 +100,13 @@ def _check(tol: float, method: str, max_rounds: int) -> None:
         raise InvalidParameter(f"tol is {tol!r}; tol must be {POSITIVE.words}")
     if not WHOLE.contains(max_rounds):
         raise InvalidParameter(f"max_rounds is {max_rounds!r}; max_rounds must be {WHOLE.words}")
-    names = ("auto", *METHODS, "lp")
+    names = ("auto", "exact", *METHODS, "lp")
     if method not in names:
         raise UnknownName(f"there is no method {method!r}; there are {', '.join(names)}")
 
 
-def _choice(payoffs: Payoffs, gap: float) -> str:
-    rows, columns = payoffs.shape
-    tol = gap / payoffs.range if math.isfinite(payoffs.range) else gap
-    small = payoffs.matrix is not None and rows * columns <= _LP_ENTRIES
-    return "lp" if tol < _LP_TOLERANCE and small else "predictive-regret-matching+"
+def _choice(payoffs: Payoffs, tol: float) -> str:
+    return "exact" if tol < _EXACT and payoffs.matrix is not None else _PLAY
 
 
 def _by_program(payoffs: Payoffs) -> tuple[FloatArray, FloatArray]:
@@ -116,7 +121,18 @@ def _settled(payoffs: Payoffs, p: FloatArray, q: FloatArray, gap: float, method:
     bracket = payoffs.bracket(p, q)
     certificate = MINIMAX.certify(evidence_of(payoffs, p, q, bracket, bracket, rounds=1))
     history = History.of([(0, bracket.lower, bracket.upper)])
-    return Solution(p, q, bracket.lower, bracket.upper, 0, gap, method, history, (certificate,))
+    return Solution(p, q, bracket.lower, bracket.upper, 0, payoffs.range, gap, method, history, (certificate,))
+
+
+def _exact(payoffs: Payoffs, gap: float, max_rounds: int) -> Solution:
+    """Play, which finds the strategies in use, and the simplex method on them; play to the end where they are too many."""
+    if payoffs.matrix is None:
+        raise NotApplicable('"exact" needs the payoffs themselves; this game is given by functions')
+    played = _Search(payoffs, _PLAY, max(gap, _START * payoffs.range), min(max_rounds, _ENOUGH)).solution()
+    found = _settled(payoffs, *finish(payoffs, played.row, played.column), gap, "exact")
+    if found.gap >= played.gap:
+        return _Search(payoffs, _PLAY, gap, max_rounds).solution()
+    return replace(found, rounds=played.rounds, history=played.history.then(found.lower, found.upper))
 
 
 @final
@@ -175,6 +191,7 @@ class _Search:
             lower=bracket.lower,
             upper=bracket.upper,
             rounds=self._duel.rounds,
+            range=self._payoffs.range,
             target=self._gap,
             method=self._name,
             history=History.of(self._points),

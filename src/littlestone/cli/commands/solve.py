@@ -11,8 +11,8 @@ from littlestone.cli.output import Wanted, report_options
 
 @click.command("solve")
 @click.argument("matrix")
-@click.option("--tol", type=float, default=1e-4, show_default=True, help="The gap between what the players can be sure of.")
-@click.option("--method", default="auto", show_default=True, help="auto, lp, or one of the methods of play.")
+@click.option("--tol", type=float, default=1e-4, show_default=True, help="The gap, as a fraction of the range of the payoffs.")
+@click.option("--method", default="auto", show_default=True, help="auto, exact, lp, or one of the methods of play.")
 @click.option("--sense", type=click.Choice(["max", "min"]), default="max", show_default=True, help="What the row player wants.")
 @click.option("--max-rounds", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Give up after so many.")
 @click.option("--figure", help="Draw the bracket closing over time into this file.")
