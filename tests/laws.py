@@ -329,7 +329,7 @@ Observed: TypeAlias = "tuple[State, Average, _core.Totals, dict[str, npt.NDArray
 
 def observed(make: Callable[[State, Average], Loop], rule: ls.LinearRule, stream: Stream) -> Observed:
     """What a loop leaves behind on a stream."""
-    batch, state, average = _core.dense_batch(stream.X), rule.init(stream.width), Average(stream.width)
+    batch, state, average = _core.dense_batch(stream.X), rule.init(stream.width), Average.of(stream.width)
     score, loss, step = np.zeros(len(stream)), np.zeros(len(stream)), np.zeros(len(stream))
     mistake, update = np.zeros(len(stream), dtype=np.uint8), np.zeros(len(stream), dtype=np.uint8)
     columns = _core.Columns(len(stream), score=score, loss=loss, step=step, mistake=mistake, update=update)

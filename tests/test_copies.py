@@ -101,7 +101,7 @@ def test_arrays_of_a_pickle_may_be_read_only() -> None:
     learner = ls.Learner(ls.Perceptron())
     learner.learn_many(rows(), outcomes(ls.Perceptron(), rows()))
     call, (packed,) = learner.__reduce__()
-    state = packed[0].state
+    state = packed.state
     assert state is not None
     state.w.setflags(write=False)
     twin = call(packed)

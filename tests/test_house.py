@@ -20,7 +20,7 @@ PACKAGE = ROOT / "src" / "littlestone"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("_core",),
     ("errors", "domain", "arrays", "lazy", "outputs"),
-    ("state", "loop", "rule", "ledger", "labels", "progress"),
+    ("schema", "state", "loop", "rule", "ledger", "labels", "progress"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "features"),
     ("learner", "outcomes"),

@@ -768,7 +768,7 @@ def test_mutant_with_a_wrong_sign_is_caught() -> None:
 def test_average_of_python_rules_adds_outright() -> None:
     rule = ls.ExponentiatedUpdate(eta=0.4)
     X, y = rows(9), ls.Intervals(np.full(30, 1.0), math.inf)
-    state, average = rule.init(7), Average(7)
+    state, average = rule.init(7), Average.of(7)
     PythonLoop(rule, state, average).learn(_core.dense_batch(X), y.outcomes, _core.Totals(), _core.Columns(30), 0, 30)
     kernel = ls.Learner(rule, average=True)
     kernel.learn_many(X, y)

@@ -207,7 +207,7 @@ def test_kernel_equals_definition(rule: ls.LinearRule, data: st.DataObject) -> N
     for loop_of in (rule.loop, lambda state, sums: PythonLoop(rule, state, sums)):
         state, totals = rule.init(stream.width), _core.Totals()
         outcomes = stream.outcomes.weighted(weights)
-        loop_of(state, Average(stream.width)).learn(
+        loop_of(state, Average.of(stream.width)).learn(
             _core.dense_batch(stream.X), outcomes, totals, _core.Columns(len(stream)), 0, len(stream)
         )
         made.append((state, totals))

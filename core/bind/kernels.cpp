@@ -176,10 +176,15 @@ std::vector<Entries> listed(Vector<const double> start, Vector<const double> ind
     return points;
 }
 
-void refill(Expansion& w, Vector<const double> start, Vector<const double> index, Vector<const double> value,
-            Vector<const double> alpha, Vector<const double> drift, double scale, double norm_squared, double self_sum,
-            double distortion, double rounds, double dropped, double oldest) {
-    const std::vector<Entries> points = listed(start, index, value);
+// Makes an empty expansion what `parts` told of.
+void refill(Expansion& w, const nb::dict& parts) {
+    const auto array = [&](const char* name) { return nb::cast<Vector<const double>>(parts[name]); };
+    const auto scalar = [&](const char* name) { return nb::cast<Vector<const double>>(parts[name])(0); };
+    const std::vector<Entries> points = listed(array("start"), array("index"), array("value"));
+    const auto alpha = array("alpha"), drift = array("drift");
+    const double scale = scalar("scale"), norm_squared = scalar("norm_squared"), self_sum = scalar("self_sum");
+    const double distortion = scalar("distortion"), rounds = scalar("rounds"), dropped = scalar("dropped");
+    const double oldest = scalar("oldest");
     const std::size_t count = points.size();
     const auto counted = [](double v) { return v >= 0.0 && v < 0x1.0p53 && v == std::floor(v); };
     bool sound = w.count() == 0 && alpha.shape(0) == count && drift.shape(0) == count;
@@ -204,8 +209,7 @@ void refill(Expansion& w, Vector<const double> start, Vector<const double> index
 HeldLoop* multiplicative_uniclass(State theta, State power, State seen, State order, State count, State rest,
                                   State shift, State total, State squares, double epsilon) {
     const std::size_t width = theta.shape(0);
-    for (const State& array : {power, seen, order})
-        if (array.shape(0) != width) raise("InvalidData", "the arrays of a centre differ in length");
+    check_lengths("a centre", theta, {power, seen, order});
     if (!(*number(count) >= 0.0 && *number(count) <= static_cast<double>(width)))
         raise("InvalidData", "more features were seen than there are");
     for (std::size_t k = 0; k < static_cast<std::size_t>(*number(count)); ++k)
@@ -272,9 +276,11 @@ void bind_kernel_rules(nb::module_& m) {
              "The coefficient of each point in the mean of the w used so far.")
         .def("parts", &parts, nb::sig("def parts(self) -> dict[str, NDArray[numpy.float64]]"),
              "Everything that decides how the expansion goes on, as arrays by name.")
-        .def("refill", &refill, nb::kw_only(), nb::arg("start"), nb::arg("index"), nb::arg("value"), nb::arg("alpha"),
-             nb::arg("drift"), nb::arg("scale"), nb::arg("norm_squared"), nb::arg("self_sum"), nb::arg("distortion"),
-             nb::arg("rounds"), nb::arg("dropped"), nb::arg("oldest"), "Makes an empty expansion what `parts` told of.")
+        .def("refill", &refill, nb::arg("parts"),
+             nb::sig("def refill(self, parts: dict[str, NDArray[numpy.float64]]) -> None"),
+             "Makes an empty expansion what `parts` told of.")
+        .def_ro("budget", &Expansion::budget)
+        .def_prop_ro("project", [](const Expansion& w) { return w.overflow == Overflow::project; })
         .def("set_coefficients", &set_coefficients, nb::arg("values").noconvert())
         .def("__len__", &Expansion::count)
         .def_ro("norm_squared", &Expansion::norm_squared)

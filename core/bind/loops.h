@@ -13,24 +13,31 @@ struct HeldLoop {
     std::vector<nb::object> parts = {};  // loops that it runs
 };
 
+inline double* number(const State& state) {
+    if (state.shape(0) != 1) raise("InvalidData", "a scalar of the state must be an array of length 1");
+    return state.data();
+}
+
+// Refuses arrays that do not run along the same features as the first.
+inline void check_lengths(const char* whose, const State& first, std::initializer_list<State> others) {
+    for (const State& other : others)
+        if (other.shape(0) != first.shape(0))
+            raise("InvalidData", std::string("the arrays of ") + whose + " differ in length");
+}
+
 struct HeldAverage {
     State drift, settled, mass;
 
     HeldAverage(State drift, State settled, State mass) : drift(drift), settled(settled), mass(mass) {
-        if (settled.shape(0) != drift.shape(0) || mass.shape(0) != 1)
-            raise("InvalidData", "the arrays of an average differ in length");
+        check_lengths("an average", drift, {settled});
+        number(mass);
     }
 };
 
 inline Average pointers(const HeldAverage* average, const State& w) {
     if (average == nullptr) return {};
-    if (average->drift.shape(0) != w.shape(0)) raise("InvalidData", "the average and the weights differ in length");
+    check_lengths("weights and average", w, {average->drift});
     return {average->drift.data(), average->settled.data(), average->mass.data()};
-}
-
-inline double* number(const State& state) {
-    if (state.shape(0) != 1) raise("InvalidData", "a scalar of the state must be an array of length 1");
-    return state.data();
 }
 
 template <class Rule>

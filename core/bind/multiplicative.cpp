@@ -30,8 +30,7 @@ struct HeldLogWeights {
           members(members),
           log_size(log_size),
           U(U) {
-        if (lean.shape(0) != theta.shape(0) || weigh.shape(0) != theta.shape(0))
-            raise("InvalidData", "the arrays of log-weights differ in length");
+        check_lengths("log-weights", theta, {lean, weigh});
         if (!(*number(members) >= 0.0 && *number(members) <= static_cast<double>(theta.shape(0))))
             raise("InvalidData", "there are more members than log-weights");
     }

@@ -791,8 +791,14 @@ class Expansion:
     def parts(self) -> dict[str, NDArray[numpy.float64]]:
         """Everything that decides how the expansion goes on, as arrays by name."""
 
-    def refill(self, *, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], index: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], drift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: float, norm_squared: float, self_sum: float, distortion: float, rounds: float, dropped: float, oldest: float) -> None:
+    def refill(self, parts: dict[str, NDArray[numpy.float64]]) -> None:
         """Makes an empty expansion what `parts` told of."""
+
+    @property
+    def budget(self) -> int: ...
+
+    @property
+    def project(self) -> bool: ...
 
     def set_coefficients(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
 import numpy as np
@@ -49,12 +49,7 @@ there was one); `Learner.label_values` has its label.
 
 _FLAGS = ("mistake", "update")
 _NUMBERS = ("score", "loss", "step")
-_Packed: TypeAlias = "tuple[Snapshot, dict[str, FloatArray] | None, int]"
 _Before: TypeAlias = "tuple[Mark, Known, State | None]"
-
-# A batch with fewer entries than the state is checked whole before it is learned; a larger one is checked on the way,
-# which reads it once, and a copy of the state, small beside it, is put back if a fault turns up.
-_ENTRIES_PER_STATE = 4
 
 
 @final
@@ -114,11 +109,10 @@ class Learner:
         self._space = Space(self._least_width(), objects=rule.takes_objects(), skips=missing == "skip")
         self._totals = _core.Totals()
         self._passes = 1
-        self._average = Average(0) if average and rule.averages() else None
+        self._average = Average.of(0) if average and rule.averages() else None
         self._state: State | None = None
         self._loop: Loop | None = None
         self._quick: _core.Records | None = None
-        self._room = -1
         self._lock = threading.RLock()
 
     @property
@@ -386,7 +380,7 @@ class Learner:
             return Snapshot(
                 rule=self.rule,
                 state=self.state.copy() if self._state is not None else None,
-                average=self._average and self._average.copy(self._space.width),
+                average=self._average and self._average.cut(self._space.width).copy(),
                 totals=self._totals.parts(),
                 space=self._space.mark(),
                 names=self._space.names if self._space.named else None,
@@ -428,9 +422,9 @@ class Learner:
 
         save(self, path)
 
-    def __reduce__(self) -> tuple[Callable[[_Packed], Learner], tuple[_Packed]]:
+    def __reduce__(self) -> tuple[Callable[[Snapshot], Learner], tuple[Snapshot]]:
         """Copies and pickles go by the snapshot and go on with the same bits; loops and locks stay behind."""
-        return _unpacked, (_packed(self.snapshot(), self._space.width),)
+        return Learner.restored, (self.snapshot(),)
 
     def __repr__(self) -> str:
         return f"Learner({self.rule!r}: {self.ledger})"
@@ -499,11 +493,15 @@ class Learner:
 
     @contextmanager
     def _reversible(self, batch: _core.Batch) -> Iterator[None]:
-        """Sees to it that a malformed row, or a rule in Python that fails, leaves state, average and ledger as they were."""
+        """Sees to it that a malformed row, or a rule in Python that fails, leaves state, average and ledger as they were.
+
+        A batch that is small beside the state is checked whole before it is learned; a larger one is checked on the way,
+        which reads it once, and a copy of the state, small beside it, is put back if a fault turns up.
+        """
         state, average = self._state, self._average
         assert state is not None
         compiled = isinstance(self._loop, _core.Loop)
-        if compiled and batch.entries < _ENTRIES_PER_STATE * state.size:
+        if compiled and not state.copies_cheaply(batch.entries):
             batch.check()
             yield
             return
@@ -520,20 +518,23 @@ class Learner:
     def _widened(self) -> Loop:
         """The loop on a state that has room for every feature known by now."""
         width = self._space.width
-        if self._loop is not None and width <= self._room and self._has_room_for_classes():
+        if self._loop is not None and self._fits(width) and self._has_room_for_classes():
             return self._loop
         if self._state is None:
             if self._space.named and getattr(self.rule, "start", None) is not None:
                 raise NotApplicable("a start vector goes by columns; give rows without names")
             fresh = self._fresh(width)
-            if not self._space.named or "members" not in fresh.arrays:
+            if not self._space.named or not fresh.admits():
                 return self._bind(self._roomy(fresh))
             # Named features join a sum of weights one after another, however many rows were given at once.
             self._state = self._fresh(0)
-        if width <= self._room:
+        if self._state.fits(width):
             return self._bind(self._roomy(self._state))
         room = 2 * width if self.rule.takes_spare_room() else max(width, 2)
         return self._bind(self._roomy(self._state.grown(self.rule.init(room))))
+
+    def _fits(self, width: int) -> bool:
+        return self._state is not None and self._state.fits(width)
 
     def _fresh(self, width: int) -> State:
         """A state before the first round; of many classes those take part that were given."""
@@ -555,9 +556,8 @@ class Learner:
 
     def _bind(self, state: State) -> Loop:
         if self._average is not None:
-            self._average.resize(len(state.unscaled))
+            self._average.resize(state.width)
         self._state = state
-        self._room = len(state.unscaled)
         self._loop = self.rule.loop(state, self._average)
         return self._loop
 
@@ -597,7 +597,7 @@ class Learner:
 
     def _scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
-        if self._loop is not None and width <= self._room:
+        if self._loop is not None and self._fits(width):
             return self._loop
         if self._state is not None:
             # Columns that only these rows have weigh what a feature starts with.
@@ -632,26 +632,10 @@ class Learner:
         self._outcomes.retreat(outcomes)
         if state is None:
             self._state = self._loop = None
-            self._room = -1
             if self._average is not None:
                 self._average.resize(0)
         elif state is not self._state:
             self._bind(state)
-
-
-def _packed(snapshot: Snapshot, width: int) -> _Packed:
-    """The snapshot, and apart from it the arrays of a state that the core holds."""
-    state = snapshot.state
-    if state is None or not state.in_core():
-        return snapshot, None, width
-    return replace(snapshot, state=None), dict(state.arrays), width
-
-
-def _unpacked(packed: _Packed) -> Learner:
-    snapshot, arrays, width = packed
-    if arrays is not None:
-        snapshot = replace(snapshot, state=snapshot.rule.init(width).refilled(arrays, width))
-    return Learner.restored(snapshot)  # a copy, for the arrays of a pickle may be a file that must not change
 
 
 def _nothing(keep: tuple[str, ...]) -> Columns:

@@ -1,26 +1,29 @@
-"""States: the named float64 arrays that a rule moves, and the running sum of the weights."""
+"""States: the named arrays that a rule moves, and the running sum of the weights."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Self, final
+from typing import ClassVar, Self, final
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.errors import InvalidData
+from littlestone.schema import PER_FEATURE, SCALAR, Array, Arrays, Axis, Mixing, Schema
+
+# A copy of a state is cheap beside a batch that has so many entries for each of its numbers.
+_ENTRIES_PER_NUMBER = 4
 
 
-class State(ABC):
-    """Named arrays. `state.w` is the vector the score is taken with; arrays of length 1 are scalars of the rule."""
+class State(Arrays, ABC):
+    """Named arrays that a rule moves. `state.w` is the vector the score is taken with.
 
-    __slots__ = ("_arrays",)
+    A class declares the arrays that all its states have; a rule gives the declarations of arrays of its own first
+    (`Weights({"squares": PER_FEATURE}, w=…, squares=…)`), and what nobody declared is a number of the rule.
+    """
 
-    def __init__(self, **arrays: FloatArray) -> None:
-        self._arrays = arrays
+    __slots__ = ()
 
     @property
     @abstractmethod
@@ -28,83 +31,67 @@ class State(ABC):
         """The weights the score is taken with."""
 
     @property
-    @abstractmethod
     def unscaled(self) -> FloatArray:
         """The array that updates are added to: w itself, or w divided by a common scale."""
+        return self.w
 
-    def __getattr__(self, name: str) -> FloatArray:
-        """An array by its name."""
-        if name == "_arrays" or name not in self._arrays:
-            raise AttributeError(f"this state has no array {name!r}")
-        return self._arrays[name]
-
-    @property
-    def arrays(self) -> Mapping[str, FloatArray]:
-        """Every array by its name."""
-        return self._arrays
+    @staticmethod
+    def _undeclared(array: FloatArray) -> Array:
+        """A number of the rule."""
+        return SCALAR
 
     @property
     def size(self) -> int:
         """How many numbers the state holds."""
-        return sum(len(array) for array in self._arrays.values())
+        return sum(array.size for array in self.arrays.values())
 
-    def copy(self) -> Self:
-        """A state of its own with the same numbers."""
-        return type(self)(**{name: array.copy() for name, array in self._arrays.items()})
+    @property
+    def width(self) -> int:
+        """For how many features there is room."""
+        return next(len(self._arrays[name]) for name, array in self._schema.items() if array.axis is Axis.FEATURE)
 
-    def holding(self, arrays: Mapping[str, FloatArray]) -> Self:
-        """A state of this kind and shape over other arrays."""
-        return type(self)(**arrays)
+    def fits(self, width: int) -> bool:
+        """Whether there is room for rows of a width."""
+        return width <= self.width
 
-    def restore(self, saved: State) -> None:
-        """Puts back the numbers of a copy made earlier."""
-        for name, array in self._arrays.items():
-            array[:] = saved.arrays[name]
+    def bytes_at(self, width: int) -> int:
+        """The room that its arrays would take for rows of a width."""
+        return sum(array.bytes_at(width) for array in self.schema.values())
 
-    def refilled(self, arrays: Mapping[str, FloatArray], width: int) -> Self:
-        """A state of this kind, fresh at a width, with the arrays that another one had.
-
-        Raises:
-            InvalidData: if they are not the arrays of such a state.
-        """
-        if set(arrays) != set(self._arrays):
-            raise InvalidData(f"its state has the arrays {sorted(arrays)}, not {sorted(self._arrays)}")
-        for name, array in self._arrays.items():
-            if len(arrays[name]) != len(array):
-                raise InvalidData(f"the array {name!r} has {len(arrays[name])} numbers, not {len(array)}")
-        return self.holding(arrays)
+    def copies_cheaply(self, entries: int) -> bool:
+        """Whether a copy is small beside so many entries of rows."""
+        return entries >= _ENTRIES_PER_NUMBER * self.size
 
     def grown(self, fresh: State) -> Self:
         """This state continued to the width of a fresh one, whose tail says how new features start."""
-        old, new = len(self.unscaled), len(fresh.unscaled)
+        old = self.width
         longer = dict(self._arrays)
-        for name, array in self._arrays.items():
-            if len(array) == old and len(fresh.arrays[name]) == new:
-                longer[name] = np.concatenate([array, fresh.arrays[name][old:]])
-        return type(self)(**longer)
+        for name, array in self._schema.items():
+            if array.axis is not Axis.FEATURE:
+                continue
+            longer[name] = array.zeros(fresh.width)
+            longer[name][:old] = self._arrays[name]
+            longer[name][old:] = fresh.arrays[name][old:] if array.fill is None else array.fill
+        return self.holding(longer)
+
+    def cut(self, width: int) -> Self:
+        """The same arrays without the room behind a width."""
+        if self.width <= width:
+            return self
+        along = {name for name, array in self._schema.items() if array.axis is Axis.FEATURE}
+        return self.holding({name: array[:width] if name in along else array for name, array in self._arrays.items()})
 
     def meet(self, row: _core.Row) -> bool:
         """Takes note of a row that is about to be learned, and says whether that moved the state; most note nothing."""
         return False
 
-    def stacks(self) -> bool:
-        """Whether only the width decides how long its arrays are, so that those of several states can be one array."""
-        return True
-
-    def in_core(self) -> bool:
-        """Whether the core holds it, so that a pickle is made of its arrays."""
+    def admits(self) -> bool:
+        """Whether features known by name join one after another, as they are met, rather than all at the start."""
         return False
 
-    def cut(self, width: int) -> Self:
-        """The same arrays without the room behind a width."""
-        old = len(self.unscaled)
-        if width >= old:
-            return self
-        return type(self)(**{name: array[:width] if len(array) == old else array for name, array in self._arrays.items()})
-
-    def __repr__(self) -> str:
-        shapes = ", ".join(f"{name}[{len(array)}]" for name, array in self._arrays.items())
-        return f"{type(self).__name__}({shapes})"
+    def stacks(self) -> bool:
+        """Whether only the width decides how long its arrays are, so that those of several states can be one array."""
+        return all(array.axis is not Axis.POINT for array in self.schema.values())
 
 
 @final
@@ -113,13 +100,10 @@ class Weights(State):
 
     __slots__ = ()
 
-    @property
-    def w(self) -> FloatArray:
-        """The weights."""
-        return self._arrays["w"]
+    DECLARED: ClassVar[Schema] = {"w": PER_FEATURE}
 
     @property
-    def unscaled(self) -> FloatArray:
+    def w(self) -> FloatArray:
         """The weights."""
         return self._arrays["w"]
 
@@ -129,6 +113,8 @@ class ScaledWeights(State):
     """A state with weights `scale * v`, for rules that shrink every weight in every round."""
 
     __slots__ = ()
+
+    DECLARED: ClassVar[Schema] = {"v": PER_FEATURE}
 
     # As in core/weights.h: folding early keeps the cancellation in the running sum small.
     FOLD_BELOW = 1e-6
@@ -167,6 +153,13 @@ class _LogWeights(State, ABC):
     """
 
     __slots__ = ()
+
+    # A feature that comes later has no powers before it joins the sum.
+    DECLARED: ClassVar[Schema] = {
+        "theta": PER_FEATURE,
+        "lean": Array(Axis.FEATURE, fill=0.0, mixing=Mixing.MEAN),
+        "weigh": Array(Axis.FEATURE, fill=0.0, mixing=Mixing.MEAN),
+    }
 
     # As in core/log_weights.h.
     LONGEST_MOVE = 1e290
@@ -272,11 +265,9 @@ class _LogWeights(State, ABC):
         )
 
     @final
-    def grown(self, fresh: State) -> Self:
-        """This state with room to the width of a fresh one; a new feature joins the sum when it is first learned."""
-        old, longer = len(self.theta), super().grown(fresh)
-        longer.lean[old:], longer._weigh[old:] = 0.0, 0.0
-        return longer
+    def admits(self) -> bool:
+        """A feature joins the sum when it is first learned."""
+        return True
 
     @final
     def meet(self, row: _core.Row) -> bool:
@@ -355,15 +346,22 @@ class SignedLogWeights(_LogWeights):
 
 
 @final
-class Average:
-    """The sum of the weights used in each round: settled + mass * unscaled - drift (spec: the lazy form of B2)."""
+class Average(Arrays):
+    """The sum of the weights used in each round: settled + mass * unscaled - drift, kept lazily."""
 
-    __slots__ = ("drift", "mass", "settled")
+    __slots__ = ()
 
-    def __init__(self, width: int) -> None:
-        self.drift: FloatArray = np.zeros(width)
-        self.settled: FloatArray = np.zeros(width)
-        self.mass: FloatArray = np.zeros(1)
+    DECLARED: ClassVar[Schema] = {"drift": PER_FEATURE, "settled": PER_FEATURE, "mass": SCALAR}
+
+    @staticmethod
+    def _undeclared(array: FloatArray) -> Array:
+        """There is no other array."""
+        return SCALAR
+
+    @staticmethod
+    def of(width: int) -> Average:
+        """No round yet."""
+        return Average(drift=np.zeros(width), settled=np.zeros(width), mass=np.zeros(1))
 
     def total(self, state: State) -> FloatArray:
         """w_1 + ... + w_T."""
@@ -372,27 +370,19 @@ class Average:
 
     def add(self, weights: FloatArray) -> None:
         """Adds one round's weights outright: what a rule without a kernel does."""
-        self.settled += weights
+        self._arrays["settled"] += weights
 
     def resize(self, width: int) -> None:
         """Makes room for new features, whose weights were 0 so far, or takes it back."""
         for name in ("drift", "settled"):
-            old: FloatArray = getattr(self, name)
-            if len(old) == width:
-                continue
-            fresh = np.zeros(width)
-            fresh[: len(old)] = old[:width]
-            setattr(self, name, fresh)
+            old = self._arrays[name]
+            if len(old) != width:
+                self._arrays[name] = np.zeros(width)
+                self._arrays[name][: len(old)] = old[:width]
 
-    def copy(self, width: int | None = None) -> Average:
-        """An average of its own with the same numbers, without the room behind a width."""
-        twin = Average(0)
-        twin.drift, twin.settled, twin.mass = self.drift[:width].copy(), self.settled[:width].copy(), self.mass.copy()
-        return twin
-
-    def restore(self, saved: Average) -> None:
-        """Puts back the numbers of a copy made earlier."""
-        self.drift[:], self.settled[:], self.mass[:] = saved.drift, saved.settled, saved.mass
+    def cut(self, width: int) -> Average:
+        """The same sums without the room behind a width."""
+        return Average(drift=self.drift[:width], settled=self.settled[:width], mass=self.mass)
 
     def bound(self) -> _core.Average:
         """The arrays as the compiled loop takes them."""

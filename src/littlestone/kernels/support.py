@@ -10,15 +10,18 @@ from littlestone import _core
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.kernels.expansion import AnyExpansion, DefinedExpansion
 from littlestone.kernels.functions import Kernel, Points
+from littlestone.schema import SCALAR, Array, Axis, Schema
 from littlestone.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
 
-_ANY_WIDTH = 2**40
-_SCALARS = ("scale", "norm_squared", "self_sum", "distortion", "rounds", "dropped", "oldest")
+_POINT = Array(Axis.POINT)
+_POINTS: Schema = {"start": _POINT, "index": _POINT, "value": _POINT, "alpha": _POINT, "drift": _POINT}
 
 
 @final
@@ -69,16 +72,29 @@ class Support(State):
         raise NotApplicable("a kernel rule has no weights; its state has points and alpha")
 
     @property
-    def unscaled(self) -> FloatArray:
-        """Zeros, for rows of any width: a kernel needs no room for new features."""
-        return np.broadcast_to(np.zeros(1), (_ANY_WIDTH,))
+    def width(self) -> int:
+        """No feature has a place of its own."""
+        return 0
+
+    def fits(self, width: int) -> bool:
+        """Always: a kernel needs no room for new features."""
+        return True
+
+    def copies_cheaply(self, entries: int) -> bool:
+        """Never: checking the rows costs less."""
+        return False
 
     @property
     def arrays(self) -> Mapping[str, FloatArray]:
         """Everything that decides how the set goes on: of a kernel in Python all but the points, which may be any objects."""
         return self.expansion.parts()
 
-    def refilled(self, arrays: Mapping[str, FloatArray], width: int) -> Self:
+    @property
+    def schema(self) -> Schema:
+        """What each array is."""
+        return {name: _POINTS.get(name, SCALAR) for name in self.arrays}
+
+    def refilled(self, arrays: Mapping[str, npt.NDArray[np.generic]], width: int) -> Self:
         """This set, empty so far, with what another one had.
 
         Raises:
@@ -87,31 +103,19 @@ class Support(State):
         expansion = self.expansion
         if isinstance(expansion, DefinedExpansion) or set(arrays) != set(self.arrays):
             raise InvalidData(f"its state has the arrays {sorted(arrays)}, not {sorted(self.arrays)}")
-        if any(len(arrays[name]) != 1 for name in _SCALARS) or (arrays["index"] >= max(width, 1)).any():
+        known = {name: np.asarray(array, dtype=np.float64) for name, array in arrays.items()}
+        alone = [name for name in known if name not in _POINTS]
+        if any(len(known[name]) != 1 for name in alone) or (known["index"] >= max(width, 1)).any():
             raise InvalidData("its support points do not fit its features")
-        expansion.refill(
-            start=arrays["start"],
-            index=arrays["index"],
-            value=arrays["value"],
-            alpha=arrays["alpha"],
-            drift=arrays["drift"],
-            scale=float(arrays["scale"][0]),
-            norm_squared=float(arrays["norm_squared"][0]),
-            self_sum=float(arrays["self_sum"][0]),
-            distortion=float(arrays["distortion"][0]),
-            rounds=float(arrays["rounds"][0]),
-            dropped=float(arrays["dropped"][0]),
-            oldest=float(arrays["oldest"][0]),
-        )
+        expansion.refill(known)
         return self
 
-    def stacks(self) -> bool:
-        """No: the arrays are as long as the points that were met make them."""
-        return False
-
-    def in_core(self) -> bool:
-        """Whether the kernel is one that the core knows."""
-        return isinstance(self.expansion, _core.Expansion)
+    def __reduce__(self) -> tuple[Callable[..., Support], tuple[object, ...]]:
+        """A pickle has the arrays of what the core holds."""
+        expansion = self.expansion
+        if isinstance(expansion, DefinedExpansion):
+            return Support, (self.kernel, expansion)
+        return _unpickled, (self.kernel, expansion.budget, expansion.project, dict(self.arrays))
 
     def meet(self, row: _core.Row) -> bool:
         """Counts the round; the points stay as they are."""
@@ -123,11 +127,6 @@ class Support(State):
         twin = self.copy()
         twin.expansion.mirror()
         return twin
-
-    @property
-    def size(self) -> int:
-        """A compiled set is never copied, a defined one always: its kernel may fail on any row."""
-        return 0 if isinstance(self.expansion, DefinedExpansion) else _ANY_WIDTH
 
     def copy(self) -> Self:
         """A support set of its own with the same points."""
@@ -151,3 +150,8 @@ class Support(State):
 
     def __repr__(self) -> str:
         return f"Support({len(self)} points)"
+
+
+def _unpickled(kernel: Kernel, budget: int, project: bool, arrays: dict[str, FloatArray]) -> Support:
+    width = int(arrays["index"].max(initial=-1.0)) + 1
+    return Support.empty(kernel, budget or None, project=project).refilled(arrays, width)

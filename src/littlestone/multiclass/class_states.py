@@ -9,6 +9,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
+from littlestone.schema import Schema
 from littlestone.state import State
 
 
@@ -21,8 +22,8 @@ class ClassStates(State, ABC):
 
     __slots__ = ("_spare",)
 
-    def __init__(self, spare: int, **arrays: FloatArray) -> None:
-        super().__init__(**arrays)
+    def __init__(self, spare: int, declared: Schema, **arrays: FloatArray) -> None:
+        super().__init__(declared, **arrays)
         self._spare = spare
 
     @property
@@ -59,6 +60,22 @@ class ClassStates(State, ABC):
     def unscaled(self) -> FloatArray:
         """The array of the first row that updates are added to."""
         return self.row(0).unscaled
+
+    @property
+    @final
+    def width(self) -> int:
+        """That of a row."""
+        return self._fresh().width
+
+    @final
+    def fits(self, width: int) -> bool:
+        """Whether a row has room."""
+        return self._fresh().fits(width)
+
+    @final
+    def admits(self) -> bool:
+        """As a row."""
+        return self._fresh().admits()
 
     def of_class(self, k: int) -> State:
         """The row of a class, over the same memory."""

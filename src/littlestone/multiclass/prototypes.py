@@ -19,7 +19,7 @@ class Prototypes(ClassStates):
     __slots__ = ("_rows", "_template")
 
     def __init__(self, template: State, rows: int, spare: int, **arrays: FloatArray) -> None:
-        super().__init__(spare, **arrays)
+        super().__init__(spare, {name: array.stacked(rows) for name, array in template.schema.items()}, **arrays)
         self._template = template
         self._rows = rows
 
@@ -27,7 +27,7 @@ class Prototypes(ClassStates):
     def of(template: State, *, classes: int = 0, spare: int = 0) -> Prototypes:
         """Fresh rows, each as the template is."""
         rows = max(classes + spare, 1)
-        arrays = {name: np.tile(array, rows) for name, array in template.arrays.items()}
+        arrays = {name: _repeated(array, rows) for name, array in template.arrays.items()}
         return Prototypes(template, rows, spare, **arrays, met=np.array([float(classes)]))
 
     @property
@@ -38,8 +38,7 @@ class Prototypes(ClassStates):
     @property
     def w(self) -> FloatArray:
         """The weights that each class is scored with, a row a class."""
-        width = len(self._template.unscaled)
-        return np.array([self.of_class(k).w for k in range(self.count)]).reshape(self.count, width)
+        return np.array([self.of_class(k).w for k in range(self.count)]).reshape(self.count, self.width)
 
     def row(self, k: int) -> State:
         """One row, over the same memory."""
@@ -52,10 +51,6 @@ class Prototypes(ClassStates):
         """A state of this shape over other arrays."""
         return type(self)(self._template, self._rows, self._spare, **arrays)
 
-    def copy(self) -> Self:
-        """A state of its own with the same numbers."""
-        return self.holding({name: array.copy() for name, array in self._arrays.items()})
-
     def grown(self, fresh: State) -> Self:
         """Every row continued to the width of a fresh one."""
         assert isinstance(fresh, Prototypes)
@@ -63,7 +58,7 @@ class Prototypes(ClassStates):
 
     def cut(self, width: int) -> Self:
         """Every row without the room behind a width."""
-        if width >= len(self._template.unscaled):
+        if self.width <= width:
             return self
         return self._stacked([self.row(k).cut(width) for k in range(self._rows)], self._template.cut(width))
 
@@ -74,9 +69,14 @@ class Prototypes(ClassStates):
         longer = {"met": met}
         for name, array in self._template.arrays.items():
             kept = self._arrays[name][: rows * len(array)]
-            longer[name] = np.concatenate([kept, np.tile(array, max(rows - self._rows, 0))])
+            longer[name] = np.concatenate([kept, _repeated(array, max(rows - self._rows, 0))])
         return type(self)(self._template, rows, self._spare, **longer)
 
     def _stacked(self, rows: list[State], template: State) -> Self:
         arrays = {name: np.concatenate([row.arrays[name] for row in rows]) for name in template.arrays}
         return type(self)(template, self._rows, self._spare, **arrays, met=self.met.copy())
+
+
+def _repeated(array: FloatArray, times: int) -> FloatArray:
+    """The array so many times, one behind another."""
+    return np.concatenate([array[:0], *[array] * times])

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Self, final
 
 import numpy as np
+import numpy.typing as npt
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.kernels.support import Support
 from littlestone.multiclass.class_states import ClassStates
+from littlestone.schema import SCALAR, Array, Axis, Schema
 from littlestone.state import State
 
 _LENGTHS = "lengths"
@@ -27,7 +29,7 @@ class SupportSets(ClassStates):
     __slots__ = ("_empty", "_sets")
 
     def __init__(self, empty: Support, sets: list[Support], met: FloatArray) -> None:
-        super().__init__(1, met=met)
+        super().__init__(1, {}, met=met)
         self._empty = empty
         self._sets = sets
 
@@ -72,13 +74,13 @@ class SupportSets(ClassStates):
         return {**self._arrays, _LENGTHS: lengths, **of_all}
 
     @property
-    def size(self) -> int:
-        """As a set: compiled ones are never copied, defined ones always."""
-        return self._empty.size
+    def schema(self) -> Schema:
+        """That of a set, and which lengths its arrays have."""
+        return {**self._empty.schema, "met": SCALAR, _LENGTHS: Array(Axis.POINT)}
 
-    def in_core(self) -> bool:
+    def copies_cheaply(self, entries: int) -> bool:
         """As a set."""
-        return self._empty.in_core()
+        return self._empty.copies_cheaply(entries)
 
     def copy(self) -> Self:
         """Sets of their own with the same points."""
@@ -91,7 +93,7 @@ class SupportSets(ClassStates):
         for mine, theirs in zip(self._sets, saved._sets, strict=True):
             mine.restore(theirs)
 
-    def refilled(self, arrays: Mapping[str, FloatArray], width: int) -> Self:
+    def refilled(self, arrays: Mapping[str, npt.NDArray[np.generic]], width: int) -> Self:
         """As many sets as the arrays tell of, with what they had.
 
         Raises:
@@ -99,9 +101,10 @@ class SupportSets(ClassStates):
         """
         if set(arrays) != set(self.arrays) or len(arrays["met"]) != 1:
             raise InvalidData(f"its state has the arrays {sorted(arrays)}, not {sorted(self.arrays)}")
-        of_all = {name: arrays[name] for name in self._empty.arrays}
-        sets = [self._fresh().refilled(part, width) for part in _divided(of_all, arrays[_LENGTHS])]
-        return self._holding(sets, arrays["met"])
+        known = {name: np.asarray(array, dtype=np.float64) for name, array in arrays.items()}
+        of_all = {name: known[name] for name in self._empty.arrays}
+        sets = [self._fresh().refilled(part, width) for part in _divided(of_all, known[_LENGTHS])]
+        return self._holding(sets, known["met"])
 
     def grown(self, fresh: State) -> Self:
         """These sets: new features need no room."""

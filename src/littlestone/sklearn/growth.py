@@ -43,7 +43,7 @@ def with_more_classes(learner: Learner) -> Learner:
 def _of_classes(rule: OneVersusRest, state: State, known: tuple[Label | None, Label | None]) -> ClassStates:
     """The state with a learner for each label that is known: a sample may have had one label alone."""
     learners = [own for own, label in zip((_mirrored(state), state), known, strict=True) if label is not None]
-    classes = rule.init(len(state.unscaled)).with_classes(len(learners))
+    classes = rule.init(state.width).with_classes(len(learners))
     for k, own in enumerate(learners):
         if own is not None:
             classes.of_class(k).restore(own)

@@ -11,7 +11,7 @@ Layout, numbers little-endian::
         header: JSON, UTF-8
         arrays: each at a multiple of 64 bytes, zeros between, as the header lists them
 
-A checksum is XXH64. The header says what the arrays are: float64 numbers, or the UTF-8 bytes of a JSON list. Loading
+A checksum is XXH64. The header says what the arrays are: numbers of a type, or the UTF-8 bytes of a JSON list. Loading
 reads nothing but numbers, texts and lists, and makes nothing but rules of this library (or those it was given).
 """
 
@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
+import numpy.typing as npt
 
 from littlestone import _core, outputs
 from littlestone.errors import InvalidData
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 MAGIC = b"\x89LST\r\n\x1a\n"
 VERSION = 1
 ALIGNMENT = 64
+KINDS = ("float64", "float32", "int64", "uint8")
+"""Of the numbers of an array."""
+JSON = ("names",)
+"""Arrays that are texts."""
 
 _PREFIX = struct.Struct("<8sIIQQ")
 _SEAL = struct.Struct("<Q")
@@ -97,8 +102,8 @@ def _laid_out(header: dict[str, Json], arrays: Mapping[str, FloatArray | ByteArr
     blobs: list[Part] = []
     offset = 0
     for name, array in arrays.items():
-        raw = np.ascontiguousarray(array).view(np.uint8)
-        kind = "float64" if array.dtype == np.float64 else "json"
+        raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        kind = "json" if name in JSON else array.dtype.name
         listed.append({"name": name, "kind": kind, "offset": offset, "bytes": len(raw), "checksum": _core.checksum(raw)})
         padding = -len(raw) % ALIGNMENT
         blobs += [raw.data, bytes(padding)]
@@ -210,12 +215,21 @@ class Container:
         if len(self.raw) - end >= ALIGNMENT or self.raw[end:].any():
             raise self.damaged("there is something behind its arrays")
 
-    def numbers(self, name: str) -> FloatArray:
-        """An array over the memory of the file's bytes, which are the learner's own."""
+    def values(self, name: str) -> npt.NDArray[np.generic]:
+        """An array, of the type it was written with, over the memory of the file's bytes, which are the learner's own."""
         array = self.arrays.get(name)
-        if array is None or array.kind != "float64" or array.length % 8 or array.offset % 8:
+        item = None if array is None or array.kind not in KINDS else np.dtype(array.kind)
+        if array is None or item is None or array.length % item.itemsize or array.offset % item.itemsize:
             raise self.damaged(f"it has no array of numbers {name!r}")
-        return self.raw[array.offset : array.offset + array.length].view(np.float64)
+        found: npt.NDArray[np.generic] = self.raw[array.offset : array.offset + array.length].view(item)
+        return found
+
+    def numbers(self, name: str) -> FloatArray:
+        """An array of float64."""
+        found = self.values(name)
+        if found.dtype != np.float64:
+            raise self.damaged(f"it has no array of numbers {name!r}")
+        return found.view(np.float64)
 
     def mapping(self, owner: dict[str, Json], key: str) -> dict[str, Json]:
         """An object of the header, or of an object in it."""

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, final
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
-from littlestone.kernels import KERNELS, Kernel, KernelRule
+from littlestone.kernels import KERNELS, Kernel
 from littlestone.labels import Classes, Label, Labels
 from littlestone.learner import Missing, Snapshot
-from littlestone.multiclass import OneVersusRest
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.support_sets import SupportSets
@@ -143,14 +142,14 @@ class Model:
 
     def _state(self, rule: LinearRule, width: int) -> State:
         """The arrays, which must be those of a fresh state of the rule."""
-        if 8 * width > len(self._file.raw) and not _keeps_points(rule):
+        if rule.init(rule.least_width()).bytes_at(width) > len(self._file.raw):
             raise self._file.damaged(f"it has no room for {width} features")
         try:
             fresh = self._with_classes(rule.init(width))
         except LittlestoneError as error:
             raise self._file.damaged(f"its rule refuses its width: {error}") from None
         stored = [name.removeprefix("state.") for name in self._file.arrays if name.startswith("state.")]
-        arrays = {name: self._file.numbers(f"state.{name}") for name in stored}
+        arrays = {name: self._file.values(f"state.{name}") for name in stored}
         try:
             state = fresh.refilled(arrays, width)
         except LittlestoneError as error:
@@ -162,7 +161,7 @@ class Model:
         if not isinstance(fresh, Prototypes):
             return fresh
         count = max(len(self._file.listing(self._file.header, "classes")), fresh.count)
-        if 8 * count * len(fresh.unscaled) > len(self._file.raw):
+        if count * fresh.bytes_at(fresh.width) > len(self._file.raw):
             raise self._file.damaged(f"it has no room for {count} classes")
         return fresh.with_classes(count)
 
@@ -177,12 +176,11 @@ class Model:
         return state
 
     def _average(self, width: int) -> Average:
-        average = Average(0)
-        average.drift, average.settled = self._file.numbers("average.drift"), self._file.numbers("average.settled")
-        average.mass = self._file.numbers("average.mass")
-        if len(average.drift) != width or len(average.settled) != width or len(average.mass) != 1:
-            raise self._file.damaged("its average and its weights differ in length")
-        return average
+        fresh = Average.of(width)
+        try:
+            return fresh.refilled({name: self._file.values(f"average.{name}") for name in fresh.arrays}, width)
+        except InvalidData:
+            raise self._file.damaged("its average and its weights differ in length") from None
 
     def _names(self) -> list[Feature] | None:
         array = self._file.arrays.get("names")
@@ -280,11 +278,6 @@ class Model:
         if passes == 0:
             raise self._file.damaged("it went over its rows 0 times")
         return passes
-
-
-def _keeps_points(rule: LinearRule) -> bool:
-    """Whether the state is points, which take no room for features that they do not have."""
-    return isinstance(rule.rule if isinstance(rule, OneVersusRest) else rule, KernelRule)
 
 
 def _is_real(value: object) -> bool:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from littlestone.arrays import ByteArray, FloatArray
     from littlestone.labels import Label
     from littlestone.learner import Snapshot
-    from littlestone.state import Average
     from littlestone.store.container import Json
     from littlestone.streams.space import Mark
 
@@ -34,8 +33,9 @@ def described(snapshot: Snapshot) -> tuple[dict[str, Json], dict[str, FloatArray
     if snapshot.state is not None:
         arrays |= {f"state.{name}": array for name, array in snapshot.state.arrays.items()}
     if snapshot.average is not None:
-        width = 0 if snapshot.state is None else len(snapshot.state.unscaled)
-        arrays |= _average_arrays(snapshot.average, width)
+        # The sums without the room behind the features; the snapshot's state has none either.
+        average = snapshot.average.cut(0 if snapshot.state is None else snapshot.state.width)
+        arrays |= {f"average.{name}": array for name, array in average.arrays.items()}
     if snapshot.names is not None:
         arrays["names"] = np.frombuffer(json.dumps(snapshot.names).encode(), dtype=np.uint8)
     header: dict[str, Json] = {
@@ -72,15 +72,6 @@ def _rule(rule: LinearRule, place: str, arrays: dict[str, FloatArray | ByteArray
         else:
             parameters[name] = _plain(value, f"parameter {name}")
     return {"name": type(rule).name(), "parameters": parameters}
-
-
-def _average_arrays(average: Average, width: int) -> dict[str, FloatArray | ByteArray]:
-    """The sums without the room behind the features; the snapshot's state has none either."""
-    return {
-        "average.drift": average.drift[:width],
-        "average.settled": average.settled[:width],
-        "average.mass": average.mass,
-    }
 
 
 def _kernel(kernel: Kernel) -> Json:

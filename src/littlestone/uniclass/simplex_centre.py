@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self, final
+from typing import TYPE_CHECKING, ClassVar, Self, final
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData
+from littlestone.schema import Array, Axis, Schema
 from littlestone.state import State
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ class SimplexCentre(State):
     """
 
     __slots__ = ()
+
+    DECLARED: ClassVar[Schema] = {name: Array(Axis.FEATURE) for name in ("theta", "power", "seen", "order")}
 
     @classmethod
     def uniform(cls, width: int) -> Self:
