@@ -21,6 +21,7 @@ ALIGNMENT = 64
 """Of the places of an array in memory: a cache line."""
 
 
+@final
 class Axis(Enum):
     """What the places of an array stand for."""
 
@@ -32,6 +33,7 @@ class Axis(Enum):
     """Numbers of the rule itself, as many however wide the rows are; most often one."""
 
 
+@final
 class Mixing(Enum):
     """What the states of several learners make of an array, each learner with its share."""
 
