@@ -68,6 +68,8 @@ class Snapshot:
     passes: int = 1
     classes: Classes | None = None
     missing: Missing = "error"
+    begun: LinearRule | None = None
+    """The rule that learned every round, from its own start; None where a state was handed over."""
 
 
 @final
@@ -104,6 +106,7 @@ class Learner:
         if missing not in ("error", "skip"):
             raise InvalidParameter(f'missing is {missing!r}; missing must be one of "error", "skip"')
         self.rule = rule
+        self._begun: LinearRule | None = rule
         self._outcomes = OutcomeSpace(rule, labels)
         self._missing: Missing = missing
         self._space = Space(self._least_width(), objects=rule.takes_objects(), skips=missing == "skip")
@@ -128,7 +131,13 @@ class Learner:
     @property
     def ledger(self) -> Ledger:
         """The ledger at this moment."""
-        return Ledger.of(self._totals, self._passes)
+        own = self._begun is self.rule or self._begun == self.rule
+        return Ledger.of(self._totals, self._passes, own_rounds=own, blank_start=own and self.rule.least_width() == 0)
+
+    @property
+    def missing(self) -> Missing:
+        """What nan and None among the values mean."""
+        return self._missing
 
     @property
     def features(self) -> list[Feature]:
@@ -344,6 +353,7 @@ class Learner:
         twin._space = self._space.copy()
         twin._outcomes.labels, twin._outcomes.kind = self._outcomes.labels, self._outcomes.kind
         twin._bind(state)
+        twin._begun = None
         return twin
 
     def batch(self, X: Table) -> _core.Batch:
@@ -389,6 +399,7 @@ class Learner:
                 passes=self._passes,
                 classes=self._outcomes.classes,
                 missing=self._missing,
+                begun=self._begun,
             )
 
     @staticmethod
@@ -406,6 +417,7 @@ class Learner:
         twin._outcomes.retreat((snapshot.labels, snapshot.classes, snapshot.kind))
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
         twin._passes = snapshot.passes
+        twin._begun = snapshot.begun
         twin._average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
         if snapshot.state is not None:
             twin._bind(snapshot.state.copy() if copy else snapshot.state)

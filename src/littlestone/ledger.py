@@ -68,9 +68,13 @@ class Ledger:
     """The losses, each times the weight of its round."""
     weighted_mistakes: float = 0.0
     """The weights of the mistakes."""
+    own_rounds: bool = True
+    """Whether the rule learned every round itself, from its own start: no state was handed over to it."""
+    blank_start: bool = True
+    """Whether the weights of the first round came from the rule alone, and not from a vector that was given."""
 
     @staticmethod
-    def of(totals: _core.Totals, passes: int = 1) -> Ledger:
+    def of(totals: _core.Totals, passes: int = 1, *, own_rounds: bool = True, blank_start: bool = True) -> Ledger:
         """The ledger at this moment."""
         return Ledger(
             **{name: getattr(totals, name) for name in _SHOWN},
@@ -78,6 +82,8 @@ class Ledger:
             weight=totals.rounds + totals.extra_weight,
             weighted_loss=totals.loss + totals.extra_loss,
             weighted_mistakes=totals.mistakes + totals.extra_mistakes,
+            own_rounds=own_rounds,
+            blank_start=blank_start,
         )
 
     @property
@@ -110,7 +116,7 @@ class Ledger:
         """Loss per round; 0 before the first round."""
         return self.loss / self.rounds if self.rounds else 0.0
 
-    def risk_bound(self, delta: float = 0.05, *, iid: bool = True) -> Certificate:
+    def risk_bound(self, delta: float = 0.05, *, iid: bool = True, unseen: bool | None = None) -> Certificate:
         """How wrong the hypotheses are at most on rows to come, with probability 1 − δ and without a hold-out set.
 
         The certificate is valid at every moment at once, so it may be looked at after each round. It bounds the mean true
@@ -121,6 +127,8 @@ class Ledger:
             delta: the probability with which the statement may fail.
             iid: by asking, the caller declares that the rows are independent and from one distribution; with False there
                 is no statement.
+            unseen: where the run began with weights that were given (`ls.Fixed`, start=, a state that was handed over): you
+                declare that whoever made them had not seen these rows. Without it nothing is proved of such a run.
 
         Example:
             >>> import numpy as np, littlestone as ls
@@ -131,7 +139,15 @@ class Ledger:
         """
         from littlestone.theory.generalization import ANYTIME, Progressive
 
-        evidence = Progressive(rounds=self.rounds, loss=self.mistakes, delta=delta, iid=iid, passes=self.passes)
+        evidence = Progressive(
+            rounds=self.rounds,
+            loss=self.mistakes,
+            delta=delta,
+            iid=iid,
+            passes=self.passes,
+            blank=self.blank_start,
+            unseen=unseen,
+        )
         return ANYTIME.certify(evidence)
 
     def to_dict(self) -> dict[str, int | float]:

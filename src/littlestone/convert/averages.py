@@ -80,10 +80,10 @@ def average(of: Run, *, delta: float = 0.05, iid: bool = False, largest: float |
         >>> run = ls.run(ls.PassiveAggressiveRegression(epsilon=0.5), X, y, average=True)
         >>> result = ls.convert.average(run, iid=True, largest=4.0)
         >>> result.certificate.id, result.certificate.verdict.value
-        ('mohri.8.15a', 'holds')
+        ('risk.average', 'holds')
     """
     evidence = mistakes_of(of, delta=delta, iid=iid)
     if largest is not None:
-        evidence = replace(evidence, loss=of.ledger.loss, largest=largest, convex=True)
-    certificates = tuple(risk(name).certify(evidence) for name in ("mohri.8.15a", "mohri.8.14"))
+        evidence = replace(evidence, loss=of.ledger.loss, largest=largest, convex=True, squares=of.ledger.loss_squared)
+    certificates = tuple(risk(name).certify(evidence) for name in ("risk.average", "mohri.8.15a", "mohri.8.14"))
     return Converted(averaged_survival(of), certificates)

@@ -46,8 +46,9 @@ def random_stopping(of: Run, *, seed: int = 0, mistake_bound: float | None = Non
         >>> run = ls.run(ls.Perceptron(), X, [1] * 8, labels=(-1, 1), keep=("step", "update"))
         >>> print(ls.convert.random_stopping(run, mistake_bound=4, iid=True).certificate)
         blum.5.12: holds: expected true error rate at a random stop ≤ 0.5 = M/T
-          Blum et al., theorem 5.12: the rows are i.i.d. (declared) ✓; each row was new when it was learned: one pass ✓; \
-there was a round ✓; the mistakes are bounded by a theorem ✓
+          Blum et al., theorem 5.12: the rows are i.i.d. (declared) ✓; the first hypothesis had not seen these rows ✓; \
+each row was new when it was learned: one pass ✓; there was a round ✓; T was fixed in advance (declared) ✓; the mistakes are \
+bounded by a theorem (declared) ✓
     """
     known = hypotheses(of)
     if known.total_rounds == 0:
@@ -61,8 +62,9 @@ there was a round ✓; the mistakes are bounded by a theorem ✓
 def longest_survivor(of: Run, *, delta: float = 0.05, iid: bool = False) -> Converted:
     """The hypothesis that was used in the most rounds (the first of them).
 
-    With probability 1 − δ its error rate is at most log(T(T+1)/(2δ))/n, n being the rows that it got right, one after the
-    other from its first round on (risk.survivor). A rule may leave a hypothesis as it is though it errs; that ends the n.
+    With probability 1 − δ its error rate is at most log(k(k+1)/δ)/n, n being the rows that it got right, one after the
+    other from its first round on, if it was the k-th hypothesis (risk.survivor). A rule may leave a hypothesis as it is though
+    it errs; that ends the n.
 
     Args:
         of: a run of one pass, made with keep=("step", "update").
@@ -77,7 +79,7 @@ def longest_survivor(of: Run, *, delta: float = 0.05, iid: bool = False) -> Conv
     k = int(lasted.argmax())
     first, chosen = int(lasted[:k].sum()), hypothesis(of, known, k)
     survived = _right_in_a_row(of, chosen, first, int(lasted[k]))
-    evidence = replace(mistakes_of(of, delta=delta, iid=iid), survived=survived)
+    evidence = replace(mistakes_of(of, delta=delta, iid=iid), survived=survived, number=k + 1)
     return Converted(chosen, (risk("risk.survivor").certify(evidence),), first + 1)
 
 

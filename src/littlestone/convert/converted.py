@@ -85,4 +85,6 @@ def mistakes_of(of: Run, *, delta: float, iid: bool, mistake_bound: float | None
         convex=False,
         mistake_bound=mistake_bound,
         signs=math.isfinite(ledger.smallest_margin) and not of.rule.decide(of.state, 0.25).randomized,
+        weighed=not ledger.unit_weights,
+        blank=ledger.blank_start,
     )

@@ -60,12 +60,18 @@ def controlled_testing(
             raise InvalidParameter(f"{name} is {value}; {name} must be a number strictly between 0 and 1")
     if "labels" not in rule.learns():
         raise NotApplicable(f"{type(rule).__name__} does not learn labels; controlled testing counts mistakes on labels")
+    if rule.decide(rule.init(1), 0.25).randomized:
+        raise NotApplicable(f"{type(rule).__name__} draws its labels; controlled testing tries what a hypothesis always says")
     learner, source, drawn, test, passed = Learner(rule, labels=labels), iter(stream), 0, 1, None
     while passed is None:
         passed, used = _tested(learner, source, math.ceil(math.log((test + 2) ** 2 / delta) / epsilon))
         drawn += used
         test += 1
-    evidence = Progressive(rounds=drawn, delta=delta, iid=iid, mistake_bound=mistake_bound, epsilon=epsilon)
+    evidence = replace(
+        Progressive(rounds=drawn, delta=delta, iid=iid, mistake_bound=mistake_bound, epsilon=epsilon),
+        loss=learner.ledger.mistakes,
+        blank=learner.ledger.blank_start,
+    )
     return Converted(learner, (_finished(risk("blum.5.13").certify(evidence), passed),), drawn)
 
 

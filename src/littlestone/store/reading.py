@@ -78,6 +78,7 @@ class Model:
             passes=self._passes(),
             classes=self._classes(rule),
             missing=self._missing(),
+            begun=rule if self._own_rounds() else None,
         )
 
     def _rule(self) -> LinearRule:
@@ -271,6 +272,13 @@ class Model:
             else:
                 raise self._file.damaged(f"its ledger has no sound {name!r}")
         return totals
+
+    def _own_rounds(self) -> bool:
+        """Files from before it was noted are taken to be the rule's own."""
+        own = self._file.header.get("own rounds", True)
+        if not isinstance(own, bool):
+            raise self._file.damaged(f"{own!r} does not say whether its rounds are the rule's own")
+        return own
 
     def _passes(self) -> int:
         """Files from before passes were counted say nothing of them; then they are taken to be of one."""

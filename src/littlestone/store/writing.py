@@ -50,6 +50,7 @@ def described(snapshot: Snapshot) -> tuple[dict[str, Json], dict[str, FloatArray
         "ledger": {name: _plain(value, name) for name, value in snapshot.totals.items()},
         "passes": snapshot.passes,
         "missing": snapshot.missing,
+        "own rounds": snapshot.begun is snapshot.rule or snapshot.begun == snapshot.rule,
     }
     if snapshot.classes is not None:
         header["classes"] = [_label(label) for label in snapshot.classes.known()]

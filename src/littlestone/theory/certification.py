@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
@@ -27,8 +28,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.ledger import Ledger
 
 Against: TypeAlias = "Run | Comparison | npt.ArrayLike | Literal['best'] | None"
+
+# The smallest squared length that is known to full precision.
+_SHORTEST = sys.float_info.min / sys.float_info.epsilon
 
 _ORDER = {Verdict.VIOLATED: 0, Verdict.HOLDS: 1, Verdict.VACUOUS: 2, Verdict.UNPROVED: 3}
 
@@ -58,14 +63,30 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
         raise NotApplicable("against is a sequence of experts; expected a run of Fixed or a vector")
     if isinstance(against, str) and against != "best":
         raise InvalidData(f'against is {against!r}; expected a run of Fixed, a vector or "best"')
-    if not of.ledger.unit_weights:
-        return ranked([unproved(certificate) for certificate in _certified(of, None)])
+    failing = unmet(of.ledger)
+    if failing:
+        return ranked([unproved(certificate, failing) for certificate in _certified(of, None)])
     return ranked(_certified(of, against))
 
 
-def unproved(certificate: Certificate) -> Certificate:
-    """The certificate of a run whose rounds did not all have weight 1, as the theorems assume."""
-    checks = (*certificate.assumptions, Check("every round has weight 1", False))
+def unmet(ledger: Ledger) -> tuple[Check, ...]:
+    """What every theorem assumes of a run and this one lacks."""
+    lengths = ledger.largest_update_norm_squared
+    checks = (
+        Check("every round has weight 1", ledger.unit_weights),
+        Check("the rule learned every round itself, from its own start", ledger.own_rounds),
+        # A squared length this small has lost its digits, or is 0 for a row that is not.
+        Check(
+            "the squared lengths of the rows keep their digits",
+            not (ledger.largest_entry > 0.0 and 0 < ledger.updates) or lengths >= _SHORTEST,
+        ),
+    )
+    return tuple(check for check in checks if not check.met)
+
+
+def unproved(certificate: Certificate, failing: tuple[Check, ...]) -> Certificate:
+    """The certificate of a run that lacks what every theorem assumes."""
+    checks = (*certificate.assumptions, *failing)
     return replace(certificate, verdict=Verdict.UNPROVED, bound=math.nan, assumptions=checks)
 
 
@@ -111,11 +132,11 @@ def _comparison(of: Run | Learner, against: Run | Comparison | npt.ArrayLike | N
             raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of Fixed")
         _check_loss(of, against.rule)
         u = np.asarray(against.rule.weights, dtype=np.float64)
-        return Comparison(u, against.ledger, Trials.of_run(against).inside(u))
+        return Comparison(u, against.ledger, Trials.of_run(against).inside(u), alike=_alike(of, against.learner))
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to run a vector over; give a run of Fixed over the same stream")
     u = weights_of(against, len(of.state.w))
-    fixed = Learner(comparator(of.rule, u), labels=_pair(of.learner))
+    fixed = Learner(comparator(of.rule, u), labels=_pair(of.learner), missing=of.learner.missing)
     for _ in range(of.passes):
         fixed.learn_many(of.X, of.y)
     return Comparison(u, fixed.ledger, Trials.of_run(of).inside(u))
@@ -145,6 +166,13 @@ def _check_loss(of: Run | Learner, fixed: Fixed) -> None:
         raise NotApplicable(f"against was charged with margin={its_margin}; expected margin={margin}, as the rule is")
     if "targets" in of.rule.learns() & fixed.learns() and epsilon != its_epsilon:
         raise NotApplicable(f"against was charged with epsilon={its_epsilon}; expected epsilon={epsilon}, as the rule is")
+
+
+def _alike(of: Run | Learner, against: Learner) -> bool:
+    """Whether both read labels and features in the same way, as far as both know them."""
+    learner = of.learner if isinstance(of, Run) else of
+    labels = all(a == b or None in (a, b) for a, b in zip(learner.labels, against.labels, strict=False))
+    return labels and all(a == b for a, b in zip(learner.features, against.features, strict=False))
 
 
 def _pair(learner: Learner) -> tuple[object, object] | None:

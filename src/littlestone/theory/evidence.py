@@ -27,6 +27,8 @@ class Comparison:
     ledger: Ledger
     inside: float | None = None
     """How far u·x is inside the interval of its outcome at least, where that was asked for and the rows were at hand."""
+    alike: bool = True
+    """Whether its run read labels and features as the learner did."""
 
     @property
     def norm(self) -> float:
@@ -70,6 +72,8 @@ class LinearEvidence:
     def same_rows(self) -> bool:
         """Whether the longest row of both is equally long, as far as both know it: rows of another stream show there."""
         mine, its = self.ledger.largest_norm_squared, self.against.ledger.largest_norm_squared
+        if not self.against.alike:
+            return False
         return mine == 0.0 or its == 0.0 or math.isclose(mine, its, rel_tol=1e-9)
 
     @property
@@ -129,12 +133,22 @@ class LinearMoment:
         return float(np.sum(self.x**2))
 
 
+def square(value: float) -> float:
+    """value², infinite where it is larger than any number (`**` raises an error there)."""
+    return value * value
+
+
+def whole(bound: float) -> float:
+    """The largest whole number up to the bound, a rounding counting for the learner."""
+    return math.floor(bound * (1.0 + 1e-12)) if math.isfinite(bound) else bound
+
+
 LinearAssumption: TypeAlias = Assumption[LinearEvidence]
 LinearGuarantee: TypeAlias = Guarantee[LinearEvidence, LinearMoment]
 
 
 def _separates(evidence: LinearEvidence) -> bool | None:
-    return evidence.against.margin > 0 if evidence.covered else None
+    return evidence.against.margin > 0 if evidence.covered else None if evidence.comparison is None else False
 
 
 def _same_rounds(evidence: LinearEvidence) -> bool | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from littlestone.experts import ExponentialWeights, FollowThePerturbedLeader
 
 if TYPE_CHECKING:
@@ -18,6 +20,11 @@ DOUBLING = math.sqrt(2.0) / (math.sqrt(2.0) - 1.0)
 def regret(evidence: ExpertEvidence) -> float:
     """The regret to the best expert."""
     return evidence.ledger.regret
+
+
+def totals(evidence: ExpertEvidence) -> float:
+    """How large the totals are whose difference is a regret."""
+    return abs(evidence.ledger.loss) + float(np.max(np.abs(evidence.ledger.losses), initial=0.0))
 
 
 def most_regret(evidence: ExpertEvidence) -> float:

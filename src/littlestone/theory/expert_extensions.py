@@ -15,7 +15,7 @@ from littlestone.experts import (
     InternalRegret,
     SwapRegret,
 )
-from littlestone.theory.expert_bounds import anytime_bound, doubling_bound, fixed_bound, most_regret, pace, regret
+from littlestone.theory.expert_bounds import anytime_bound, doubling_bound, fixed_bound, most_regret, pace, regret, totals
 from littlestone.theory.expert_evidence import (
     AWAKE,
     CONVEX,
@@ -130,6 +130,7 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         compared="a sequence of experts, or the best expert",
         assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL),
         measured=_against_sequence,
+        subtracted=totals,
         bound=_share_bound,
         trivial=most_regret,
         lemmas=(SHARES_MIX, SHARES_PASS_ON),
@@ -146,6 +147,7 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(CONVEX, AWAKE),
         measured=regret,
+        subtracted=totals,
         bound=_adahedge_bound,
         trivial=lambda evidence: evidence.ledger.largest_range * evidence.rounds,
         lemmas=(GAP_IS_PAID, GAP_IS_SMALL, GAP_BY_VARIANCE),
@@ -194,6 +196,7 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL, _BLIND),
         measured=regret,
+        subtracted=totals,
         bound=_perturbed_bound,
         trivial=most_regret,
         lemmas=(LEADS, ADDS_LOSSES),
@@ -210,6 +213,7 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(DECLARED,),
         measured=_brier_excess,
+        subtracted=totals,
         bound=_brier_bound,
         trivial=most_regret,
         lemmas=(MIXABLE,),

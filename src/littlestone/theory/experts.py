@@ -25,6 +25,7 @@ from littlestone.theory.expert_bounds import (
     rate_of,
     regret,
     root,
+    totals,
 )
 from littlestone.theory.expert_evidence import (
     AWAKE,
@@ -128,6 +129,8 @@ _DOUBLES = ExpertAssumption("the doubling schedule was followed", lambda evidenc
 def _excess(evidence: ExpertEvidence) -> float:
     """The regret, less what an uneven prior costs: log(1/(N·prior))/η."""
     over_uniform = evidence.prior_cost - evidence.log_experts
+    if evidence.experts < 2:  # the rate for a horizon is 0, and nothing is regretted
+        return evidence.ledger.regret
     return float(np.max(evidence.ledger.regrets - evidence.width * over_uniform / rate_of(evidence)))
 
 
@@ -269,6 +272,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, UNIFORM, SEVERAL),
         measured=regret,
+        subtracted=totals,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts),
         trivial=most_regret,
         lemmas=(BETA_MIXES,),
@@ -285,6 +289,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, _DOUBLES, UNIFORM, SEVERAL),
         measured=regret,
+        subtracted=totals,
         bound=lambda evidence: (
             evidence.width
             * 2.0
@@ -303,8 +308,9 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         quantity="regret",
         formula="log N/η + ηT/8",
         compared="the best expert",
-        assumptions=(DECLARED, CONVEX, _FIXED),
+        assumptions=(DECLARED, CONVEX, _FIXED, SEVERAL),
         measured=_excess,
+        subtracted=totals,
         bound=fixed_bound,
         trivial=most_regret,
         lemmas=(HOEFFDING,),
@@ -320,6 +326,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, UNIFORM, SEVERAL),
         measured=regret,
+        subtracted=totals,
         bound=root,
         trivial=most_regret,
         lemmas=(HOEFFDING,),
@@ -336,6 +343,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, _DOUBLES, UNIFORM, SEVERAL),
         measured=regret,
+        subtracted=totals,
         bound=doubling_bound,
         trivial=most_regret,
         lemmas=(HOEFFDING, RESTARTS),
@@ -352,6 +360,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, _ANYTIME, UNIFORM, SEVERAL),
         measured=regret,
+        subtracted=totals,
         bound=anytime_bound,
         trivial=most_regret,
         lemmas=(HOEFFDING,),
@@ -366,7 +375,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         quantity="loss",
         formula="min(L_i + (1−β)Σl²) + log N/(1−β)",
         compared="the best expert",
-        assumptions=(DECLARED, CONVEX, AWAKE, _HALF),
+        assumptions=(DECLARED, CONVEX, AWAKE, _HALF, SEVERAL),
         measured=_own,
         bound=lambda evidence: _second_order(evidence, 1.0),
         trivial=_rounds,
@@ -382,7 +391,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         quantity="loss",
         formula="min(L_i + ((1−β)/α)Σl²) + log N/(1−β)",
         compared="the best expert",
-        assumptions=(DECLARED, CONVEX, AWAKE, _STEEP),
+        assumptions=(DECLARED, CONVEX, AWAKE, _STEEP, SEVERAL),
         measured=_own,
         bound=lambda evidence: _second_order(evidence, _alpha(evidence)),
         trivial=_rounds,
@@ -400,6 +409,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, ExpertAssumption("α was given", lambda e: not _best_alpha(e)), _UNCLIPPED),
         measured=regret,
+        subtracted=totals,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts / _alpha(evidence)),
         trivial=most_regret,
         lemmas=(FACTOR_MIXES, STEEP),
@@ -415,6 +425,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, _BEST_ALPHA),
         measured=regret,
+        subtracted=totals,
         bound=_best_alpha_bound,
         trivial=most_regret,
         lemmas=(FACTOR_MIXES, STEEP),
@@ -430,6 +441,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         compared="the best expert",
         assumptions=(DECLARED, CONVEX),
         measured=regret,
+        subtracted=totals,
         bound=_polynomial_bound,
         trivial=most_regret,
         lemmas=(POTENTIAL, ADDS_REGRETS),

@@ -48,7 +48,14 @@ class Progressive:
         epsilon: the error that controlled testing is to reach.
         comparison: how some u did on the same rounds.
         survived: how many new rows in a row the hypothesis got right.
+        number: which of the distinct hypotheses it is, counted from 1.
         signs: a mistake is a score whose sign is wrong, or 0; not so where labels are drawn at random, or there are none.
+        weighed: rounds had weights other than 1.
+        worst: the largest loss that was seen.
+        blank: the first hypothesis came from the rule alone; False where weights were given to begin with.
+        unseen: the caller declares that whoever made the weights to begin with had not seen these rows.
+        repeated: rows that were learned were learned again, as far as that was noticed.
+        squares: the sum of the squared losses, where it is known.
     """
 
     rounds: int
@@ -64,7 +71,14 @@ class Progressive:
     epsilon: float | None = None
     comparison: Compared | None = None
     survived: int | None = None
+    number: int = 1
     signs: bool | None = None
+    weighed: bool = False
+    worst: float = 0.0
+    blank: bool = True
+    unseen: bool | None = None
+    repeated: bool = False
+    squares: float | None = None
 
     def __post_init__(self) -> None:
         """Checks the numbers.
@@ -110,7 +124,7 @@ class RiskGuarantee:
 
     def certify(self, evidence: Progressive) -> Certificate:
         """Checks the assumptions, computes the bound and says what follows."""
-        checks = tuple(Check(assumption.words, assumption.check(evidence)) for assumption in self.assumptions)
+        checks = tuple(assumption.checked(evidence) for assumption in self.assumptions)
         proved = all(check.met for check in checks)
         bound = self.bound(evidence) if proved else math.nan
         verdict = Verdict.VACUOUS if proved and bound >= self.trivial(evidence) else Verdict.HOLDS
@@ -142,38 +156,44 @@ def deviation(rounds: int, delta: float, largest: float = 1.0) -> float:
 _BETS = 8.0 * 2.0 ** (-0.5 * np.arange(51))
 
 
-def anytime_bound(loss: float, rounds: int, delta: float = 0.05, largest: float = 1.0) -> float:
+def anytime_bound(loss: float, rounds: int, delta: float = 0.05, largest: float = 1.0, squares: float | None = None) -> float:
     r"""A bound on the mean risk of the hypotheses used so far that holds at all times at once with probability 1 − δ.
 
-    For a loss X in [0, 1] of conditional mean p and β in [0, 1], E[β^X] ≤ 1 − (1−β)p, so β^S/∏(1 − (1−β)pₜ) is a
-    supermartingale, and as log is concave it is no more with the mean p̄ in place of every pₜ. By Ville's inequality the mean
-    of these over a few β stays below 1/δ for ever with probability 1 − δ; the bound is the p̄ at which it reaches 1/δ.
+    For a loss X in [0, 1] of conditional mean p and λ = 1−β in [0, 1], exp(−λX − ψX²) ≤ 1 − λX with ψ = −log(1−λ) − λ (Fan,
+    Grama and Liu 2015), whose mean is 1 − λp. So exp(−λS − ψQ)/∏(1 − λpₜ), S the sum of the losses and Q that of their
+    squares, is a supermartingale, and as log is concave it is no more with the mean p̄ in place of every pₜ. By Ville's
+    inequality the mean of these over a few λ stays below 1/δ for ever with probability 1 − δ; the bound is the p̄ at which it
+    reaches 1/δ. For mistakes Q = S and the terms are β^S/∏(1 − (1−β)pₜ).
 
     Args:
         loss: the sum of the losses.
         rounds: T.
         delta: the probability with which the statement may fail at any time.
         largest: what no loss can exceed.
+        squares: the sum of the squared losses; None is the most it can be, loss·largest.
 
     Example:
-        >>> round(anytime_bound(100, 1000), 4), round(0.1 + deviation(1000, 0.05), 4)
-        (0.1361, 0.1387)
+        >>> round(anytime_bound(100, 1000), 4), round(anytime_bound(100, 1000, squares=20), 4), round(0.1 + deviation(1000, 0.05), 4)
+        (0.1361, 0.1161, 0.1387)
     """
     evidence = Progressive(rounds=rounds, loss=loss, largest=largest, delta=delta)
     if rounds == 0:
         return largest
+    total = loss / largest
+    spread = total if squares is None else min(squares / (largest * largest), total)
     low, high = min(1.0, evidence.mean / largest), 1.0
-    if _log_wealth(loss / largest, rounds, high) < -math.log(delta):
+    if _log_wealth(total, spread, rounds, high) < -math.log(delta):
         return largest
     while high - low > 1e-12:
         middle = (low + high) / 2.0
-        low, high = (low, middle) if _log_wealth(loss / largest, rounds, middle) >= -math.log(delta) else (middle, high)
+        low, high = (low, middle) if _log_wealth(total, spread, rounds, middle) >= -math.log(delta) else (middle, high)
     return high * largest
 
 
-def _log_wealth(loss: float, rounds: int, p: float) -> float:
-    """Log of the mean over the bets of β^S/(1 − (1−β)p)^T; the bet with β = 0 is lost with the first loss."""
-    logs = -_BETS * loss - rounds * np.log1p(np.expm1(-_BETS) * p)
+def _log_wealth(loss: float, squares: float, rounds: int, p: float) -> float:
+    """Log of the mean over the bets of exp(−λS − ψQ)/(1 − λp)^T; the bet with λ = 1 is lost with the first loss."""
+    stakes = -np.expm1(-_BETS)
+    logs = -stakes * loss - (_BETS - stakes) * squares - rounds * np.log1p(-stakes * p)
     all_in = -math.inf if loss > 0.0 else math.inf if p == 1.0 else -rounds * math.log1p(-p)
     top = max(float(logs.max()), all_in)
     if math.isinf(top):
@@ -243,15 +263,15 @@ def _excess_of_experts(evidence: Progressive) -> float:
 
 
 def _survivor(evidence: Progressive) -> float:
-    """log(T(T+1)/(2δ))/n.
+    """log(k(k+1)/δ)/n.
 
-    Fix a round i and an n, and let h be the hypothesis of round i, which rows i, i+1, ... had no part in. If it errs with a
-    probability above ε, it gets n rows right with a probability below (1−ε)^n ≤ exp(−εn), which is 2δ/(T(T+1)) for this ε.
-    There are T(T+1)/2 pairs with i + n ≤ T + 1, so that all of them together fail with a probability below δ; then the
-    statement is true of every hypothesis and every n, and so of those that the data chose.
+    Let h be the k-th distinct hypothesis, which the rows from its first round on had no part in, and r its error rate. The
+    statement fails for some n only if h gets the first ⌈n*⌉ rows right, n* = log(k(k+1)/δ)/r: whoever gets more rows right
+    gets these right. That has a probability of at most (1−r)^{n*} ≤ δ/(k(k+1)), and these add up to δ over all k. So it is
+    true of every hypothesis, every n and at all times at once, and so of those that the data chose.
     """
     assert evidence.survived is not None
-    return math.log(evidence.rounds * (evidence.rounds + 1) / (2.0 * evidence.delta)) / evidence.survived
+    return math.log(evidence.number * (evidence.number + 1) / evidence.delta) / evidence.survived
 
 
 def _vote(evidence: Progressive) -> float:
@@ -265,18 +285,43 @@ def _vote(evidence: Progressive) -> float:
     return 2.0 * (evidence.mean + deviation(evidence.rounds, evidence.delta))
 
 
+def _anytime(evidence: Progressive) -> float:
+    return anytime_bound(evidence.loss, evidence.rounds, evidence.delta, evidence.largest, evidence.squares)
+
+
 def _largest(evidence: Progressive) -> float:
     return evidence.largest
 
 
-IID = RiskAssumption("the rows are i.i.d. (declared)", lambda evidence: evidence.iid)
-NEW = RiskAssumption("each row was new when it was learned: one pass", lambda evidence: evidence.passes == 1)
+def _new(evidence: Progressive) -> bool:
+    return evidence.passes == 1 and not evidence.repeated
+
+
+def _within_bound(evidence: Progressive) -> bool | None:
+    """A theorem that the run itself contradicts was not a theorem."""
+    return None if evidence.mistake_bound is None else evidence.loss <= evidence.mistake_bound
+
+
+IID = RiskAssumption("the rows are i.i.d.", lambda evidence: evidence.iid, lambda _: True)
+NEW = RiskAssumption("each row was new when it was learned: one pass", _new)
+UNSEEN = RiskAssumption(
+    "the first hypothesis had not seen these rows",
+    lambda evidence: True if evidence.blank else evidence.unseen,
+    lambda evidence: not evidence.blank and evidence.unseen is not None,
+)
+FIXED = RiskAssumption("T was fixed in advance", lambda evidence: evidence.iid, lambda _: True)
+LARGEST = RiskAssumption(
+    "no loss can exceed the largest", lambda evidence: evidence.worst <= evidence.largest * (1.0 + 1e-12), lambda _: True
+)
 SOME = RiskAssumption("there was a round", lambda evidence: evidence.rounds > 0)
-CONVEX = RiskAssumption("the loss is convex (declared)", lambda evidence: evidence.convex)
+CONVEX = RiskAssumption("the loss is convex", lambda evidence: evidence.convex, lambda evidence: bool(evidence.convex))
 REGRET = RiskAssumption("the regret is known", lambda evidence: _known(evidence.regret))
 EXPERTS = RiskAssumption("exponential weights over N fixed experts", lambda evidence: _known(evidence.experts))
 UNIT = RiskAssumption("losses are in [0, 1]", lambda evidence: evidence.largest <= 1.0)
-BOUNDED = RiskAssumption("the mistakes are bounded by a theorem", lambda evidence: _known(evidence.mistake_bound))
+BOUNDED = RiskAssumption(
+    "the mistakes are bounded by a theorem", _within_bound, lambda evidence: evidence.mistake_bound is not None
+)
+UNWEIGHED = RiskAssumption("every round has weight 1", lambda evidence: not evidence.weighed)
 EPSILON = RiskAssumption("the error to reach is given", lambda evidence: _known(evidence.epsilon))
 COMPARED = RiskAssumption("the hinge loss and norm of a comparator are known", lambda evidence: _known(evidence.comparison))
 SURVIVED = RiskAssumption("it got a row right", lambda evidence: _positive(evidence.survived))
@@ -292,8 +337,21 @@ ANYTIME = RiskGuarantee(
     r"\tfrac1K\sum_k \beta_k^{S_T}\bigl(1-(1-\beta_k)p_T\bigr)^{-T}=\tfrac1\delta",
     quantity="mean true risk",
     formula="p where the bets reach 1/δ",
-    assumptions=(IID, NEW, SOME),
-    bound=lambda evidence: anytime_bound(evidence.loss, evidence.rounds, evidence.delta, evidence.largest),
+    assumptions=(IID, UNSEEN, NEW, SOME, LARGEST),
+    bound=_anytime,
+    trivial=_largest,
+)
+
+AVERAGE = RiskGuarantee(
+    id="risk.average",
+    source="risk.anytime, and Jensen's inequality",
+    statement="With probability 1 − δ, at every moment of the stream, the average of the hypotheses used so far has a risk, in "
+    "a convex loss, of at most this: it is no worse than their mean risk.",
+    latex=r"\Pr\Bigl[\forall T:\ R\bigl(\tfrac1T\sum_t h_t\bigr) \le p_T\Bigr] \ge 1-\delta",
+    quantity="true risk of the average",
+    formula="p where the bets reach 1/δ",
+    assumptions=(IID, UNSEEN, NEW, SOME, LARGEST, CONVEX),
+    bound=_anytime,
     trivial=_largest,
 )
 
@@ -306,7 +364,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"\tfrac1T\sum_t R(h_t) \le \tfrac1T\sum_t L_t+M\sqrt{\tfrac{\log(1/\delta)}{2T}}",
         quantity="mean true risk",
         formula="mean loss + M√(log(1/δ)/(2T))",
-        assumptions=(IID, NEW, SOME),
+        assumptions=(IID, UNSEEN, NEW, SOME, FIXED, LARGEST),
         bound=lambda evidence: evidence.mean + deviation(evidence.rounds, evidence.delta, evidence.largest),
         trivial=_largest,
     ),
@@ -318,7 +376,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr) \le \tfrac1T\sum_t L_t+M\sqrt{\tfrac{\log(1/\delta)}{2T}}",
         quantity="true risk of the average",
         formula="mean loss + M√(log(1/δ)/(2T))",
-        assumptions=(IID, NEW, SOME, CONVEX),
+        assumptions=(IID, UNSEEN, NEW, SOME, FIXED, LARGEST, CONVEX),
         bound=lambda evidence: evidence.mean + deviation(evidence.rounds, evidence.delta, evidence.largest),
         trivial=_largest,
     ),
@@ -330,7 +388,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr)-\inf_h R(h) \le \tfrac{R_T}{T}+2M\sqrt{\tfrac{\log(2/\delta)}{2T}}",
         quantity="true excess risk of the average",
         formula="R_T/T + 2M√(log(2/δ)/(2T))",
-        assumptions=(IID, NEW, SOME, CONVEX, REGRET),
+        assumptions=(IID, UNSEEN, NEW, SOME, FIXED, LARGEST, CONVEX, REGRET),
         bound=_excess,
         trivial=_largest,
     ),
@@ -342,7 +400,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R\bigl(\tfrac1T\sum_t h_t\bigr)-\min_i R(i) \le \sqrt{\tfrac{\log N}{2T}}+2\sqrt{\tfrac{\log(2/\delta)}{2T}}",
         quantity="true excess risk of the average",
         formula="√(log N/(2T)) + 2√(log(2/δ)/(2T))",
-        assumptions=(IID, NEW, SOME, CONVEX, UNIT, EXPERTS),
+        assumptions=(IID, UNSEEN, NEW, SOME, FIXED, LARGEST, CONVEX, UNIT, EXPERTS),
         bound=_excess_of_experts,
         trivial=_largest,
     ),
@@ -355,7 +413,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         r"c_\delta(j),\ 6\sqrt{\tfrac{\log(2(T+1)/\delta)}{T}}\Bigr\}",
         quantity="true risk of the choice",
         formula="mean loss + √(log(1/δ′)/(2T)) + (2/T)Σc(j)",
-        assumptions=(IID, NEW, SOME),
+        assumptions=(IID, UNSEEN, NEW, SOME, FIXED, LARGEST),
         bound=_penalised,
         trivial=_largest,
     ),
@@ -367,7 +425,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"R(\hat h) \le \frac{L(u)+\|u\|\sqrt{\sum_{t\in J}\|x_t\|^2}}{T}+6\sqrt{\tfrac{\log(2(T+1)/\delta)}{T}}",
         quantity="true error rate of the choice",
         formula="(L + r‖u‖√M)/T + 6√(log(2(T+1)/δ)/T)",
-        assumptions=(IID, NEW, SOME, COMPARED),
+        assumptions=(IID, UNSEEN, NEW, SOME, FIXED, UNWEIGHED, COMPARED),
         bound=_kernel_perceptron,
         trivial=_largest,
     ),
@@ -379,7 +437,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"\mathbb{E}[R(h_\tau)] \le M/T",
         quantity="expected true error rate at a random stop",
         formula="M/T",
-        assumptions=(IID, NEW, SOME, BOUNDED),
+        assumptions=(IID, UNSEEN, NEW, SOME, FIXED, BOUNDED),
         bound=_per_round,
         trivial=lambda _: 1.0,
         sure=True,
@@ -392,20 +450,21 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         latex=r"\Pr[R(\hat h)>\varepsilon] \le \sum_{i\ge1}\frac{\delta}{(i+2)^2}=\bigl(\tfrac{\pi^2}{6}-\tfrac54\bigr)\delta",
         quantity="probability that the true error rate exceeds ε",
         formula="(π²/6 − 5/4)δ",
-        assumptions=(IID, NEW, BOUNDED, EPSILON),
+        assumptions=(IID, UNSEEN, NEW, BOUNDED, EPSILON),
         bound=lambda evidence: (math.pi**2 / 6.0 - 1.25) * evidence.delta,
         trivial=lambda _: 1.0,
     ),
     ANYTIME,
+    AVERAGE,
     RiskGuarantee(
         id="risk.survivor",
-        source="a union bound over first rounds and lengths, for the pocket of Gallant 1990",
-        statement="With probability 1 − δ every hypothesis that got n new rows in a row right, from its first round on, has an "
-        "error rate of at most log(T(T+1)/(2δ))/n.",
-        latex=r"R(h) \le \tfrac1n\log\tfrac{T(T+1)}{2\delta}",
+        source="a union bound over hypotheses, for the pocket of Gallant 1990",
+        statement="With probability 1 − δ, at all times, the k-th distinct hypothesis, if it got n new rows in a row right from "
+        "its first round on, has an error rate of at most log(k(k+1)/δ)/n.",
+        latex=r"R(h_k) \le \tfrac1n\log\tfrac{k(k+1)}{\delta}",
         quantity="true error rate of the survivor",
-        formula="log(T(T+1)/(2δ))/n",
-        assumptions=(IID, NEW, SURVIVED),
+        formula="log(k(k+1)/δ)/n",
+        assumptions=(IID, UNSEEN, NEW, SURVIVED),
         bound=_survivor,
         trivial=lambda _: 1.0,
     ),
@@ -418,7 +477,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         r"2\Bigl(\tfrac MT+\sqrt{\tfrac{\log(1/\delta)}{2T}}\Bigr)",
         quantity="true error rate of the vote",
         formula="2(mean mistakes + √(log(1/δ)/(2T)))",
-        assumptions=(IID, NEW, SOME, SIGNS),
+        assumptions=(IID, UNSEEN, NEW, SOME, FIXED, SIGNS),
         bound=_vote,
         trivial=lambda _: 1.0,
     ),

@@ -18,11 +18,13 @@ Moment = TypeVar("Moment")
 
 # A floating-point sum may exceed an inequality that is tight by a few roundings (spec: section 0).
 _RELATIVE = _ABSOLUTE = 1e-9
+# What is left of two large numbers after a subtraction is known to a few roundings of these.
+_CANCELLED = 1e-12
 
 
-def within(measured: float, bound: float) -> bool:
-    """Whether measured ≤ bound up to rounding."""
-    return measured <= bound + _RELATIVE * abs(bound) + _ABSOLUTE
+def within(measured: float, bound: float, subtracted: float = 0.0) -> bool:
+    """Whether measured ≤ bound up to rounding; `subtracted` is how large the numbers were whose difference it is."""
+    return measured <= bound + _RELATIVE * abs(bound) + _ABSOLUTE + _CANCELLED * subtracted
 
 
 @final
@@ -32,6 +34,13 @@ class Assumption(Generic[Evidence]):
 
     words: str
     check: Callable[[Evidence], bool | None]
+    declared: Callable[[Evidence], bool] = lambda _: False
+    """Whether the answer is what the caller says, which no data can show."""
+
+    def checked(self, evidence: Evidence) -> Check:
+        """The condition and whether it is met; what was declared says so."""
+        words = f"{self.words} (declared)" if self.declared(evidence) else self.words
+        return Check(words, self.check(evidence))
 
 
 @final
@@ -79,6 +88,8 @@ is uniform; there are at least two experts
     measured: Callable[[Evidence], float]
     bound: Callable[[Evidence], float]
     trivial: Callable[[Evidence], float] = lambda _: math.inf
+    subtracted: Callable[[Evidence], float] = lambda _: 0.0
+    """How large the numbers are whose difference is measured: a regret is known to roundings of the losses."""
     lemmas: tuple[Lemma[Moment], ...] = ()
     comparator: Comparator | None = None
     """What `against="best"` solves for; None where there is nothing to solve for."""
@@ -91,12 +102,15 @@ is uniform; there are at least two experts
 
     def certify(self, evidence: Evidence) -> Certificate:
         """Checks the assumptions, computes both sides and says what follows."""
-        checks = tuple(Check(assumption.words, assumption.check(evidence)) for assumption in self.assumptions)
+        checks = tuple(assumption.checked(evidence) for assumption in self.assumptions)
         measured, bound = self.measured(evidence), math.nan
         verdict = Verdict.UNPROVED
         if all(check.met for check in checks):
-            bound = self.bound(evidence)
-            verdict = self._verdict(measured, bound, self.trivial(evidence))
+            bound = _in_range(self.bound, evidence)
+            if math.isnan(bound) or not math.isfinite(measured):
+                checks = (*checks, Check("both sides are within the range of numbers", False))
+            else:
+                verdict = _verdict(within(measured, bound, self.subtracted(evidence)), bound, self.trivial(evidence))
         return Certificate(
             id=self.id,
             source=self.source,
@@ -118,8 +132,16 @@ is uniform; there are at least two experts
             lemma=(lemma.words for lemma in self.lemmas),
         )
 
-    @staticmethod
-    def _verdict(measured: float, bound: float, trivial: float) -> Verdict:
-        if not within(measured, bound):
-            return Verdict.VIOLATED
-        return Verdict.VACUOUS if bound >= trivial else Verdict.HOLDS
+
+def _in_range(bound: Callable[[Evidence], float], evidence: Evidence) -> float:
+    """The bound; infinite where one of its terms is larger than any number."""
+    try:
+        return bound(evidence)
+    except OverflowError:
+        return math.inf
+
+
+def _verdict(kept: bool, bound: float, trivial: float) -> Verdict:
+    if not kept:
+        return Verdict.VIOLATED
+    return Verdict.VACUOUS if bound >= trivial else Verdict.HOLDS

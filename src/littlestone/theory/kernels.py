@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 from littlestone.kernels import KernelPerceptron
 from littlestone.theory.comparators.program import Path
-from littlestone.theory.evidence import Comparison
+from littlestone.theory.evidence import Comparison, square
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _projected(evidence: KernelEvidence) -> float:
     """
     norm = evidence.against.norm
     a = math.sqrt(evidence.ledger.largest_update_norm_squared) * norm
-    return ((a + math.sqrt(a**2 + 4.0 * (evidence.against.ledger.loss + norm * evidence.distortion))) / 2.0) ** 2
+    return square((a + math.hypot(a, 2.0 * math.sqrt(evidence.against.ledger.loss + norm * evidence.distortion))) / 2.0)
 
 
 def _same_rounds(evidence: KernelEvidence) -> bool | None:

@@ -20,7 +20,15 @@ from littlestone.learner import Learner
 from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron
 from littlestone.multiclass.rule import MulticlassRule, margin_of
 from littlestone.run import Run
-from littlestone.theory.evidence import POSSIBLE, SAME_ROUNDS, SEPARATES, Comparison, LinearAssumption, LinearEvidence
+from littlestone.theory.evidence import (
+    POSSIBLE,
+    SAME_ROUNDS,
+    SEPARATES,
+    Comparison,
+    LinearAssumption,
+    LinearEvidence,
+    square,
+)
 from littlestone.theory.guarantee import Guarantee, Lemma
 
 if TYPE_CHECKING:
@@ -127,18 +135,18 @@ PROGRESS: Lemma[MulticlassMoment] = Lemma("(W′ − W)·U ≥ η·(margin of U)
 
 
 def _novikoff(evidence: LinearEvidence) -> float:
-    return 2.0 * (evidence.radius / evidence.against.margin) ** 2
+    return 2.0 * square(evidence.radius / evidence.against.margin)
 
 
 def _hinge(evidence: LinearEvidence) -> float:
     """The larger root in √M of M − √2·r‖U‖√M − L."""
     a = math.sqrt(2.0) * evidence.radius * evidence.against.norm
-    return ((a + math.sqrt(a**2 + 4.0 * evidence.against.ledger.loss)) / 2.0) ** 2
+    return square((a + math.hypot(a, 2.0 * math.sqrt(evidence.against.ledger.loss))) / 2.0)
 
 
 def _projection_bound(evidence: LinearEvidence) -> float:
     """2r²‖U‖² with U stretched to the margin that the rule asks for."""
-    return 2.0 * (evidence.radius * evidence.rule.ends()[0] / evidence.against.margin) ** 2
+    return 2.0 * square(evidence.radius * evidence.rule.ends()[0] / evidence.against.margin)
 
 
 def _gamma(evidence: LinearEvidence) -> float:
@@ -148,8 +156,8 @@ def _gamma(evidence: LinearEvidence) -> float:
 
 
 def _relaxed_bound(evidence: LinearEvidence) -> float:
-    gamma, b = _gamma(evidence), 2.0 * evidence.radius**2
-    return (gamma + b) * evidence.against.norm**2 + (1.0 + b / gamma) * evidence.against.ledger.loss_squared
+    gamma, b = _gamma(evidence), 2.0 * square(evidence.radius)
+    return (gamma + b) * square(evidence.against.norm) + (1.0 + b / gamma) * evidence.against.ledger.loss_squared
 
 
 def _is_projection(evidence: LinearEvidence) -> bool:
@@ -239,11 +247,13 @@ def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | Comparison | N
     if isinstance(against, Run):
         if not isinstance(against.rule, MulticlassFixed) or against.rule.ends() != of.rule.ends():
             raise NotApplicable(f"against is a run of {against.rule!r}; expected MulticlassFixed with the margin of the rule")
-        return Comparison(np.ravel(against.rule.weights), against.ledger)
+        alike = of.learner.labels if isinstance(of, Run) else of.labels
+        return Comparison(np.ravel(against.rule.weights), against.ledger, alike=alike == against.learner.labels)
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to run prototypes over; give a run of MulticlassFixed over the stream")
     U = _matrix(against, of.learner)
-    fixed = Learner(MulticlassFixed(weights=U, margin=of.rule.ends()[0]), labels=of.learner.labels)
+    rule, learner = MulticlassFixed(weights=U, margin=of.rule.ends()[0]), of.learner
+    fixed = Learner(rule, labels=learner.labels, missing=learner.missing)
     for _ in range(of.passes):
         fixed.learn_many(of.X, of.y)
     return Comparison(U.ravel(), fixed.ledger)

@@ -19,6 +19,7 @@ from littlestone.theory.evidence import (
     LinearEvidence,
     LinearGuarantee,
     LinearMoment,
+    whole,
 )
 from littlestone.theory.guarantee import Lemma
 from littlestone.theory.simplex import (
@@ -26,6 +27,7 @@ from littlestone.theory.simplex import (
     LeastLoss,
     NearestMixture,
     budget,
+    competes,
     entropy_gain,
     fits,
     largest_entry,
@@ -85,18 +87,17 @@ def _mistake_bound(evidence: LinearEvidence) -> float:
 
 def _separable_bound(evidence: LinearEvidence) -> float:
     price = budget(evidence.rule) * relative_entropy(evidence, scaled=True) / step_size(evidence.rule)
-    return math.floor(price / _mistake_cost(evidence) * (1.0 + 1e-12))
+    return whole(price / _mistake_cost(evidence))
 
 
 def _of_sum(evidence: LinearEvidence) -> bool | None:
-    return None if evidence.comparison is None else fits(evidence.rule, evidence.against.u, scaled=False)
+    return None if evidence.comparison is None else competes(evidence, scaled=False)
 
 
 def _unit_margin(evidence: LinearEvidence) -> bool | None:
     if evidence.comparison is None:
         return None
-    rule, u = evidence.rule, evidence.against.u
-    return fits(rule, u, scaled=True) and budget(rule) * margin_of(evidence) >= 1.0 - 1e-12
+    return competes(evidence, scaled=True) and budget(evidence.rule) * margin_of(evidence) >= 1.0 - 1e-12
 
 
 def _small_step(evidence: LinearEvidence) -> bool:
@@ -174,7 +175,7 @@ def _labelled(evidence: LinearEvidence) -> bool:
 def _realizes(evidence: LinearEvidence) -> bool | None:
     if evidence.comparison is None:
         return None
-    if not fits(evidence.rule, evidence.against.u, scaled=_labelled(evidence)):
+    if not competes(evidence, scaled=_labelled(evidence)):
         return False
     if _labelled(evidence):
         return margin_of(evidence) >= evidence.rule.ends()[0] * (1.0 - 1e-12)

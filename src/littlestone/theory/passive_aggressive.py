@@ -23,6 +23,7 @@ from littlestone.theory.evidence import (
     LinearEvidence,
     LinearGuarantee,
     LinearMoment,
+    square,
 )
 from littlestone.theory.guarantee import Lemma
 
@@ -58,7 +59,7 @@ def _realizing_distance_squared(evidence: LinearEvidence) -> float:
 
 
 def _projection_bound(evidence: LinearEvidence) -> float:
-    return evidence.radius**2 * _realizing_distance_squared(evidence)
+    return square(evidence.radius) * _realizing_distance_squared(evidence)
 
 
 def _wandered(evidence: LinearEvidence) -> float:
@@ -75,11 +76,12 @@ def _batch_bound(evidence: LinearEvidence) -> float:
     """The largest whole number below B‖u − w₁‖²/β; a rounding counts for the learner."""
     rule = evidence.rule
     assert isinstance(rule, _BATCH)
-    return max(0, math.ceil(_projection_bound(evidence) / rule.beta * (1.0 + 1e-12)) - 1)
+    bound = _projection_bound(evidence) / rule.beta
+    return max(0, math.ceil(bound * (1.0 + 1e-12)) - 1) if math.isfinite(bound) else bound
 
 
 def _relaxed_bound(evidence: LinearEvidence) -> float:
-    gamma, b = _rule(evidence).relaxation, evidence.radius**2
+    gamma, b = _rule(evidence).relaxation, square(evidence.radius)
     return (gamma + b) * evidence.distance_squared() + (1.0 + b / gamma) * evidence.against.ledger.loss_squared
 
 
@@ -90,7 +92,7 @@ def _relaxed_weight(evidence: LinearEvidence) -> float:
 
 
 def _margin_bound(evidence: LinearEvidence) -> float:
-    return (evidence.radius / evidence.against.margin) ** 2
+    return square(evidence.radius / evidence.against.margin)
 
 
 def _projection_round(moment: LinearMoment) -> tuple[float, float]:
@@ -175,7 +177,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         formula="B‖u − w₁‖²",
         assumptions=(_IS_PROJECTION, POSSIBLE, _HAS_TO_SPARE),
         measured=_losses,
-        bound=lambda evidence: evidence.radius**2 * evidence.distance_squared(),
+        bound=lambda evidence: square(evidence.radius) * evidence.distance_squared(),
         lemmas=(Lemma("ℓ² + 2sℓ ≤ ‖x‖²(‖w−u‖² − ‖w′−u‖²), s how far u·x is inside", _spared_round),),
         comparator=Nearest(),
     ),

@@ -15,6 +15,8 @@ from littlestone.theory.evidence import (
     LinearEvidence,
     LinearGuarantee,
     LinearMoment,
+    square,
+    whole,
 )
 from littlestone.theory.guarantee import Lemma
 
@@ -38,34 +40,35 @@ def _rounds(evidence: LinearEvidence) -> float:
 
 
 def _novikoff(evidence: LinearEvidence) -> float:
-    return (evidence.radius / evidence.against.margin) ** 2
+    return square(evidence.radius / evidence.against.margin)
 
 
 def _novikoff_from_start(evidence: LinearEvidence) -> float:
-    eta, radius, margin = _eta(evidence), evidence.radius, evidence.against.margin
+    """The quadratic in M over η²ρ², so that no square leaves the range of numbers before the bound itself does."""
+    gain = _eta(evidence) * evidence.against.margin
     start, unit = evidence.start, evidence.against.u / evidence.against.norm
     along = float(start[: len(unit)] @ unit)
-    across = max(float(start @ start) - along**2, 0.0)
-    b = (eta * radius) ** 2 - 2.0 * along * eta * margin
-    return (b + math.sqrt(b**2 + 4.0 * (eta * margin) ** 2 * across)) / (2.0 * (eta * margin) ** 2)
+    across = math.sqrt(max(float(start @ start) - along * along, 0.0))
+    b = _novikoff(evidence) - 2.0 * along / gain
+    return (b + math.hypot(b, 2.0 * across / gain)) / 2.0
 
 
 def _freund_schapire_hinge(evidence: LinearEvidence) -> float:
     a = evidence.radius * evidence.against.norm
-    return ((a + math.sqrt(a**2 + 4.0 * evidence.against.ledger.loss)) / 2.0) ** 2
+    return square((a + math.hypot(a, 2.0 * math.sqrt(evidence.against.ledger.loss))) / 2.0)
 
 
 def _freund_schapire_squared(evidence: LinearEvidence) -> float:
-    return (evidence.radius * evidence.against.norm + math.sqrt(evidence.against.ledger.loss_squared)) ** 2
+    return square(evidence.radius * evidence.against.norm + math.sqrt(evidence.against.ledger.loss_squared))
 
 
 def _blum_hinge(evidence: LinearEvidence) -> float:
-    return (evidence.radius * evidence.against.norm) ** 2 + 2.0 * evidence.against.ledger.loss
+    return square(evidence.radius * evidence.against.norm) + 2.0 * evidence.against.ledger.loss
 
 
 def _bylander_loss(evidence: LinearEvidence) -> float:
     eta, updates = _eta(evidence), evidence.ledger.updates
-    regret = evidence.distance_squared() / (2.0 * eta) + eta * updates * evidence.radius**2 / 2.0
+    regret = evidence.distance_squared() / (2.0 * eta) + eta * updates * square(evidence.radius) / 2.0
     return evidence.against.ledger.loss + regret
 
 
@@ -75,7 +78,7 @@ def _bylander_tolerated(evidence: LinearEvidence) -> float:
 
 def _inverse_radius_squared(evidence: LinearEvidence) -> float:
     """R²‖u‖² + 2L is 2R²·(½‖u‖² + L/R²)."""
-    return evidence.radius**-2 if evidence.radius > 0 else math.inf
+    return square(1.0 / evidence.radius) if evidence.radius > 0 else math.inf
 
 
 def _self_bounded_hinge(evidence: LinearEvidence) -> float:
@@ -84,7 +87,7 @@ def _self_bounded_hinge(evidence: LinearEvidence) -> float:
 
 
 def _small_step(evidence: LinearEvidence) -> bool:
-    return _eta(evidence) * evidence.radius**2 <= 2.0 * _tolerance(evidence) * (1.0 + 1e-12)
+    return _eta(evidence) * square(evidence.radius) <= 2.0 * _tolerance(evidence) * (1.0 + 1e-12)
 
 
 def _norm_grows(moment: LinearMoment) -> tuple[float, float]:
@@ -131,12 +134,15 @@ def _margin_reached(evidence: LinearEvidence) -> bool | None:
 
 
 def _margin_recursion(evidence: LinearEvidence) -> float:
-    """max{n : nρ ≤ a_n} with a_1 = R and a_{n+1} = √(a_n² + ρa_n + R²); it ends by n = 16R²/ρ²."""
-    radius, rho = evidence.radius, _rho(evidence)
+    """max{n : nρ ≤ a_n} with a_1 = R and a_{n+1} = √(a_n² + ρa_n + R²); it ends by n = 16R²/ρ².
+
+    In units of ρ, and no further than the number of rounds: a bound that large says nothing.
+    """
+    radius, rounds = evidence.radius / _rho(evidence), evidence.ledger.rounds
     n, a = 0, radius
-    while (n + 1) * rho <= a * (1.0 + 1e-12):
+    while n < rounds and n + 1 <= a * (1.0 + 1e-12):
         n += 1
-        a = math.sqrt(a**2 + rho * a + radius**2)
+        a = math.sqrt(a * a + a + radius * radius)
     return n
 
 
@@ -271,7 +277,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         formula="⌊U²X²⌋",
         assumptions=(LABELS, ZERO_START, _NO_TOLERANCE, SEPARATES),
         measured=lambda evidence: evidence.ledger.mistakes,
-        bound=lambda evidence: math.floor(_novikoff(evidence) * (1.0 + 1e-12)),
+        bound=lambda evidence: whole(_novikoff(evidence)),
         trivial=_rounds,
         lemmas=(NORM_GROWS, PROGRESS),
         comparator=MaxMargin(),
@@ -317,7 +323,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         formula="16R²/ρ²",
         assumptions=(LABELS, _MARGIN),
         measured=_updates,
-        bound=lambda evidence: 16.0 * (evidence.radius / _rho(evidence)) ** 2,
+        bound=lambda evidence: 16.0 * square(evidence.radius / _rho(evidence)),
         trivial=_rounds,
         lemmas=(Lemma("‖w′‖² ≤ ‖w‖² + ρ‖w‖ + ‖x‖² on an update", _margin_growth), PROGRESS),
         comparator=MaxMargin(),

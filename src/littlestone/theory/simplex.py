@@ -71,7 +71,8 @@ def largest_entry(evidence: LinearEvidence) -> float:
 
 def margin_of(evidence: LinearEvidence) -> float:
     """ρ: the smallest y(u·x)/‖u‖₁."""
-    return evidence.against.ledger.smallest_margin / one_norm(evidence.against.u)
+    total = one_norm(evidence.against.u)
+    return evidence.against.ledger.smallest_margin / total if total > 0.0 else 0.0
 
 
 def fits(rule: LinearRule, u: FloatArray, *, scaled: bool) -> bool:
@@ -82,10 +83,18 @@ def fits(rule: LinearRule, u: FloatArray, *, scaled: bool) -> bool:
     return scaled or total <= U * (1.0 + _ROUNDING) if is_signed(rule) else scaled or abs(total - U) <= _ROUNDING * U
 
 
+def competes(evidence: LinearEvidence, *, scaled: bool) -> bool:
+    """Whether the comparator is one that the rule competes with: of its sign and sum, and of features that it knows."""
+    assert evidence.state is not None
+    u = evidence.against.u
+    return fits(evidence.rule, u, scaled=scaled) and not u[len(evidence.state.theta) :].any()
+
+
 def shares(rule: LinearRule, u: FloatArray, width: int, *, scaled: bool) -> FloatArray:
     """U as a distribution over the features (and their negatives, what is left of U being spread evenly)."""
     padded = np.zeros(max(width, len(u)))
     padded[: len(u)] = u / (one_norm(u) if scaled else budget(rule))
+    padded = padded[:width] if not padded[width:].any() else padded  # a comparator may know features that it gives no weight
     if not is_signed(rule):
         return padded
     doubled = np.concatenate([np.maximum(padded, 0.0), np.maximum(-padded, 0.0)])

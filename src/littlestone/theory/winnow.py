@@ -20,6 +20,7 @@ from littlestone.theory.evidence import (
 from littlestone.theory.guarantee import Lemma
 from littlestone.theory.simplex import (
     LargestMargin,
+    competes,
     entropy_gain,
     fits,
     largest_entry,
@@ -51,23 +52,15 @@ def _log_cosh(z: float) -> float:
 
 
 def _progresses(evidence: LinearEvidence) -> bool | None:
-    return (
-        None
-        if evidence.comparison is None
-        else fits(evidence.rule, evidence.against.u, scaled=True) and (_winnow_progress(evidence) > 0.0)
-    )
+    return None if evidence.comparison is None else competes(evidence, scaled=True) and (_winnow_progress(evidence) > 0.0)
 
 
 def _lecture_progresses(evidence: LinearEvidence) -> bool | None:
-    return (
-        None
-        if evidence.comparison is None
-        else fits(evidence.rule, evidence.against.u, scaled=True) and (_lecture_progress(evidence) > 0.0)
-    )
+    return None if evidence.comparison is None else competes(evidence, scaled=True) and (_lecture_progress(evidence) > 0.0)
 
 
 def _compatible(evidence: LinearEvidence) -> bool | None:
-    return None if evidence.comparison is None else fits(evidence.rule, evidence.against.u, scaled=True)
+    return None if evidence.comparison is None else competes(evidence, scaled=True)
 
 
 def _winnow_round(moment: LinearMoment) -> tuple[float, float]:
@@ -99,7 +92,9 @@ def _updates(evidence: LinearEvidence) -> float:
 TEXTBOOK: Lemma[LinearMoment] = Lemma("η·y(u·x) − η²r²/2 ≤ D(u‖w) − D(u‖w′) on a mistake", _winnow_round)
 LECTURE: Lemma[LinearMoment] = Lemma("η·y(u·x) − log cosh(ηr) ≤ D(u‖w) − D(u‖w′) on a mistake", _lecture_round)
 
-_SIGNS = LinearAssumption("the comparator has no negative weight, or the rule is signed", _compatible)
+_SIGNS = LinearAssumption(
+    "the comparator has no negative weight, or the rule is signed, and weighs features that the rule knows", _compatible
+)
 _PROGRESSES = LinearAssumption("η < 2ρ/r²", _progresses)
 _LECTURE_PROGRESSES = LinearAssumption("log cosh(ηr) < ηρ", _lecture_progresses)
 _ON_SEPARABLE = (LABELS, POSSIBLE, SEPARATES, _SIGNS)
