@@ -74,24 +74,30 @@ inline void merge(Smallest& total, Smallest other) { total.see(other.value); }
 // Every total, once: its kind, name, value before the first round, and what `ls.Ledger` says of it; one without words
 // is part of another and not shown. Fields, bindings, stored parts, merging, model files and (by `make stubs tables`)
 // the fields of `ls.Ledger` are made of this list. To add a total: a line here, and a line in `record`.
-#define LITTLESTONE_TOTALS(TOTAL)                                                                                   \
-    TOTAL(Count, rounds, 0, "Rows learned.")                                                                        \
-    TOTAL(Count, mistakes, 0, "Rounds with label * score <= 0; without labels, with a score outside the interval.") \
-    TOTAL(Count, updates, 0, "Rounds in which the state moved.")                                                    \
-    TOTAL(Count, impossible, 0, "Rounds with a loss that no weights could have avoided: an empty row.")             \
-    TOTAL(Sum, loss, {}, "Distances from the scores to the intervals, before the tolerance.")                       \
-    TOTAL(Sum, loss_squared, {}, "Their squares.")                                                                  \
-    TOTAL(Sum, tolerated_loss, {}, "Distances from the scores to the intervals, after the tolerance.")              \
-    TOTAL(Sum, expected_mistakes, {}, "Of a randomised rule; for the others, their mistakes on labels.")            \
-    TOTAL(Smallest, smallest_margin, {}, "Of label * score; infinite before the first label.")                      \
-    TOTAL(Largest, largest_norm_squared, {}, "Of a row: the radius r of the theorems, squared.")                    \
-    TOTAL(Largest, largest_update_norm_squared, {}, "Of a row that moved the state.")                               \
-    TOTAL(Largest, largest_entry, {}, "The largest absolute value of a feature.")                                   \
-    TOTAL(Count, missing, 0, "Values that were left out of the rows learned (`missing=\"skip\"`).")                 \
-    TOTAL(Sum, extra_weight, {}, "")   /* what weights other than 1 add to `rounds` */                              \
-    TOTAL(Sum, extra_loss, {}, "")     /* and to `loss` */                                                          \
-    TOTAL(Sum, extra_mistakes, {}, "") /* and to `mistakes` */                                                      \
-    TOTAL(Smallest, smallest_weight, {1.0}, "Of 1 and every weight met.")                                           \
+#define LITTLESTONE_TOTALS(TOTAL)                                                                                      \
+    TOTAL(Count, rounds, 0, "Rows learned.")                                                                           \
+    TOTAL(Count, mistakes, 0, "Rounds with label * score <= 0; without labels, with a score outside the interval.")    \
+    TOTAL(Count, updates, 0, "Rounds in which the state moved.")                                                       \
+    TOTAL(Count, impossible, 0, "Rounds with a loss that no weights could have avoided: an empty row.")                \
+    TOTAL(Sum, loss, {}, "Distances from the scores to the intervals, before the tolerance.")                          \
+    TOTAL(Sum, loss_squared, {}, "Their squares.")                                                                     \
+    TOTAL(Sum, tolerated_loss, {}, "Distances from the scores to the intervals, after the tolerance.")                 \
+    TOTAL(Sum, expected_mistakes, {}, "Of a randomised rule; for the others, their mistakes on labels.")               \
+    TOTAL(Largest, largest_loss, {}, "Of a round, before the tolerance.")                                              \
+    TOTAL(Sum, zero_loss, {}, "What a score of 0 in every round would have lost.")                                     \
+    TOTAL(Sum, zero_loss_squared, {}, "The squares of that.")                                                          \
+    TOTAL(Count, positives, 0, "Rounds with the positive label.")                                                      \
+    TOTAL(Smallest, smallest_margin, {}, "Of label * score; infinite before the first label.")                         \
+    TOTAL(Largest, largest_norm_squared, {}, "Of a row: the radius r of the theorems, squared.")                       \
+    TOTAL(Largest, largest_update_norm_squared, {}, "Of a row that moved the state.")                                  \
+    TOTAL(Largest, largest_update_entry, {}, "The largest absolute value of a feature in a row that moved the state.") \
+    TOTAL(Sum, update_norm_squared, {}, "Of the rows that moved the state, added up.")                                 \
+    TOTAL(Largest, largest_entry, {}, "The largest absolute value of a feature.")                                      \
+    TOTAL(Count, missing, 0, "Values that were left out of the rows learned (`missing=\"skip\"`).")                    \
+    TOTAL(Sum, extra_weight, {}, "")   /* what weights other than 1 add to `rounds` */                                 \
+    TOTAL(Sum, extra_loss, {}, "")     /* and to `loss` */                                                             \
+    TOTAL(Sum, extra_mistakes, {}, "") /* and to `mistakes` */                                                         \
+    TOTAL(Smallest, smallest_weight, {1.0}, "Of 1 and every weight met.")                                              \
     TOTAL(Largest, largest_weight, {1.0}, "Of 1 and every weight met.")
 
 struct Ledger {
@@ -120,10 +126,17 @@ struct Ledger {
         if (trial.miss.distance > 0.0) {
             loss.add(trial.miss.distance);
             loss_squared.add(trial.miss.distance * trial.miss.distance);
+            largest_loss.see(trial.miss.distance);
+        }
+        const double at_zero = trial.interval.violation(0.0).distance;
+        if (at_zero > 0.0) {
+            zero_loss.add(at_zero);
+            zero_loss_squared.add(at_zero * at_zero);
         }
         if (trial.violation.distance > 0.0) tolerated_loss.add(trial.violation.distance);
         if (trial.label != 0) {
             smallest_margin.see(trial.label * trial.score);
+            positives += trial.label > 0;
             const double chance = trial.label > 0 ? 1.0 - decision.chance_positive : decision.chance_positive;
             expected_mistakes.add(decision.randomized ? chance : (mistake ? 1.0 : 0.0));
         }
@@ -135,6 +148,8 @@ struct Ledger {
         if (step.moved) {
             ++updates;
             largest_update_norm_squared.see(trial.norm_squared);
+            largest_update_entry.see(trial.largest_entry);
+            update_norm_squared.add(trial.norm_squared);
         }
     }
 

@@ -34,6 +34,7 @@ MODULES = (
     "test_passive_aggressive",
     "test_play",
     "test_theory",
+    "test_truth",
     "test_uniclass",
 )
 

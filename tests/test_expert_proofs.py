@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import littlestone as ls
@@ -299,7 +300,7 @@ def test_fixed_share_by_hand() -> None:
     """η = log 2, α = ¼, two rounds: ½, then shares v = (⅓, ⅔) become (5/12, 7/12); a path with one switch loses 0."""
     run = ls.hedge(ls.FixedShare(eta=math.log(2.0), alpha=0.25), np.array([[1.0, 0.0], [0.0, 1.0]]))
     np.testing.assert_allclose(run.losses, [1 / 2, 7 / 12])
-    found = ls.certify(run, against=Path(1, 0.0))[0]
+    found = ls.certify(run, against=Path(("0", "1"), np.array([1, 0])))[0]
     bound = (math.log(2.0) + math.log(1.0 / 0.25)) / math.log(2.0) + math.log(2.0) * 2.0 / 8.0
     assert [found.measured, found.bound] == pytest.approx([13 / 12, bound])
 
@@ -345,8 +346,8 @@ def test_the_aggregating_algorithm_by_hand() -> None:
 class Path:
     """A path of experts."""
 
-    switches: int
-    total: float
+    experts: tuple[str, ...]
+    choices: npt.NDArray[np.int64]
 
 
 def evidence_of(run: ls.ExpertRun) -> ExpertEvidence:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,16 +121,21 @@ def test_sleepers_are_compared_where_they_were_awake(seed: int) -> None:
 
 @dataclass(frozen=True)
 class Path:
-    switches: int
-    total: float
+    experts: tuple[str, ...]
+    choices: npt.NDArray[np.int64]
+
+
+def path(*choices: int, experts: int) -> Path:
+    return Path(tuple(map(str, range(experts))), np.array(choices))
 
 
 def test_fixed_share_tracks_and_exponential_weights_does_not() -> None:
     rounds, switches = 1000, 4
     losses = np.ones((rounds, 3))
-    losses[np.arange(rounds), np.arange(rounds) * (switches + 1) // rounds % 3] = 0.0
+    best = np.arange(rounds) * (switches + 1) // rounds % 3
+    losses[np.arange(rounds), best] = 0.0
     run = ls.hedge(ls.FixedShare(horizon=rounds, switches=switches), losses)
-    found = ls.certify(run, against=Path(switches, 0.0))[0]
+    found = ls.certify(run, against=path(*best, experts=3))[0]
     assert (found.id, found.verdict) == ("tracking.fixed_share", Verdict.HOLDS)
     assert found.measured == run.ledger.loss
     static = ls.hedge(ls.ExponentialWeights(horizon=rounds), losses)

@@ -462,7 +462,8 @@ def test_a_model_of_four_million_features_is_there_in_milliseconds(tmp_path: Pat
 def neutral(ledger: ls.Ledger) -> dict[str, str]:
     """What a ledger says of what an old file did not count: nothing of the kind was met, and every weight was 1."""
     weighed = {"weight": float(ledger.rounds), "weighted_loss": ledger.loss, "weighted_mistakes": float(ledger.mistakes)}
-    return {key: str(value) for key, value in (ls.Ledger().to_dict() | weighed).items()}
+    began = {"blank_start": ledger.blank_start}
+    return {key: str(value) for key, value in (ls.Ledger().to_dict() | weighed | began).items()}
 
 
 def columns(learner: ls.Learner) -> dict[str | int, list[float]]:

@@ -292,7 +292,8 @@ nb::dict parts(const ExpertLedger& ledger) {
     d["counts"] = std::vector<double>{static_cast<double>(ledger.rounds), static_cast<double>(ledger.mistakes)};
     d["loss"] = sum(ledger.loss);
     d["variance"] = sum(ledger.variance);
-    d["ranges"] = std::vector<double>{ledger.smallest_loss, ledger.largest_loss, ledger.largest_range, ledger.scale};
+    d["ranges"] = std::vector<double>{ledger.smallest_loss, ledger.largest_loss, ledger.largest_range,
+                                      ledger.scale,         ledger.low,          ledger.above_mean};
     d["loss_total"] = ledger.loss_total;
     d["loss_correction"] = ledger.loss_correction;
     d["squares"] = ledger.squares;
@@ -313,6 +314,7 @@ ExpertLedger from_parts(const nb::dict& d) {
     ledger.variance = {variance.at(0), variance.at(1)};
     ledger.smallest_loss = ranges.at(0), ledger.largest_loss = ranges.at(1);
     ledger.largest_range = ranges.at(2), ledger.scale = ranges.at(3);
+    ledger.low = ranges.at(4), ledger.above_mean = ranges.at(5);
     ledger.loss_total = list("loss_total"), ledger.loss_correction = list("loss_correction");
     ledger.squares = list("squares"), ledger.asleep = list("asleep");
     for (std::size_t i = 0; i < ledger.experts(); ++i) ledger.asleep_loss[i] = {total.at(i), correction.at(i)};
@@ -321,7 +323,7 @@ ExpertLedger from_parts(const nb::dict& d) {
 
 void bind_ledger_of_experts(nb::module_& m) {
     nb::class_<ExpertLedger>(m, "ExpertTotals", "The running totals of a run of an expert rule.")
-        .def(nb::init<std::size_t>(), nb::arg("experts"))
+        .def(nb::init<std::size_t, double>(), nb::arg("experts"), nb::arg("low") = 0.0)
         .def("copy", [](const ExpertLedger& ledger) { return ExpertLedger(ledger); })
         .def(
             "restore", [](ExpertLedger& ledger, const ExpertLedger& saved) { ledger = saved; }, nb::arg("saved"))
@@ -332,7 +334,7 @@ void bind_ledger_of_experts(nb::module_& m) {
         .def(
             "record",
             [](ExpertLedger& ledger, Vector<const double> losses, Vector<const std::uint8_t> awake, double own,
-               bool mistaken, double variance, double least, double most, double range) {
+               bool mistaken, double variance, double least, double most, double range, double mean) {
                 if (losses.shape(0) != ledger.experts() || awake.shape(0) != ledger.experts())
                     raise("InvalidData", "the losses are not as many as the experts");
                 const std::uint8_t* flag = awake.data();
@@ -341,9 +343,11 @@ void bind_ledger_of_experts(nb::module_& m) {
                 ledger.variance.add(variance);
                 ledger.saw(least, most);
                 ledger.largest_range = std::max(ledger.largest_range, range);
+                ledger.above_mean = std::max(ledger.above_mean, own - mean);
             },
             nb::kw_only(), nb::arg("losses"), nb::arg("awake"), nb::arg("own"), nb::arg("mistaken"),
-            nb::arg("variance"), nb::arg("least"), nb::arg("most"), nb::arg("range"), "Adds one round.")
+            nb::arg("variance"), nb::arg("least"), nb::arg("most"), nb::arg("range"), nb::arg("mean"),
+            "Adds one round.")
         .def_ro("rounds", &ExpertLedger::rounds)
         .def_ro("mistakes", &ExpertLedger::mistakes)
         .def_prop_ro("loss", [](const ExpertLedger& l) { return l.loss.value(); })
@@ -351,6 +355,8 @@ void bind_ledger_of_experts(nb::module_& m) {
         .def_ro("smallest_loss", &ExpertLedger::smallest_loss)
         .def_ro("largest_loss", &ExpertLedger::largest_loss)
         .def_ro("largest_range", &ExpertLedger::largest_range)
+        .def_ro("low", &ExpertLedger::low)
+        .def_ro("above_mean", &ExpertLedger::above_mean)
         .def_rw("scale", &ExpertLedger::scale)
         .def_prop_ro(
             "losses", [](const ExpertLedger& l) -> Owned { return owned_array(sums(l.loss_total, l.loss_correction)); },

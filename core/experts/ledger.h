@@ -12,11 +12,19 @@
 namespace littlestone {
 
 struct ExpertLedger {
-    explicit ExpertLedger(std::size_t experts)
-        : loss_total(experts), loss_correction(experts), squares(experts), asleep(experts), asleep_loss(experts) {}
+    explicit ExpertLedger(std::size_t experts, double lowest = 0.0)
+        : low(lowest),
+          loss_total(experts),
+          loss_correction(experts),
+          squares(experts),
+          asleep(experts),
+          asleep_loss(experts) {}
 
+    double low;  // the lower end of the declared range: squares are of losses from there, where they keep their digits
     std::uint64_t rounds = 0;
     std::uint64_t mistakes = 0;
+    double above_mean =
+        0.0;       // the most by which the learner's loss exceeded the mean of the experts' under its weights
     Sum loss;      // the learner's
     Sum variance;  // of what the experts were charged, under the weights, for a rule that is free of scale
     double smallest_loss = infinity, largest_loss = -infinity;
@@ -33,7 +41,7 @@ struct ExpertLedger {
         rounds += 1;
         mistakes += mistaken;
         loss.add(own);
-        vectors::accumulate(losses, loss_total.data(), loss_correction.data(), squares.data(), experts());
+        vectors::accumulate(losses, low, loss_total.data(), loss_correction.data(), squares.data(), experts());
         if (awake.all) return;
         for (std::size_t i = 0; i < experts(); ++i)
             if (!awake.flag[i]) {

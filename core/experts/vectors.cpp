@@ -105,7 +105,7 @@ LITTLESTONE_CLONES double scores(const double* start, const double* losses, doub
     return found;
 }
 
-LITTLESTONE_CLONES void accumulate(const double* x, double* total, double* correction, double* squares,
+LITTLESTONE_CLONES void accumulate(const double* x, double low, double* total, double* correction, double* squares,
                                    std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         const double next = total[i] + x[i];
@@ -113,7 +113,7 @@ LITTLESTONE_CLONES void accumulate(const double* x, double* total, double* corre
             std::fabs(total[i]) >= std::fabs(x[i]) ? (total[i] - next) + x[i] : (x[i] - next) + total[i];
         correction[i] += lost;
         total[i] = next;
-        squares[i] += x[i] * x[i];
+        squares[i] += (x[i] - low) * (x[i] - low);
     }
 }
 

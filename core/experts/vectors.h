@@ -29,7 +29,7 @@ void normalise(double* x, double shift, double by, std::size_t count);
 // out <- start - eta losses; returns the largest.
 double scores(const double* start, const double* losses, double eta, double* out, std::size_t count);
 // Neumaier's compensated sum, one for each expert, and the plain sum of the squares.
-void accumulate(const double* x, double* total, double* correction, double* squares, std::size_t count);
+void accumulate(const double* x, double low, double* total, double* correction, double* squares, std::size_t count);
 // The variance of x under the distribution p.
 double variance(const double* p, const double* x, std::size_t count);
 

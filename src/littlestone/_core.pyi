@@ -195,7 +195,7 @@ class LossSpec:
 class ExpertTotals:
     """The running totals of a run of an expert rule."""
 
-    def __init__(self, experts: int) -> None: ...
+    def __init__(self, experts: int, low: float = 0.0) -> None: ...
 
     def copy(self) -> ExpertTotals: ...
 
@@ -209,7 +209,7 @@ class ExpertTotals:
     @staticmethod
     def from_parts(parts: dict[str, list[float]]) -> ExpertTotals: ...
 
-    def record(self, *, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], awake: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], own: float, mistaken: bool, variance: float, least: float, most: float, range: float) -> None:
+    def record(self, *, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], awake: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], own: float, mistaken: bool, variance: float, least: float, most: float, range: float, mean: float) -> None:
         """Adds one round."""
 
     @property
@@ -232,6 +232,12 @@ class ExpertTotals:
 
     @property
     def largest_range(self) -> float: ...
+
+    @property
+    def low(self) -> float: ...
+
+    @property
+    def above_mean(self) -> float: ...
 
     @property
     def scale(self) -> float: ...
@@ -597,6 +603,18 @@ class Totals:
     def expected_mistakes(self) -> float: ...
 
     @property
+    def largest_loss(self) -> float: ...
+
+    @property
+    def zero_loss(self) -> float: ...
+
+    @property
+    def zero_loss_squared(self) -> float: ...
+
+    @property
+    def positives(self) -> int: ...
+
+    @property
     def smallest_margin(self) -> float: ...
 
     @property
@@ -604,6 +622,12 @@ class Totals:
 
     @property
     def largest_update_norm_squared(self) -> float: ...
+
+    @property
+    def largest_update_entry(self) -> float: ...
+
+    @property
+    def update_norm_squared(self) -> float: ...
 
     @property
     def largest_entry(self) -> float: ...

@@ -45,12 +45,24 @@ class Ledger:
     """Distances from the scores to the intervals, after the tolerance."""
     expected_mistakes: float = 0.0
     """Of a randomised rule; for the others, their mistakes on labels."""
+    largest_loss: float = 0.0
+    """Of a round, before the tolerance."""
+    zero_loss: float = 0.0
+    """What a score of 0 in every round would have lost."""
+    zero_loss_squared: float = 0.0
+    """The squares of that."""
+    positives: int = 0
+    """Rounds with the positive label."""
     smallest_margin: float = math.inf
     """Of label * score; infinite before the first label."""
     largest_norm_squared: float = 0.0
     """Of a row: the radius r of the theorems, squared."""
     largest_update_norm_squared: float = 0.0
     """Of a row that moved the state."""
+    largest_update_entry: float = 0.0
+    """The largest absolute value of a feature in a row that moved the state."""
+    update_norm_squared: float = 0.0
+    """Of the rows that moved the state, added up."""
     largest_entry: float = 0.0
     """The largest absolute value of a feature."""
     missing: int = 0

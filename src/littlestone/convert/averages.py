@@ -59,13 +59,16 @@ def averaged_uniform(of: Run) -> Learner:
     return of.learner.with_weights(((count + 1) * of.state.w - late) / (count + 1))
 
 
-def average(of: Run, *, delta: float = 0.05, iid: bool = False, largest: float | None = None) -> Converted:
+def average(
+    of: Run, *, delta: float = 0.05, iid: bool = False, unseen: bool | None = None, largest: float | None = None
+) -> Converted:
     """The mean of the hypotheses used in each round, with a bound on its risk.
 
     Args:
         of: a run made with average=True (a kernel rule keeps its average anyway).
         delta: the probability with which the bound may fail.
-        iid: you declare that the rows are independent, from one distribution.
+        iid: you declare that the rows are independent, from one distribution, and that their number was fixed in advance.
+        unseen: of a run from weights that were given, you declare that whoever made them had not seen these rows.
         largest: a bound on the loss that no row can exceed; without it mistakes are counted, whose loss is not convex, and
             nothing is proved of the mean (of a random hypothesis it is: mohri.8.14).
 
@@ -82,8 +85,9 @@ def average(of: Run, *, delta: float = 0.05, iid: bool = False, largest: float |
         >>> result.certificate.id, result.certificate.verdict.value
         ('risk.average', 'holds')
     """
-    evidence = mistakes_of(of, delta=delta, iid=iid)
+    evidence = mistakes_of(of, delta=delta, iid=iid, unseen=unseen)
     if largest is not None:
-        evidence = replace(evidence, loss=of.ledger.loss, largest=largest, convex=True, squares=of.ledger.loss_squared)
+        evidence = replace(evidence, loss=of.ledger.loss, squares=of.ledger.loss_squared, worst=of.ledger.largest_loss)
+        evidence = replace(evidence, largest=largest, convex=True)
     certificates = tuple(risk(name).certify(evidence) for name in ("risk.average", "mohri.8.15a", "mohri.8.14"))
     return Converted(averaged_survival(of), certificates)

@@ -28,14 +28,17 @@ if TYPE_CHECKING:
     from littlestone.run import Run
 
 
-def random_stopping(of: Run, *, seed: int = 0, mistake_bound: float | None = None, iid: bool = False) -> Converted:
+def random_stopping(
+    of: Run, *, seed: int = 0, mistake_bound: float | None = None, iid: bool = False, unseen: bool | None = None
+) -> Converted:
     """The hypothesis of a round drawn at random, as it was before it saw the row of that round.
 
     Args:
         of: a run of one pass, made with keep=("step", "update").
         seed: of the draw.
         mistake_bound: the most mistakes the rule can make on any stream of these rows, by a theorem.
-        iid: you declare that the rows are independent, from one distribution.
+        iid: you declare that the rows are independent, from one distribution, and that their number was fixed in advance.
+        unseen: of a run from weights that were given, you declare that whoever made them had not seen these rows.
 
     Raises:
         NotApplicable: if the run kept no updates, has no rounds, or did not learn labels.
@@ -54,12 +57,12 @@ bounded by a theorem (declared) ✓
     if known.total_rounds == 0:
         raise NotApplicable("the run has no rounds to stop at")
     stop = int(_core.uniform(seed, 0) * known.total_rounds)
-    evidence = mistakes_of(of, delta=0.5, iid=iid, mistake_bound=mistake_bound)
+    evidence = mistakes_of(of, delta=0.5, iid=iid, unseen=unseen, mistake_bound=mistake_bound)
     check_signs(of, evidence)
     return Converted(hypothesis(of, known, known.used_in(stop)), (risk("blum.5.12").certify(evidence),), stop + 1)
 
 
-def longest_survivor(of: Run, *, delta: float = 0.05, iid: bool = False) -> Converted:
+def longest_survivor(of: Run, *, delta: float = 0.05, iid: bool = False, unseen: bool | None = None) -> Converted:
     """The hypothesis that was used in the most rounds (the first of them).
 
     With probability 1 − δ its error rate is at most log(k(k+1)/δ)/n, n being the rows that it got right, one after the
@@ -69,7 +72,8 @@ def longest_survivor(of: Run, *, delta: float = 0.05, iid: bool = False) -> Conv
     Args:
         of: a run of one pass, made with keep=("step", "update").
         delta: the probability with which the bound may fail.
-        iid: you declare that the rows are independent, from one distribution.
+        iid: you declare that the rows are independent, from one distribution, and that their number was fixed in advance.
+        unseen: of a run from weights that were given, you declare that whoever made them had not seen these rows.
 
     Raises:
         NotApplicable: if the run kept no updates.
@@ -79,7 +83,7 @@ def longest_survivor(of: Run, *, delta: float = 0.05, iid: bool = False) -> Conv
     k = int(lasted.argmax())
     first, chosen = int(lasted[:k].sum()), hypothesis(of, known, k)
     survived = _right_in_a_row(of, chosen, first, int(lasted[k]))
-    evidence = replace(mistakes_of(of, delta=delta, iid=iid), survived=survived, number=k + 1)
+    evidence = replace(mistakes_of(of, delta=delta, iid=iid, unseen=unseen), survived=survived, number=k + 1)
     return Converted(chosen, (risk("risk.survivor").certify(evidence),), first + 1)
 
 
@@ -95,7 +99,13 @@ def _right_in_a_row(of: Run, chosen: Learner, first: int, rounds: int) -> int:
 
 
 def penalized_risk(
-    of: Run, *, delta: float = 0.05, iid: bool = False, against: npt.ArrayLike | None = None, progress: bool = False
+    of: Run,
+    *,
+    delta: float = 0.05,
+    iid: bool = False,
+    unseen: bool | None = None,
+    against: npt.ArrayLike | None = None,
+    progress: bool = False,
 ) -> Converted:
     """The hypothesis with the least mistakes on the rows after it, as a rate with a penalty for few rows.
 
@@ -107,7 +117,8 @@ def penalized_risk(
     Args:
         of: a run of one pass over labels, made with keep=("step", "update").
         delta: the probability with which the bound may fail.
-        iid: you declare that the rows are independent, from one distribution.
+        iid: you declare that the rows are independent, from one distribution, and that their number was fixed in advance.
+        unseen: of a run from weights that were given, you declare that whoever made them had not seen these rows.
         against: for a Perceptron, a vector u (for a kernel, coefficients, one a row), which adds mohri.ex8.11b.
         progress: show a progress bar.
 
@@ -118,7 +129,7 @@ def penalized_risk(
     known = hypotheses(of)
     if of.passes != 1 or known.total_rounds == 0:
         raise NotApplicable(f"the run has {of.passes} passes of {known.total_rounds} rounds in all; expected one pass")
-    evidence = mistakes_of(of, delta=delta, iid=iid)
+    evidence = mistakes_of(of, delta=delta, iid=iid, unseen=unseen)
     check_signs(of, evidence)
     best = int(penalized_estimates(of, known, delta=delta, progress=progress).argmin())
     certificates = [risk("mohri.ex8.10").certify(evidence)]

@@ -73,7 +73,9 @@ def check_signs(of: Run, evidence: Progressive) -> None:
     raise NotApplicable(f"{type(of.rule).__name__} draws its labels, so that its mistakes are not those of its hypotheses")
 
 
-def mistakes_of(of: Run, *, delta: float, iid: bool, mistake_bound: float | None = None) -> Progressive:
+def mistakes_of(
+    of: Run, *, delta: float, iid: bool, unseen: bool | None = None, mistake_bound: float | None = None
+) -> Progressive:
     """The mistakes of a run as evidence; more than one pass shows rows that are not new."""
     ledger = of.ledger
     return Progressive(
@@ -87,4 +89,5 @@ def mistakes_of(of: Run, *, delta: float, iid: bool, mistake_bound: float | None
         signs=math.isfinite(ledger.smallest_margin) and not of.rule.decide(of.state, 0.25).randomized,
         weighed=not ledger.unit_weights,
         blank=ledger.blank_start,
+        unseen=unseen,
     )

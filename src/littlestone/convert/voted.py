@@ -79,15 +79,17 @@ def voted(of: Run) -> Voted:
     return Voted(known, of.learner, _linear_products(known, batch))
 
 
-def vote(of: Run, *, delta: float = 0.05, iid: bool = False) -> Converted:
+def vote(of: Run, *, delta: float = 0.05, iid: bool = False, unseen: bool | None = None) -> Converted:
     """`voted` with a bound on its risk (risk.vote): a wrong vote needs half of the hypotheses, by survival, to be wrong.
 
     Args:
         of: a run of one pass, made with keep=("step", "update").
         delta: the probability with which the bound may fail.
-        iid: you declare that the rows are independent, from one distribution.
+        iid: you declare that the rows are independent, from one distribution, and that their number was fixed in advance.
+        unseen: of a run from weights that were given, you declare that whoever made them had not seen these rows.
     """
-    return Converted(voted(of), (risk("risk.vote").certify(mistakes_of(of, delta=delta, iid=iid)),))
+    evidence = mistakes_of(of, delta=delta, iid=iid, unseen=unseen)
+    return Converted(voted(of), (risk("risk.vote").certify(evidence),))
 
 
 def _linear_products(known: Hypotheses, batch: _core.Batch) -> _Products:

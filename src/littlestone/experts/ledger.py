@@ -26,7 +26,7 @@ class ExpertLedger:
     losses: FloatArray
     """Each expert's, over the rounds in which it was awake."""
     squares: FloatArray
-    """The sum of each expert's squared losses."""
+    """The sum of each expert's squared losses, from the lower end of the declared range on."""
     asleep: FloatArray
     """The rounds in which each expert slept."""
     asleep_loss: FloatArray
@@ -39,6 +39,9 @@ class ExpertLedger:
     """The largest difference between two experts in what they were charged in one round."""
     scale: float
     """The unit of the charges where no range was declared: the largest range of a round; 0 where one was."""
+    above_mean: float
+    """The most by which the learner's loss exceeded the mean of the experts' under its weights, in a round of a loss of your
+    own: a convex loss never does."""
 
     @staticmethod
     def of(totals: _core.ExpertTotals, experts: tuple[str, ...]) -> ExpertLedger:
@@ -57,6 +60,7 @@ class ExpertLedger:
             largest_loss=totals.largest_loss,
             largest_range=totals.largest_range,
             scale=totals.scale,
+            above_mean=totals.above_mean,
         )
 
     @property

@@ -168,6 +168,7 @@ class PythonExpertLoop:
             least=float(np.min(losses[awake])),
             most=float(np.max(losses[awake])),
             range=float(np.max(charges[awake]) - np.min(charges[awake])),
+            mean=float(p @ losses),
         )
 
     def _in_unit(

@@ -69,7 +69,7 @@ class Mixture:
         self.gradient = _gradient(rule, self.loss, gradient)
         _check_fit(rule, self.loss, gradient=self.gradient)
         self._places = {name: i for i, name in enumerate(self.experts)}
-        self._totals = _core.ExpertTotals(len(self.experts))
+        self._totals = _core.ExpertTotals(len(self.experts), self.loss.range[0] if self.loss.range else 0.0)
         self._state = rule.init(len(self.experts))
         self._loop = self._bind()
         self._lock = threading.RLock()
@@ -230,7 +230,8 @@ def aggregate(
         (array([0.5   , 0.6667, 0.8   ]), 0.63333)
         >>> print(run.certify()[0])
         mohri.8.6a: holds: regret 0.633333 ≤ 1.25993 = log N/η + ηT/8
-          Mohri et al., theorem 8.6: the range of the losses was declared ✓; the loss is convex ✓; the rate is fixed ✓
+          Mohri et al., theorem 8.6: the range of the losses was declared ✓; the loss is convex ✓; the rate is fixed ✓; \
+there are at least two experts ✓
     """
     table, names, _ = read(advice)
     if table.ndim != 2:
@@ -265,7 +266,8 @@ def hedge(
         ('1', array([100.,   0.]))
         >>> print(run.certify()[0])
         mohri.8.6a: holds: regret 1.64673 ≤ 7.63629 = log N/η + ηT/8
-          Mohri et al., theorem 8.6: the range of the losses was declared ✓; the loss is convex ✓; the rate is fixed ✓
+          Mohri et al., theorem 8.6: the range of the losses was declared ✓; the loss is convex ✓; the rate is fixed ✓; \
+there are at least two experts ✓
     """
     table, names, _ = read(losses)
     if table.ndim != 2:

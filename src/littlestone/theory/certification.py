@@ -71,15 +71,12 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
 
 def unmet(ledger: Ledger) -> tuple[Check, ...]:
     """What every theorem assumes of a run and this one lacks."""
-    lengths = ledger.largest_update_norm_squared
+    # A squared length this small has lost its digits, or is 0 for a row that is not.
+    digits = ledger.largest_update_entry == 0.0 or ledger.largest_update_norm_squared >= _SHORTEST
     checks = (
         Check("every round has weight 1", ledger.unit_weights),
         Check("the rule learned every round itself, from its own start", ledger.own_rounds),
-        # A squared length this small has lost its digits, or is 0 for a row that is not.
-        Check(
-            "the squared lengths of the rows keep their digits",
-            not (ledger.largest_entry > 0.0 and 0 < ledger.updates) or lengths >= _SHORTEST,
-        ),
+        Check("the squared lengths of the rows keep their digits", digits),
     )
     return tuple(check for check in checks if not check.met)
 

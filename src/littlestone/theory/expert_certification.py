@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from littlestone.errors import InvalidData
 from littlestone.theory.certification import ranked, sequence_of
-from littlestone.theory.expert_evidence import ExpertEvidence, ExpertMoment, Sequence
+from littlestone.theory.expert_evidence import ExpertEvidence, ExpertMoment, Followed, Sequence
 from littlestone.theory.experts import GUARANTEES
 
 if TYPE_CHECKING:
@@ -25,14 +27,37 @@ def certify_experts(of: ExpertRun | Mixture, *, against: Sequence | None = None)
 
     Args:
         of: a run, or a mixture.
-        against: a sequence of experts, with the number of its `switches` and its `total` loss, for the theorem on
-            tracking; None compares with the best expert.
+        against: a sequence of experts, an expert a round, for the theorem on tracking: its loss is measured on the advice of
+            the run, so a mixture, which keeps none, proves nothing of it. None compares with the best expert.
 
     Raises:
         NotApplicable: if against is anything else.
     """
-    evidence = ExpertEvidence(of.rule, of.ledger, of.state, of.loss, of.gradient, sequence_of(against))
+    sequence = sequence_of(against)
+    followed = None if sequence is None else _followed(of, sequence)
+    unknown = sequence is not None and followed is None
+    evidence = ExpertEvidence(of.rule, of.ledger, of.state, of.loss, of.gradient, followed, unknown)
     return ranked([guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule)])
+
+
+def _followed(of: ExpertRun | Mixture, sequence: Sequence) -> Followed | None:
+    """What following the sequence over the rounds of the run costs; None where that cannot be known.
+
+    Raises:
+        InvalidData: if it is not an expert of the run in every round.
+    """
+    from littlestone.experts.run import ExpertRun
+
+    choices, experts = np.asarray(sequence.choices), of.ledger.experts
+    if not isinstance(of, ExpertRun) or len(of.advice) != of.ledger.rounds:
+        return None
+    if len(choices) != len(of.advice):
+        raise InvalidData(f"the sequence has {len(choices)} rounds; the run has {len(of.advice)}")
+    if tuple(sequence.experts) != experts or not np.isin(choices, np.arange(len(experts))).all():
+        raise InvalidData(f"the sequence is of the experts {', '.join(sequence.experts)}; the run has {', '.join(experts)}")
+    said = np.asarray(of.advice, dtype=np.float64)[np.arange(len(choices)), choices]
+    outcomes = np.zeros(len(said)) if of.outcomes is None else of.outcomes
+    return Followed(int(np.count_nonzero(np.diff(choices))), math.fsum(of.loss(said, outcomes).tolist()))
 
 
 def expert_moments(rule: ExpertRule, losses: FloatArray) -> Iterator[ExpertMoment]:

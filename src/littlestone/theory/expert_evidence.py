@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, final, runtime_checkable
 
 import numpy as np
 
+from littlestone.experts.losses import Custom
 from littlestone.theory.guarantee import Assumption, Guarantee
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from littlestone.arrays import FloatArray
     from littlestone.experts.ledger import ExpertLedger
     from littlestone.experts.losses import Loss
@@ -20,17 +23,26 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Sequence(Protocol):
-    """Which expert is followed in each round: how often that changes, and the loss of it."""
+    """Which expert is followed in each round: the name of each expert, and a number a round."""
 
     @property
-    def switches(self) -> int:
-        """How often the expert changes."""
+    def experts(self) -> tuple[str, ...]:
+        """The names of the experts."""
         ...
 
     @property
-    def total(self) -> float:
-        """The loss over all rounds."""
+    def choices(self) -> npt.NDArray[np.int64]:
+        """The number of the expert that is followed in each round."""
         ...
+
+
+@final
+@dataclass(frozen=True)
+class Followed:
+    """A sequence of experts over the rounds of a run: how often it changes, and the loss that it has there."""
+
+    switches: int
+    total: float
 
 
 @final
@@ -47,7 +59,9 @@ class ExpertEvidence:
     state: ExpertState
     loss: Loss
     gradient: bool
-    sequence: Sequence | None = None
+    sequence: Followed | None = None
+    unfollowed: bool = False
+    """A sequence was given whose loss on these rounds is not known."""
 
     @property
     def experts(self) -> int:
@@ -90,10 +104,7 @@ class ExpertEvidence:
     @property
     def squares(self) -> FloatArray:
         """The sums of the squares of the experts' losses; of use when nobody slept."""
-        ledger = self.ledger
-        low = self.loss.range[0] if self.loss.range else 0.0
-        shifted = ledger.squares - 2.0 * low * ledger.losses + low * low * ledger.rounds
-        return np.maximum(shifted, 0.0) / self.width**2
+        return self.ledger.squares / self.width**2
 
     @property
     def prior_cost(self) -> FloatArray:
@@ -140,11 +151,15 @@ def horizon_met(evidence: ExpertEvidence) -> bool:
 
 
 def _convex(evidence: ExpertEvidence) -> bool:
-    return evidence.loss.convex or (evidence.loss.labels and not evidence.rule.votes)
+    """All that the proofs use of it is own ≤ p·l, which is looked at in every round of a loss that is the caller's."""
+    ledger = evidence.ledger
+    largest = max(abs(ledger.smallest_loss), abs(ledger.largest_loss)) if ledger.rounds else 0.0
+    seen = evidence.rule.votes or ledger.above_mean <= 1e-9 * largest
+    return (evidence.loss.convex and seen) or (evidence.loss.labels and not evidence.rule.votes)
 
 
 DECLARED = ExpertAssumption("the range of the losses was declared", lambda evidence: evidence.declared)
-CONVEX = ExpertAssumption("the loss is convex", _convex)
+CONVEX = ExpertAssumption("the loss is convex", _convex, lambda evidence: isinstance(evidence.loss, Custom))
 AWAKE = ExpertAssumption("nobody slept", lambda evidence: evidence.ledger.everybody_awake)
 HORIZON = ExpertAssumption("the horizon was the number of rounds", horizon_met)
 SEVERAL = ExpertAssumption("there are at least two experts", lambda evidence: evidence.experts >= 2)

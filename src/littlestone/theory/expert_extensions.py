@@ -113,6 +113,9 @@ _ANY_HORIZON = ExpertAssumption(
     "the horizon, if there was one, was the number of rounds",
     lambda evidence: getattr(evidence.rule, "horizon", None) in (None, evidence.rounds),
 )
+_FOLLOWED = ExpertAssumption(
+    "the loss of the sequence was measured on these rounds", lambda evidence: None if evidence.unfollowed else True
+)
 _LONG = ExpertAssumption("T ≥ 4N log N", _long)
 # Losses cannot show whether whoever made them knew the seed.
 _BLIND = ExpertAssumption("the losses did not look at the draw of their round", lambda _: None)
@@ -128,7 +131,7 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         quantity="regret to the sequence",
         formula="(1/η)(log N + m log((N−1)/α) + (T−1−m) log(1/(1−α))) + ηT/8",
         compared="a sequence of experts, or the best expert",
-        assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL),
+        assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL, _FOLLOWED),
         measured=_against_sequence,
         subtracted=totals,
         bound=_share_bound,

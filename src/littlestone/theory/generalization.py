@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 
 from littlestone.errors import InvalidParameter
-from littlestone.theory.certificate import Certificate, Check, Verdict
+from littlestone.theory.certificate import Certificate, Verdict
 from littlestone.theory.guarantee import Assumption, described
 
 
@@ -51,7 +51,7 @@ class Progressive:
         number: which of the distinct hypotheses it is, counted from 1.
         signs: a mistake is a score whose sign is wrong, or 0; not so where labels are drawn at random, or there are none.
         weighed: rounds had weights other than 1.
-        worst: the largest loss that was seen.
+        worst: the largest loss that was seen, where losses are not mistakes.
         blank: the first hypothesis came from the rule alone; False where weights were given to begin with.
         unseen: the caller declares that whoever made the weights to begin with had not seen these rows.
         repeated: rows that were learned were learned again, as far as that was noticed.
@@ -74,7 +74,7 @@ class Progressive:
     number: int = 1
     signs: bool | None = None
     weighed: bool = False
-    worst: float = 0.0
+    worst: float | None = None
     blank: bool = True
     unseen: bool | None = None
     repeated: bool = False
@@ -173,8 +173,10 @@ def anytime_bound(loss: float, rounds: int, delta: float = 0.05, largest: float 
         squares: the sum of the squared losses; None is the most it can be, loss·largest.
 
     Example:
-        >>> round(anytime_bound(100, 1000), 4), round(anytime_bound(100, 1000, squares=20), 4), round(0.1 + deviation(1000, 0.05), 4)
-        (0.1361, 0.1161, 0.1387)
+        >>> round(anytime_bound(100, 1000), 4), round(0.1 + deviation(1000, 0.05), 4)
+        (0.1361, 0.1387)
+        >>> round(anytime_bound(100, 1000, squares=20), 4)
+        0.1161
     """
     evidence = Progressive(rounds=rounds, loss=loss, largest=largest, delta=delta)
     if rounds == 0:
@@ -311,7 +313,9 @@ UNSEEN = RiskAssumption(
 )
 FIXED = RiskAssumption("T was fixed in advance", lambda evidence: evidence.iid, lambda _: True)
 LARGEST = RiskAssumption(
-    "no loss can exceed the largest", lambda evidence: evidence.worst <= evidence.largest * (1.0 + 1e-12), lambda _: True
+    "losses are in [0, M]",
+    lambda evidence: evidence.worst is None or evidence.worst <= evidence.largest * (1.0 + 1e-12),
+    lambda evidence: evidence.worst is not None,
 )
 SOME = RiskAssumption("there was a round", lambda evidence: evidence.rounds > 0)
 CONVEX = RiskAssumption("the loss is convex", lambda evidence: evidence.convex, lambda evidence: bool(evidence.convex))
@@ -459,8 +463,8 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
     RiskGuarantee(
         id="risk.survivor",
         source="a union bound over hypotheses, for the pocket of Gallant 1990",
-        statement="With probability 1 − δ, at all times, the k-th distinct hypothesis, if it got n new rows in a row right from "
-        "its first round on, has an error rate of at most log(k(k+1)/δ)/n.",
+        statement="With probability 1 − δ, at all times, the k-th distinct hypothesis, if it got n new rows in a row right "
+        "from its first round on, has an error rate of at most log(k(k+1)/δ)/n.",
         latex=r"R(h_k) \le \tfrac1n\log\tfrac{k(k+1)}{\delta}",
         quantity="true error rate of the survivor",
         formula="log(k(k+1)/δ)/n",
