@@ -48,7 +48,7 @@ sanitize: $(VENV)/.checks ## run the core's tests with address and undefined-beh
 fuzz: ## feed the parsers with damaged bytes under the sanitizers
 	mkdir -p build
 	$(CXX) -std=c++20 -O1 -g -pthread -fsanitize=address,undefined -fno-sanitize-recover=all -o build/fuzz_readers \
-		tools/fuzz_readers.cpp core/readers/*.cpp core/dense.cpp
+		tools/fuzz_readers.cpp core/readers/*.cpp core/features/text.cpp core/dense.cpp
 	build/fuzz_readers 200000
 
 stress: $(VENV)/.checks ## the long runs: many more examples of every property

@@ -71,7 +71,7 @@ Parse: TypeAlias = "Callable[[bytes, bool], _core.Chunk]"
 
 
 def table() -> _core.CsvTable:
-    return _core.CsvTable(",", True, ["a", "b", "c", "y"], [0, 1, 3, 2])
+    return _core.CsvTable(",", True, ["a", "b", "c", "y"], [0, 1, 3, 2], ["NA"])
 
 
 PARSERS: dict[str, Parse] = {

@@ -423,7 +423,7 @@ def test_a_model_of_a_family_that_was_not_loaded_yet(tmp_path: Path) -> None:
 def test_predict_names_the_class(tmp_path: Path) -> None:
     learner = ls.Learner(ls.MulticlassPerceptron())
     rows = tmp_path / "x.csv"
-    rows.write_text("a,b,c,label\n1,0,0,red\n0,1,0,green\n0,0,1,blue\n" * 3)
+    rows.write_text("a,b,c,label\n" + "1,0,0,red\n0,1,0,green\n0,0,1,blue\n" * 3)
     for X, y in ls.read(rows):
         learner.learn_many(X, y)
     learner.save(tmp_path / "m.lst")

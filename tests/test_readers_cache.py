@@ -128,9 +128,10 @@ def test_a_head_that_is_not_one_is_made_anew_or_refused(tmp_path: Path) -> None:
 def forged(start: list[int], index: list[int]) -> bytes:
     """A record with a right checksum, whatever its arrays."""
     rows, entries = len(start) - 1, len(index)
-    payload = struct.pack("<8Q", rows, rows, entries, rows, 0, 0, 0, 0)
+    payload = struct.pack("<9Q", rows, rows, entries, rows, 0, 0, 0, 0, 0)
     payload += struct.pack(f"<{rows + 1}i", *start) + struct.pack(f"<{entries}i", *index)
     payload += struct.pack(f"<{entries}d", *([1.0] * entries)) + struct.pack(f"<{3 * rows}d", *([1.0] * 3 * rows))
+    payload += struct.pack("<I", 0)  # the name of the first value that is missing
     return struct.pack("<2Q", len(payload), _core.checksum(np.frombuffer(payload, np.uint8))) + payload
 
 

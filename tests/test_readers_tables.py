@@ -80,7 +80,6 @@ def test_blank_lines_are_passed_over() -> None:
 @pytest.mark.parametrize(
     ("reader", "words"),
     [
-        (ls.read(source("a,b\n1,2\n"), format="csv"), "no column 'label', 'target', 'class', 'y'; say label="),
         (ls.read(source("a,a,y\n1,2,3\n"), format="csv"), "the column 'a' is there twice"),
         (ls.read(source("a,y\n1,2\n"), format="csv", ignore=["z"]), "no column 'z'; its columns are 'a', 'y'"),
         (ls.read(source("a,y\n1,2\n"), format="csv", label=5), "no column 5 for label"),
@@ -198,7 +197,7 @@ values = st.recursive(
 def flat(name: str, value: object, out: dict[str, float]) -> None:
     """The definition of the names."""
     match value:
-        case None:
+        case None | "":
             pass
         case bool() | int() | float():
             out[name] = out.get(name, 0.0) + float(value)
@@ -226,15 +225,16 @@ def test_json_agrees_with_the_json_module(record: dict[str, object], escaped: bo
 
 def test_rows_by_name_learn_as_dicts_do() -> None:
     text = "a,b,c,y\n1,u,2,p\n0.5,v,,q\n3,u,1,p\n-1,w,0.25,q\n"
-    fed, told = ls.Learner(ls.PassiveAggressive()), ls.Learner(ls.PassiveAggressive())
+    fed, told = (ls.Learner(ls.PassiveAggressive(), missing="skip") for _ in range(2))
     for X, y in ls.read(io.BytesIO(text.encode()), format="csv", chunk=10):
         fed.learn_many(X, y)
     for record in csv.DictReader(io.StringIO(text)):
-        x = {k: float(v) for k, v in record.items() if k in "ac" and v} | {}
-        order = [(k, v) for k, v in record.items() if k != "y" and v]
+        x = {k: float(v or "nan") for k, v in record.items() if k in "ac"}
+        order = [(k, v) for k, v in record.items() if k != "y"]
         told.learn_one({(k if k in x else f"{k}={v}"): x.get(k, 1.0) for k, v in order}, record["y"])
     assert fed.weights == told.weights
     assert fed.ledger == told.ledger
+    assert fed.ledger.missing == 1
     assert fed.features == ["a", "b=u", "c", "b=v", "b=w"]
 
 

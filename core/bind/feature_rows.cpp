@@ -5,20 +5,22 @@
 #include <cmath>
 
 #include "../features/table.h"
+#include "alphabet.h"
 #include "bind.h"
 
 namespace littlestone::bind {
+
+const features::Alphabet alphabet{
+    [](char32_t c) { return Py_UNICODE_ISALNUM(c) != 0; },
+    [](char32_t c) { return Py_UNICODE_ISSPACE(c) != 0; },
+    [](char32_t c) { return static_cast<char32_t>(Py_UNICODE_TOLOWER(c)); },
+};
+
 namespace {
 
 using features::Cell;
 using readers::Chunk;
 using readers::Hasher;
-
-constexpr features::Alphabet alphabet{
-    [](char32_t c) { return Py_UNICODE_ISALNUM(c) != 0; },
-    [](char32_t c) { return Py_UNICODE_ISSPACE(c) != 0; },
-    [](char32_t c) { return static_cast<char32_t>(Py_UNICODE_TOLOWER(c)); },
-};
 
 // A table of features and the Python objects it reads.
 struct HeldTable {

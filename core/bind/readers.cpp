@@ -12,6 +12,7 @@
 #include "../checksum.h"
 #include "../readers/cache.h"
 #include "../readers/pipeline.h"
+#include "alphabet.h"
 #include "bind.h"
 
 namespace littlestone::bind {
@@ -68,6 +69,7 @@ HeldBatch* batch(nb::handle_t<Chunk> self, std::size_t width) {
     made.width = width;
     made.norm_squared.assign(chunk.norm_squared.data(), chunk.norm_squared.data() + chunk.norm_squared.size());
     made.largest_entry.assign(chunk.largest_entry.data(), chunk.largest_entry.data() + chunk.largest_entry.size());
+    made.missing.assign(chunk.missing.data(), chunk.missing.data() + chunk.missing.size());
     held->sources = {nb::ndarray<>(
         nb::ndarray<nb::numpy, const double, nb::ndim<1>>(chunk.value.data(), {chunk.value.size()}, self))};
     if (made.norm_squared.size() != made.count) raise("InvalidData", "the rows know their features by name");
@@ -104,6 +106,7 @@ HeldBatch* renumbered(const Chunk& chunk, Vector<const std::int64_t> numbers, st
     std::vector<std::int32_t> place(width, -1);
     for (std::size_t t = 0; t < chunk.rows(); ++t) place_row(chunk, t, numbers.data(), *held, place);
     Batch& made = held->batch;
+    made.missing.assign(chunk.missing.data(), chunk.missing.data() + chunk.missing.size());
     made.count = chunk.rows();
     made.width = width;
     const SparseRows<double, std::int32_t> rows{held->start.data(), held->index.data(), held->value.data(), made.count,
@@ -130,6 +133,7 @@ Chunk* row(const Chunk& chunk, std::size_t t) {
         const auto index = static_cast<std::size_t>(chunk.index[k]);
         one->add(named ? one->names.number(*chunk.names.listed()[index]) : chunk.index[k], chunk.value[k]);
     }
+    if (chunk.missing.size() > 0) one->note_missing(chunk.first_missing, chunk.missing[t]);
     if (named)
         one->end_named_row(chunk.label[t], weight);
     else
@@ -247,6 +251,13 @@ void bind_readers(nb::module_& m) {
             nb::for_getter(nb::sig("def weight(self) -> NDArray[numpy.float64]")),
             "The weights of the rows; empty if every one is 1.")
         .def_prop_ro(
+            "missing", [](nb::handle_t<Chunk> self) { return array(self, nb::cast<Chunk&>(self).missing); },
+            nb::for_getter(nb::sig("def missing(self) -> NDArray[numpy.uint32]")),
+            "How many values of each row are not there; empty if every one is.")
+        .def_prop_ro(
+            "first_missing", [](const Chunk& chunk) { return text(chunk.first_missing); },
+            nb::for_getter(nb::sig("def first_missing(self) -> str")), "What the first of them is called.")
+        .def_prop_ro(
             "words", [](const Chunk& chunk) { return listed(chunk.words); },
             nb::for_getter(nb::sig("def words(self) -> list[tuple[int, str]]")),
             "Labels that are words, with their rows.")
@@ -272,17 +283,29 @@ void bind_readers(nb::module_& m) {
         .def(
             "__init__",
             [](readers::Table* self, const std::string& separator, bool quotes, std::vector<std::string> names,
-               const std::vector<int>& columns) {
+               const std::vector<int>& columns, std::vector<std::string> missing) {
                 if (separator.size() != 1 || names.size() != columns.size())
                     raise("InvalidParameter", "a CSV table needs a separator of one character and a kind a column");
-                new (self) readers::Table{separator[0], quotes, std::move(names), {}};
+                new (self) readers::Table{separator[0], quotes, std::move(names), {}, std::move(missing), &alphabet};
                 for (const int kind : columns) {
-                    if (kind < 0 || kind > static_cast<int>(readers::Column::ignored))
-                        raise("InvalidParameter", "a kind of column must be between 0 and 4");
+                    if (kind < 0 || kind > static_cast<int>(readers::Column::date))
+                        raise("InvalidParameter", "a kind of column must be between 0 and 7");
                     self->columns.push_back(static_cast<readers::Column>(kind));
                 }
             },
-            nb::arg("separator"), nb::arg("quotes"), nb::arg("names"), nb::arg("columns"))
+            nb::arg("separator"), nb::arg("quotes"), nb::arg("names"), nb::arg("columns"), nb::arg("missing"))
+        .def(
+            "settle", [](readers::Table& table, Bytes bytes) { table.columns = settled_columns(view(bytes), table); },
+            nb::arg("text"), nb::sig("def settle(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> None"),
+            "Lets the first records of the text decide which columns are numbers and which are categories.")
+        .def_prop_ro(
+            "kinds",
+            [](const readers::Table& table) {
+                std::vector<int> kinds;
+                for (const readers::Column column : table.columns) kinds.push_back(static_cast<int>(column));
+                return kinds;
+            },
+            "The kind of each column.")
         .def(
             "first_record",
             [](const readers::Table& table, Bytes bytes) {

@@ -17,6 +17,10 @@ struct Alphabet {
     char32_t (*lower)(char32_t);
 };
 
+// Where nobody knows: every character that is not ASCII is a letter that has no case.
+inline constexpr Alphabet ascii_alone{[](char32_t) { return true; }, [](char32_t) { return false; },
+                                      [](char32_t c) { return c; }};
+
 // Runs of `least` to `most` words or characters; none where most is 0.
 struct Grams {
     std::size_t least = 1, most = 0;

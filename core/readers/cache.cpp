@@ -15,7 +15,8 @@ static_assert(std::endian::native == std::endian::little, "a cache holds little-
 constexpr std::size_t head = 2 * sizeof(std::uint64_t), longest = std::size_t{1} << 30;
 
 struct Counts {
-    std::uint64_t lines, rows, entries, measured, weights, words, tags, names;  // measured: rows with known norms
+    // measured: rows with known norms
+    std::uint64_t lines, rows, entries, measured, weights, missing, words, tags, names;
 };
 
 class Writer {
@@ -95,7 +96,10 @@ class Record {
         norm_ = payload_.bytes(counts_.measured, sizeof(double));
         largest_ = payload_.bytes(counts_.measured, sizeof(double));
         weight_ = payload_.bytes(counts_.weights, sizeof(double));
+        missing_ = payload_.bytes(counts_.missing, sizeof(std::uint32_t));
+        first_missing_ = payload_.text();
         if (!payload_.sound() || (counts_.weights != 0 && counts_.weights != counts_.rows)) return false;
+        if (counts_.missing != 0 && counts_.missing != counts_.rows) return false;
         if (counts_.measured != (named_ ? 0 : counts_.rows)) return false;
         const std::size_t before = chunk_.rows();
         if (!read_words(chunk_.words, counts_.words, before) || !read_words(chunk_.tags, counts_.tags, before))
@@ -130,6 +134,7 @@ class Record {
                 !(named_ ? renumber(index + from, index + to) : measure(index + from, index + to)))
                 return false;
             const double weight = counts_.weights > 0 ? value_at<double>(weight_, t) : 1.0;
+            if (counts_.missing > 0) chunk_.note_missing(first_missing_, value_at<std::uint32_t>(missing_, t));
             chunk_.push_row(before + to, value_at<double>(label_, t), weight);
             from = to;
         }
@@ -163,7 +168,8 @@ class Record {
     Chunk& chunk_;
     Counts counts_{};
     const char *start_ = nullptr, *index_ = nullptr, *value_ = nullptr, *label_ = nullptr, *norm_ = nullptr,
-               *largest_ = nullptr, *weight_ = nullptr;
+               *largest_ = nullptr, *weight_ = nullptr, *missing_ = nullptr;
+    std::string_view first_missing_;
     std::vector<std::int32_t> numbers_;
 };
 
@@ -173,8 +179,9 @@ std::string cache_record(const Chunk& chunk) {
     std::string out(head, '\0');
     out.reserve(head + sizeof(Counts) + chunk.index.size() * 12 + chunk.rows() * 40);
     Writer writer(out);
-    const Counts counts{chunk.lines,         chunk.rows(),       chunk.index.size(), chunk.norm_squared.size(),
-                        chunk.weight.size(), chunk.words.size(), chunk.tags.size(),  chunk.names.listed().size()};
+    const Counts counts{
+        chunk.lines,          chunk.rows(),       chunk.index.size(), chunk.norm_squared.size(),  chunk.weight.size(),
+        chunk.missing.size(), chunk.words.size(), chunk.tags.size(),  chunk.names.listed().size()};
     writer.values(&counts, 1);
     writer.values(chunk.start.data(), chunk.start.size());
     writer.values(chunk.index.data(), chunk.index.size());
@@ -183,6 +190,8 @@ std::string cache_record(const Chunk& chunk) {
     writer.values(chunk.norm_squared.data(), chunk.norm_squared.size());
     writer.values(chunk.largest_entry.data(), chunk.largest_entry.size());
     writer.values(chunk.weight.data(), chunk.weight.size());
+    writer.values(chunk.missing.data(), chunk.missing.size());
+    writer.text(chunk.first_missing);
     writer.words(chunk.words);
     writer.words(chunk.tags);
     for (const std::string* name : chunk.names.listed()) writer.text(*name);

@@ -50,6 +50,10 @@ void Chunk::push_row(std::size_t end, double label_of_row, double weight_of_row)
     if (weight_of_row != 1.0)
         while (weight.size() < label.size()) weight.push(1.0);
     if (weight_of_row != 1.0 || weight.size() > 0) weight.push(weight_of_row);
+    if (gone_ > 0)
+        while (missing.size() < label.size()) missing.push(0);
+    if (gone_ > 0 || missing.size() > 0) missing.push(gone_);
+    gone_ = 0;
     label.push(label_of_row);
     start.push(static_cast<std::int32_t>(end));
 }
@@ -58,6 +62,7 @@ void Chunk::drop_row() {
     const auto from = static_cast<std::size_t>(start[start.size() - 1]);
     index.truncate(from);
     value.truncate(from);
+    gone_ = 0;
     while (!words.empty() && words.back().row >= rows()) words.pop_back();
     while (!tags.empty() && tags.back().row >= rows()) tags.pop_back();
 }

@@ -54,8 +54,10 @@ class Chunk {
     Buffer<std::int32_t> start, index;
     Buffer<double> value;
     Buffer<double> norm_squared, largest_entry;
-    Buffer<double> label;   // nan where there is none or it is a word
-    Buffer<double> weight;  // empty while every weight is 1
+    Buffer<double> label;           // nan where there is none or it is a word
+    Buffer<double> weight;          // empty while every weight is 1
+    Buffer<std::uint32_t> missing;  // values that are not there, of each row; empty while every one is
+    std::string first_missing;      // the name of the first that is not
     std::vector<Word> words, tags;
     Names names;  // of the indices, where features are known by name
     std::vector<Malformed> malformed;
@@ -77,6 +79,11 @@ class Chunk {
     void add(std::int32_t feature, double amount) {
         index.push_reserved(feature);
         value.push_reserved(amount);
+    }
+    // Values of the row that is being written are not there.
+    void note_missing(std::string_view name, std::uint32_t times = 1) {
+        if (times > 0 && missing.size() == 0 && gone_ == 0) first_missing = name;
+        gone_ += times;
     }
     // Puts the entries of the row that is being written into order, and adds up those of one feature; false where that
     // may not be.
@@ -100,6 +107,7 @@ class Chunk {
         double value;
     };
     std::vector<Entry> entries_, scratch_;
+    std::uint32_t gone_ = 0;
 };
 
 }  // namespace littlestone::readers

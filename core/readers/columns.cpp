@@ -33,12 +33,17 @@ void parse_columns(std::size_t rows, const std::vector<NumberColumn>& numbers,
         chunk.begin_row(2 * (numbers.size() + categories.size()));
         for (const NumberColumn& column : numbers) {
             if (std::isinf(column.values[t])) return {"a finite value", column.name};
-            if (!std::isnan(column.values[t])) features.number(column.name, column.values[t]);
+            if (std::isnan(column.values[t]))
+                chunk.note_missing(column.name);
+            else
+                features.number(column.name, column.values[t]);
         }
         for (const CategoryColumn& column : categories) {
             const auto code = static_cast<std::size_t>(column.codes[t]);
             if (column.codes[t] >= 0 && code < column.categories.size())
                 features.category(column.name, column.categories[code]);
+            else
+                chunk.note_missing(column.name);
         }
         return features.end_row(label, weight);
     });

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dates.h"
 #include "lines.h"
 #include "number.h"
 #include "readers.h"
@@ -82,18 +83,47 @@ class Fields {
     std::size_t newlines_ = 0;
 };
 
-bool is_number(std::string_view field, double& value) {
+std::string_view trimmed(std::string_view field) {
     while (!field.empty() && field.front() == ' ') field.remove_prefix(1);
     while (!field.empty() && field.back() == ' ') field.remove_suffix(1);
+    return field;
+}
+
+bool is_number(std::string_view field, double& value) {
+    field = trimmed(field);
     // Behind a field stands a space, a separator, the end of the line or the 0 of a string: no part of a number.
     const char* end = field.data() + field.size();
     return !field.empty() && read_number(field.data(), end, value) == end;
 }
 
+// inf and infinity, in any case and with or without a sign: words for a number that no value may be.
+bool is_infinity(std::string_view bare) {
+    if (!bare.empty() && (bare[0] == '+' || bare[0] == '-')) bare.remove_prefix(1);
+    constexpr std::string_view word = "infinity";
+    if (bare.size() != 3 && bare.size() != word.size()) return false;
+    return std::equal(bare.begin(), bare.end(), word.begin(), [](char a, char b) { return (a | 0x20) == b; });
+}
+
+// Whether bytes are sound UTF-8: no lone or missing continuation, nothing longer than it need be, no surrogate.
+bool is_utf8(std::string_view text) {
+    for (std::size_t k = 0; k < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[k]);
+        const std::size_t more = lead < 0x80 ? 0 : lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
+        if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4 || k + more >= text.size() + (more == 0)) return false;
+        for (std::size_t i = 1; i <= more; ++i)
+            if ((static_cast<unsigned char>(text[k + i]) & 0xC0) != 0x80) return false;
+        const auto second = static_cast<unsigned char>(more > 0 ? text[k + 1] : 0);
+        if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F)) return false;
+        if ((lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) return false;
+        k += more + 1;
+    }
+    return true;
+}
+
 class Records {
   public:
     Records(const Table& table, const Hasher& hasher, Chunk& chunk)
-        : table_(table), chunk_(chunk), features_(hasher, chunk) {}
+        : table_(table), chunk_(chunk), features_(hasher, chunk), scanner_(*table.alphabet) {}
 
     Problem read(Fields& fields, std::size_t room) {
         chunk_.begin_row(room);
@@ -113,18 +143,27 @@ class Records {
 
   private:
     Problem read_field(std::size_t column, std::string_view field) {
-        if (field.empty()) return {};
         double value = 0.0;
         switch (table_.columns[column]) {
             case Column::feature:
-                return read_feature(table_.names[column], field);
+            case Column::number:
+                return read_feature(column, field);
             case Column::category:
-                features_.category(table_.names[column], field);
+                if (field.empty())
+                    chunk_.note_missing(table_.names[column]);
+                else
+                    features_.category(table_.names[column], field);
                 return {};
+            case Column::text:
+                return read_text(table_.names[column], field);
+            case Column::date:
+                return read_date_parts(table_.names[column], trimmed(field));
             case Column::label:
+                if (field.empty()) return {};
                 if (!is_number(field, label_)) return read_word(field);
                 return std::isfinite(label_) ? Problem{} : Problem{"a finite label", field};
             case Column::weight:
+                if (field.empty()) return {};
                 if (!is_number(field, value) || !std::isfinite(value) || value < 0)
                     return {"a weight of at least 0", field};
                 weight_ = value;
@@ -134,14 +173,38 @@ class Records {
         }
         return {};
     }
-    Problem read_feature(const std::string& name, std::string_view field) {
+    Problem read_feature(std::size_t column, std::string_view field) {
+        const std::string& name = table_.names[column];
         double value = 0.0;
-        if (!is_number(field, value)) {
+        if (is_number(field, value) && std::isfinite(value)) {
+            features_.number(name, value);
+        } else if (const std::string_view bare = trimmed(field); bare.empty() || table_.is_missing(bare)) {
+            chunk_.note_missing(name);
+        } else if (std::isinf(value) || is_infinity(bare)) {
+            return {"a finite value", field};
+        } else if (table_.columns[column] == Column::number) {
+            return {"a number, as in the first rows of the column", field};
+        } else {
             features_.category(name, field);
-            return {};
         }
-        if (!std::isfinite(value)) return {"a finite value", field};
-        features_.number(name, value);
+        return {};
+    }
+    // A word is a category of its column; the second time it adds up.
+    Problem read_text(const std::string& name, std::string_view field) {
+        if (field.empty()) chunk_.note_missing(name);
+        if (!is_utf8(field)) return {"a text in UTF-8", field};
+        scanner_.read(field, {{1, 1}, {}, true});
+        for (std::size_t k = 0; k < scanner_.words(); ++k) features_.category(name, scanner_.word(k));
+        return {};
+    }
+    Problem read_date_parts(const std::string& name, std::string_view field) {
+        if (field.empty() || table_.is_missing(field)) return chunk_.note_missing(name), Problem{};
+        const auto date = read_date(field);
+        if (!date) return {"a date such as 2026-11-16 or 2026-11-16 09:30", field};
+        features_.number(name + ".years", date->years());
+        features_.category(name + ".month", std::to_string(date->month));
+        features_.category(name + ".weekday", std::to_string(date->weekday()));
+        if (date->hour >= 0) features_.category(name + ".hour", std::to_string(date->hour));
         return {};
     }
     Problem read_word(std::string_view field) {
@@ -155,6 +218,7 @@ class Records {
     const Table& table_;
     Chunk& chunk_;
     NamedFeatures features_;
+    features::Scanner scanner_;
     double label_ = 0.0, weight_ = 1.0;
 };
 
@@ -163,7 +227,36 @@ std::string_view line_at(const char* from, const char* end) {
     return between(from, stop == nullptr ? end : stop);
 }
 
+// What has been seen of a column.
+struct Tally {
+    std::size_t numbers = 0, others = 0;
+
+    void note(std::string_view field, const Table& table) {
+        double value = 0.0;
+        const std::string_view bare = trimmed(field);
+        if (bare.empty() || table.is_missing(bare)) return;
+        ++(is_number(field, value) || is_infinity(bare) ? numbers : others);
+    }
+    Column kind() const { return others > 0 ? Column::category : numbers > 0 ? Column::number : Column::feature; }
+};
+
 }  // namespace
+
+std::vector<Column> settled_columns(std::string_view text, const Table& table) {
+    constexpr std::size_t enough = 1000;
+    std::vector<Tally> tallies(table.columns.size());
+    Fields fields(text, table);
+    for (std::size_t record = 0; record < enough && !fields.at_end(); ++record) {
+        fields.begin_record();
+        for (std::size_t k = 0; !fields.was_last() && fields.next(); ++k)
+            if (k < tallies.size()) tallies[k].note(fields.field(), table);
+        fields.skip_line();
+    }
+    std::vector<Column> kinds = table.columns;
+    for (std::size_t k = 0; k < kinds.size(); ++k)
+        if (kinds[k] == Column::feature) kinds[k] = tallies[k].kind();
+    return kinds;
+}
 
 void parse_csv(std::string_view text, const Table& table, const Hasher& hasher, bool skips, Chunk& chunk) {
     std::string ended;

@@ -99,7 +99,7 @@ class Object {
         if (opens('{')) return members(depth + 1);
         if (opens('[')) return elements(depth + 1);
         if (opens('"')) return category();
-        if (literal("null")) return true;
+        if (literal("null")) return absent();
         double value = 1.0;
         if (literal("false"))
             value = 0.0;
@@ -111,7 +111,12 @@ class Object {
     bool category() {
         word_.clear();
         if (!text(word_)) return false;
+        if (word_.empty()) return absent();
         if (!silent_) features_.category(path_, word_);
+        return true;
+    }
+    bool absent() {
+        if (!silent_) chunk_.note_missing(path_);
         return true;
     }
 

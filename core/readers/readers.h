@@ -1,12 +1,14 @@
 // The parsers: a piece of text in, a chunk out. None throws (but for memory) and none reads outside its text.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../features/text.h"
 #include "chunk.h"
 #include "murmur.h"
 
@@ -29,16 +31,28 @@ void parse_svmlight(std::string_view text, const Hasher& hasher, bool skips, Chu
 // Vowpal Wabbit: label weight 'tag |namespace:weight name:value name ... |namespace ...
 void parse_vowpal(std::string_view text, const Hasher& hasher, bool skips, Chunk& chunk);
 
-enum class Column { feature, category, label, weight, ignored };
+// A column of features is one of numbers or of categories; until that is known, each field goes by what it looks like.
+// A text gives its words, a date its parts.
+enum class Column { feature, category, label, weight, ignored, number, text, date };
 
 struct Table {
     char separator = ',';
     bool quotes = true;
     std::vector<std::string> names;
     std::vector<Column> columns;
+    std::vector<std::string> missing;  // what stands for a number that is not there, beside nothing
+    const features::Alphabet* alphabet = &features::ascii_alone;  // for the words of texts
+
+    bool is_missing(std::string_view field) const {
+        return std::find(missing.begin(), missing.end(), field) != missing.end();
+    }
 };
 
-// CSV: a number is the value of the feature its column names, any other text a category, and nothing is nothing.
+// The kinds of the columns once the first records of a text have been seen: numbers, or categories as soon as one field
+// is neither a number nor missing.
+std::vector<Column> settled_columns(std::string_view text, const Table& table);
+
+// CSV: a number is the value of the feature its column names, any other text a category. What is missing is counted.
 void parse_csv(std::string_view text, const Table& table, const Hasher& hasher, bool skips, Chunk& chunk);
 
 // Where the last record of a text that begins with a record ends; 0 if none does.

@@ -69,8 +69,12 @@ Problem line_of(std::string_view line, const Hasher& hasher, const Marks& marks,
     const char* first = p;
     double label;
     p = read_number(p, end, label);
-    if (p == nullptr || !ends_entry(p, end) || !std::isfinite(label))
+    if (p != nullptr && *p == ':') {  // an entry: the row has no label
+        p = first;
+        label = std::numeric_limits<double>::quiet_NaN();
+    } else if (p == nullptr || !ends_entry(p, end) || !std::isfinite(label)) {
         return {"a number as the label", word_at(first, end)};
+    }
     chunk.begin_row(line.size());
     if (hasher.constant) chunk.add(0, 1.0);
     if (const Problem problem = entries(p, end, hasher, marks, mark, chunk)) return problem;

@@ -895,6 +895,14 @@ class Chunk:
         """The weights of the rows; empty if every one is 1."""
 
     @property
+    def missing(self) -> NDArray[numpy.uint32]:
+        """How many values of each row are not there; empty if every one is."""
+
+    @property
+    def first_missing(self) -> str:
+        """What the first of them is called."""
+
+    @property
     def words(self) -> list[tuple[int, str]]:
         """Labels that are words, with their rows."""
 
@@ -930,7 +938,16 @@ class Chunk:
 class CsvTable:
     """The columns of a CSV file: what each is, and how fields are separated."""
 
-    def __init__(self, separator: str, quotes: bool, names: Sequence[str], columns: Sequence[int]) -> None: ...
+    def __init__(self, separator: str, quotes: bool, names: Sequence[str], columns: Sequence[int], missing: Sequence[str]) -> None: ...
+
+    def settle(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> None:
+        """
+        Lets the first records of the text decide which columns are numbers and which are categories.
+        """
+
+    @property
+    def kinds(self) -> list[int]:
+        """The kind of each column."""
 
     def first_record(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> tuple[list[str], int]:
         """The fields of the first record, and where it ends."""

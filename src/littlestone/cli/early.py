@@ -15,7 +15,11 @@ CHUNK = 1 << 20
 """Bytes of text a chunk: large enough to be learned at full speed; a reader begins with smaller ones."""
 
 # With one of these a file is read in another way than by default.
-_READ_OTHERWISE = ("--format", "--bits", "--label", "--on-error", "--cache", "--report", "--figures", "-h", "--help")
+_READ_OTHERWISE = (
+    *("--format", "--bits", "--hash-bits", "--label", "--weight-column", "--ignore", "--categorical", "--text", "--date"),
+    *("--header", "--no-header", "--separator", "--constant", "--missing-values", "--on-error", "--cache"),
+    *("--report", "--figures", "-h", "--help"),
+)
 
 _begun: list[Reader] = []
 

@@ -148,6 +148,8 @@ def _print(
             say(f"skipped: {bad}", err=True, colour="yellow")
     if skipped:
         say(f"{skipped:,} malformed {'line' if skipped == 1 else 'lines'} skipped", err=True, colour="yellow")
+    if learner.ledger.missing:
+        say(f"{learner.ledger.missing:,} missing values were left out; --missing error refuses them", err=True, colour="yellow")
     if learner.ledger.rounds == 0:
         say("There was no row to learn from.", err=True, colour="yellow")
     if certificates or (compared and learner.ledger.rounds > 0):

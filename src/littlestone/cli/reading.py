@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, final
 import click
 
 from littlestone.cli.early import CHUNK
+from littlestone.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from littlestone.streams.files import FormatName, Reader
 
 _FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"])
+_MISSING = "What stands for a number that is not there, between commas, beside an empty field.  [default: NA,N/A,nan,...]"
 
 
 @final
@@ -23,19 +25,63 @@ class Reading(NamedTuple):
     form: FormatName | None
     bits: int | None
     label: str | None
+    weight_column: str | None
+    ignore: tuple[str, ...]
+    categorical: tuple[str, ...]
+    text: tuple[str, ...]
+    date: tuple[str, ...]
+    header: bool | None
+    separator: str | None
+    constant: bool
+    missing_values: str | None
     on_error: Literal["raise", "skip"]
 
     def reader(self, file: str, *, cache: bool = False, chunk: int = CHUNK) -> Reader:
-        """A reader of one of the files."""
-        from littlestone.streams.files import read
+        """A reader of one of the files.
 
-        return read(file, format=self.form, chunk=chunk, bits=self.bits, label=self.label, on_error=self.on_error, cache=cache)
+        Raises:
+            click.UsageError: for an option outside its domain, by the name of its flag.
+        """
+        from littlestone.streams.files import read
+        from littlestone.streams.formats import MISSING_VALUES
+
+        said = MISSING_VALUES if self.missing_values is None else tuple(filter(None, self.missing_values.split(",")))
+        try:
+            return read(
+                file,
+                format=self.form,
+                chunk=chunk,
+                bits=self.bits,
+                label=self.label,
+                weight=self.weight_column,
+                ignore=self.ignore,
+                categorical=self.categorical,
+                text=self.text,
+                date=self.date,
+                header=self.header,
+                separator={"tab": "\t", "\\t": "\t"}.get(self.separator or "", self.separator),
+                constant=self.constant,
+                missing_values=said,
+                on_error=self.on_error,
+                cache=cache,
+            )
+        except InvalidParameter as error:
+            raise click.UsageError(str(error)) from None
 
 
 _OPTIONS = (
     click.option("--format", "form", type=_FORMATS, help="The format; by default it goes by name and content."),
-    click.option("--bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns."),
-    click.option("--label", help="The column or key of the label (CSV, JSON lines, Arrow)."),
+    click.option("--bits", "--hash-bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns."),
+    click.option("--label", metavar="COLUMN", help="The column or key of the label; by default label, target, class or y."),
+    click.option("--weight-column", metavar="COLUMN", help="The column or key of the importance of a row."),
+    click.option("--ignore", metavar="COLUMN", multiple=True, help="A column to leave out; can be given several times."),
+    click.option("--categorical", metavar="COLUMN", multiple=True, help="A column of categories, even if they are numbers."),
+    click.option("--text", metavar="COLUMN", multiple=True, help="A column of texts: each word is a feature (CSV)."),
+    click.option("--date", metavar="COLUMN", multiple=True, help="A column of dates: years, month, weekday and hour (CSV)."),
+    click.option("--header/--no-header", default=None, help="Whether the first record names the columns (CSV)."),
+    click.option("--separator", metavar="CHARACTER", help="What stands between fields: , ; | or tab (CSV)."),
+    click.option("--constant", is_flag=True, help="Add a feature that is 1 in every row."),
+    click.option("--missing-values", metavar="WORDS", help=_MISSING),
     click.option(
         "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines."
     ),
@@ -46,10 +92,9 @@ def reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options, which reach the command as one value."""
 
     @wraps(command)
-    def read_so(
-        form: FormatName | None, bits: int | None, label: str | None, on_error: Literal["raise", "skip"], **given: object
-    ) -> None:
-        command(reading=Reading(form, bits, label, on_error), **given)
+    def read_so(**given: object) -> None:
+        said = {name: given.pop(name) for name in Reading._fields}
+        command(reading=Reading._make(said.values()), **given)
 
     for option in reversed(_OPTIONS):
         read_so = option(read_so)

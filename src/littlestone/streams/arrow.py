@@ -11,7 +11,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
-from littlestone.streams.formats import Options, check_distinct, column_of, listed
+from littlestone.streams.formats import Options, check_distinct, column_of, label_column, listed
 from littlestone.streams.scheme import POSITIONS, Scheme
 
 if TYPE_CHECKING:
@@ -101,14 +101,14 @@ def _chunk(batch: _Table, name: str, options: Options) -> tuple[_core.Chunk, Sch
     for given in (*options.ignore, *options.categorical):
         if given not in names:
             raise InvalidParameter(f"{name} has no column {given!r}; its columns are {listed(names)}")
-    label = column_of(options.label, names, name, "label")
+    label = label_column(options.label, names, name)
     weight = None if options.weight is None else column_of(options.weight, names, name, "weight")
-    counted = _is_number(batch.column(label))
-    numeric = _numbers(batch.column(label)) if counted else np.full(batch.num_rows, np.nan)
+    counted = label is None or _is_number(batch.column(label))
+    numeric = np.full(batch.num_rows, np.nan) if label is None or not counted else _numbers(batch.column(label))
     weights = None if weight is None else _numbers(batch.column(weight))
     features = [k for k, column in enumerate(names) if k not in (label, weight) and column not in options.ignore]
     chunk, scheme = _rows(batch, features, numeric, weights, options, name)
-    if counted:
+    if label is None or counted:
         return chunk, scheme, chunk.label
     return chunk, scheme, np.delete(_words(batch.column(label)), [row for row, _, _ in chunk.malformed])
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"littlestone-cache "
 SUFFIX = ".lsc"
-VERSION = 1
+VERSION = 2
 
 RECORD = 1 << 16
 """Bytes of text a record: short, so that little is left over where a chunk of records is cut off."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.streams.caches import RECORD, beside, is_fresh, kept, origin
-from littlestone.streams.formats import FORMATS, Format, Options, bound_format, detected_format, named_format
+from littlestone.streams.formats import FORMATS, MISSING_VALUES, Format, Options, bound_format, detected_format, named_format
 from littlestone.streams.parsing import Pace, Parsing, parsing
 from littlestone.streams.rows import Rows
 from littlestone.streams.scheme import Hashing
@@ -191,8 +191,11 @@ def read(
     weight: str | int | None = None,
     ignore: Iterable[str] = (),
     categorical: Iterable[str] = (),
+    text: Iterable[str] = (),
+    date: Iterable[str] = (),
     header: bool | None = None,
     separator: str | None = None,
+    missing_values: Iterable[str] = MISSING_VALUES,
     workers: int | None = None,
     cache: bool = False,
 ) -> Reader:
@@ -212,8 +215,14 @@ def read(
         weight: the column or key of the importance weight.
         ignore: columns or keys to leave out.
         categorical: columns whose values are categories even where they look like numbers.
+        text: columns of texts (CSV): each word, in lower case, is a feature as a category is.
+        date: columns of dates such as 2026-11-16 or 2026-11-16 09:30 (CSV): the years since 2000, the month, the day of the
+            week (0 is Monday) and the hour are features.
         header: whether the first record names the columns; None: it does if no field of it is a number.
         separator: what stands between fields; None: a comma, tab, semicolon or bar, the most frequent in the first line.
+        missing_values: what stands in a column of numbers for one that is not there (CSV), beside an empty field. In a column
+            of categories only an empty field does; in JSON null and "", in Arrow null and nan. They are counted in
+            `ledger.missing` by a learner that skips them, and refused by one that does not.
         workers: parsing threads; None is one a core, at most 4.
         cache: keep a parsed copy beside a text file, with .lsc behind its name: made while the file is read from
             beginning to end, and read in its place as long as the file and these options are the same.
@@ -244,8 +253,11 @@ def read(
         weight=weight,
         ignore=frozenset(ignore),
         categorical=frozenset(categorical),
+        text=frozenset(text),
+        date=frozenset(date),
         header=header,
         separator=separator,
+        missing=tuple(missing_values),
         skips=on_error == "skip",
     )
     threads = min(4, os.cpu_count() or 1) if workers is None else _whole("workers", workers, 64)

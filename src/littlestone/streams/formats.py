@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 DEFAULT_BITS = 18
 """As in Vowpal Wabbit."""
 
+MISSING_VALUES = ("NA", "N/A", "nan", "NaN", "null", "None", "?")
+"""What stands for a number that is not there, beside an empty field; in a column of texts only an empty field does."""
+
 _LABELS = ("label", "target", "class", "y")
+# In the order of `Column` in core/readers/readers.h.
+_KINDS = ("feature", "category", "label", "weight", "ignored", "number", "text", "date")
 _SEPARATORS = (",", "\t", ";", "|")
 
 
@@ -30,8 +35,11 @@ class Options(NamedTuple):
     weight: str | int | None = None
     ignore: frozenset[str] = frozenset()
     categorical: frozenset[str] = frozenset()
+    text: frozenset[str] = frozenset()
+    date: frozenset[str] = frozenset()
     header: bool | None = None
     separator: str | None = None
+    missing: tuple[str, ...] = MISSING_VALUES
     skips: bool = False
 
     def hasher(self, scheme: Scheme) -> _core.Hasher:
@@ -84,18 +92,19 @@ def json_lines(options: Options) -> Format:
 
 
 def csv(first: bytes, options: Options, file: str) -> Format:
-    """Fields between separators; a number is the value of its column's feature, any other text a category.
+    """Fields between separators. A column is one of numbers or of categories, as its first thousand fields tell.
 
     Raises:
         InvalidData: if two columns have one name.
         InvalidParameter: for a column that is not there.
     """
     separator, quotes = _separation(first, options)
-    fields, end = _core.CsvTable(separator, quotes, [], []).first_record(first)
+    fields, end = _core.CsvTable(separator, quotes, [], [], []).first_record(first)
     has_header = options.header if options.header is not None else all(_core.read_number(text) is None for text in fields)
     names = fields if has_header else [str(k) for k in range(len(fields))]
     scheme = options.by_name()
-    table = _core.CsvTable(separator, quotes, names, _columns(names, options, file))
+    table = _core.CsvTable(separator, quotes, names, _columns(names, options, file), list(options.missing))
+    table.settle(memoryview(first)[end if has_header else 0 :])
     parser = _core.csv_parser(table, options.hasher(scheme), options.skips)
     return Format(scheme, parser, options.skips, end if has_header else 0)
 
@@ -129,19 +138,21 @@ def _separation(first: bytes, options: Options) -> tuple[str, bool]:
 
 
 def _columns(names: list[str], options: Options, file: str) -> list[int]:
-    """The kind of each column, by the numbers of core/readers/readers.h."""
+    """The kind of each column by its number."""
     check_distinct(names, f"{file}, line 1")
     known = set(names)
-    label = column_of(options.label, names, file, "label")
+    label = label_column(options.label, names, file)
     weight = None if options.weight is None else column_of(options.weight, names, file, "weight")
-    for name in (*options.ignore, *options.categorical):
+    for name in (*options.ignore, *options.categorical, *options.text, *options.date):
         if name not in known:
             raise InvalidParameter(f"{file} has no column {name!r}; its columns are {listed(names)}")
-    kinds = [4 if name in options.ignore else 1 if name in options.categorical else 0 for name in names]
-    kinds[label] = 2
+    said = {"ignored": options.ignore, "category": options.categorical, "text": options.text, "date": options.date}
+    kinds = [next((kind for kind, named in said.items() if name in named), "feature") for name in names]
+    if label is not None:
+        kinds[label] = "label"
     if weight is not None:
-        kinds[weight] = 3
-    return kinds
+        kinds[weight] = "weight"
+    return [_KINDS.index(kind) for kind in kinds]
 
 
 def check_distinct(names: list[str], place: str) -> None:
@@ -157,17 +168,23 @@ def check_distinct(names: list[str], place: str) -> None:
         seen.add(name)
 
 
-def column_of(given: str | int | None, names: list[str], file: str, what: str) -> int:
-    """The position of a column given by name or position; None looks for one of the usual names of labels.
+def label_column(given: str | int | None, names: list[str], file: str) -> int | None:
+    """The position of the label: as it was given, or of the first of the usual names that is there; rows may have none.
+
+    Raises:
+        InvalidParameter: if the column that was given is not there.
+    """
+    if given is not None:
+        return column_of(given, names, file, "label")
+    return next((names.index(name) for name in _LABELS if name in names), None)
+
+
+def column_of(given: str | int, names: list[str], file: str, what: str) -> int:
+    """The position of a column given by name or position.
 
     Raises:
         InvalidParameter: if there is none.
     """
-    if given is None:
-        known = [names.index(name) for name in _LABELS if name in names]
-        if not known:
-            raise InvalidParameter(f"{file} has no column {listed(list(_LABELS))}; say {what}=..., one of {listed(names)}")
-        return known[0]
     if isinstance(given, str) and given in names:
         return names.index(given)
     if isinstance(given, int) and -len(names) <= given < len(names):

@@ -175,6 +175,9 @@ class Space:
 
     def _read(self, rows: Rows, grow: bool) -> _core.Batch:
         """Rows of a file: numbered anew by name, or as they are by position and by hash."""
+        if len(rows.chunk.missing) and not self._skips:
+            row, name = int(np.flatnonzero(rows.chunk.missing)[0]), rows.chunk.first_missing
+            raise InvalidData(f'row {row}: {name!r} has no value; values must be there, or missing="skip" leaves them out')
         if rows.scheme.kind == "names":
             return self._renumbered(rows, grow)
         if self._names is not None or (self._width is not None and not self._fits(rows)):

@@ -15,7 +15,7 @@ from littlestone.cli.output import Wanted, report_options
 from littlestone.cli.reading import Reading, reading_options
 
 if TYPE_CHECKING:
-    from littlestone.learner import Learner
+    from littlestone.learner import Learner, Missing
 
 _AGAINST = "What theorems compare with: the mean of the weights (of many classes the last ones), or the best, in memory."
 
@@ -30,6 +30,13 @@ _AGAINST = "What theorems compare with: the mean of the weights (of many classes
 @click.option("--from", "initial", help="Go on learning from this model file.")
 @click.option("--predictions", help="Write the progressive predictions of the first pass to this file.")
 @reading_options
+@click.option(
+    "--missing",
+    type=click.Choice(["skip", "error"]),
+    default="skip",
+    show_default=True,
+    help="Missing values: left out, or refused.",
+)
 @click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
 @click.option("--ignore-weights", is_flag=True, help="Let every row count as 1, whatever importance the files give it.")
 @click.option("--certify", "compare", is_flag=True, help="Read the files again and say what can be proved.")
@@ -47,6 +54,7 @@ def command(
     initial: str | None,
     predictions: str | None,
     reading: Reading,
+    missing: Missing,
     cache: bool,
     ignore_weights: bool,
     compare: bool,
@@ -85,9 +93,11 @@ def command(
         from littlestone.cli.learn import Output
         from littlestone.cli.learn import learn as learn_files
 
-    average = compare and against == "average"
-    rest = one_versus_rest
-    learner = _continued(initial, given) if initial is not None else _fresh(rule_name, given, average=average, rest=rest)
+    if initial is not None:
+        learner = _continued(initial, given)
+    else:
+        average = compare and against == "average"
+        learner = _fresh(rule_name, given, average=average, rest=one_versus_rest, missing=missing)
     output = Output(model, predictions, wanted, as_json, quiet)
     learn_files(
         learner,
@@ -100,15 +110,15 @@ def command(
     )
 
 
-def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool, rest: bool) -> Learner:
+def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool, rest: bool, missing: Missing) -> Learner:
     from littlestone.learner import Learner
 
     rule = made(learner(rule_name), given)
     if not rest:
-        return Learner(rule, average=average)
+        return Learner(rule, average=average, missing=missing)
     from littlestone.multiclass import OneVersusRest
 
-    return Learner(OneVersusRest(rule=rule), average=average)
+    return Learner(OneVersusRest(rule=rule), average=average, missing=missing)
 
 
 def _continued(path: str, given: dict[str, str | None]) -> Learner:
