@@ -20,6 +20,7 @@ MODULES = (
     "test_convert",
     "test_demonstrations",
     "test_dimension",
+    "test_equilibria",
     "test_expert_numbers",
     "test_expert_proofs",
     "test_expert_theory",

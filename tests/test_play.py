@@ -19,7 +19,7 @@ from littlestone.arrays import BoolArray, FloatArray
 from littlestone.experts import ExpertRule, ExpertState
 from littlestone.experts.rule import proportional
 from littlestone.games import METHODS
-from littlestone.games.equilibrium import external_gaps, swap_gaps
+from littlestone.games.bimatrix import external_gaps, swap_gaps
 from littlestone.games.evidence import evidence_of
 from littlestone.games.methods import Plan
 from littlestone.games.payoffs import payoffs_of

@@ -33,8 +33,8 @@ _TABLE = {
     "experts.oracles": "Combination ExpertSequence",
     "experts.run": "ExpertRun",
     "games": (
-        "BestResponse Equilibrium GameFile OptimisticHedge Play PredictiveRegretMatchingPlus "
-        "RegretMatchingPlus Solution SwapRegretMatching equilibrium play read_game solve"
+        "BestResponse Equilibria Equilibrium GameFile NashEquilibrium OptimisticHedge Play PredictiveRegretMatchingPlus "
+        "RegretMatchingPlus Solution SwapRegretMatching equilibria equilibrium play read_game solve"
     ),
     "kernels": "KernelFixed KernelPassiveAggressive KernelPassiveAggressiveRegression KernelPerceptron Support",
     "learner": "Learner Snapshot",

@@ -45,14 +45,17 @@ from littlestone.experts.oracles import Combination as Combination
 from littlestone.experts.oracles import ExpertSequence as ExpertSequence
 from littlestone.experts.run import ExpertRun as ExpertRun
 from littlestone.games import BestResponse as BestResponse
+from littlestone.games import Equilibria as Equilibria
 from littlestone.games import Equilibrium as Equilibrium
 from littlestone.games import GameFile as GameFile
+from littlestone.games import NashEquilibrium as NashEquilibrium
 from littlestone.games import OptimisticHedge as OptimisticHedge
 from littlestone.games import Play as Play
 from littlestone.games import PredictiveRegretMatchingPlus as PredictiveRegretMatchingPlus
 from littlestone.games import RegretMatchingPlus as RegretMatchingPlus
 from littlestone.games import Solution as Solution
 from littlestone.games import SwapRegretMatching as SwapRegretMatching
+from littlestone.games import equilibria as equilibria
 from littlestone.games import equilibrium as equilibrium
 from littlestone.games import play as play
 from littlestone.games import read_game as read_game
@@ -122,6 +125,7 @@ __all__ = [
     "BestResponse",
     "Certificate",
     "Combination",
+    "Equilibria",
     "Equilibrium",
     "ExpertLedger",
     "ExpertRule",
@@ -166,6 +170,7 @@ __all__ = [
     "MultiplicativePassiveAggressiveRegression",
     "MultiplicativeUniclass",
     "MultiplicativeWeights",
+    "NashEquilibrium",
     "NotApplicable",
     "OneVersusRest",
     "OnlineSVM",
@@ -209,6 +214,7 @@ __all__ = [
     "certify",
     "convert",
     "draw_figures",
+    "equilibria",
     "equilibrium",
     "features",
     "hedge",

@@ -30,7 +30,7 @@ def solve_file(path: str, search: Search, *, figure: str | None, wanted: Wanted,
     wanted.check()
     check_writable(figure)
     game = read_game(path)
-    solution = solve(game.A, tol=search.tol, method=search.method, sense=search.sense, max_rounds=search.max_rounds)
+    solution = solve(game, tol=search.tol, method=search.method, sense=search.sense, max_rounds=search.max_rounds)
     if figure is not None:
         solution.plot(figure)
     if as_json:

@@ -4,6 +4,7 @@ from littlestone.games.best_response import BestResponse
 from littlestone.games.equilibrium import Equilibrium, equilibrium
 from littlestone.games.files import GameFile, read_game
 from littlestone.games.methods import METHODS
+from littlestone.games.nash import Equilibria, NashEquilibrium, equilibria
 from littlestone.games.optimistic_hedge import OptimisticHedge
 from littlestone.games.play import Play, play
 from littlestone.games.predictive_regret_matching_plus import PredictiveRegretMatchingPlus
@@ -19,15 +20,18 @@ __all__ = [
     "METHODS",
     "RULES",
     "BestResponse",
+    "Equilibria",
     "Equilibrium",
     "GameFile",
     "History",
+    "NashEquilibrium",
     "OptimisticHedge",
     "Play",
     "PredictiveRegretMatchingPlus",
     "RegretMatchingPlus",
     "Solution",
     "SwapRegretMatching",
+    "equilibria",
     "equilibrium",
     "play",
     "read_game",

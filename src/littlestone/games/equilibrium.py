@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.domain import POSITIVE, WHOLE, choice
-from littlestone.errors import InvalidData, InvalidParameter
-from littlestone.games.payoffs import payoffs_of
+from littlestone.errors import InvalidParameter
+from littlestone.games.bimatrix import Bimatrix, external_gaps, swap_gaps
+from littlestone.games.correlated_program import correlated_program
 from littlestone.games.predictive_regret_matching_plus import PredictiveRegretMatchingPlus
 from littlestone.games.swap_regret_matching import SwapRegretMatching
+from littlestone.theory.equilibria import COARSE, CORRELATED, DeviationEvidence
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.experts.rule import ExpertRule
     from littlestone.games.payoffs import Game
+    from littlestone.theory.certificate import Certificate
 
 CONCEPT = choice("ce", "cce")
+METHOD = choice("regret", "lp")
+_GAPS = {"ce": swap_gaps, "cce": external_gaps}
 _CHECK_EVERY = 16
 
 
@@ -41,6 +46,8 @@ class Equilibrium:
     rounds: int
     target: tuple[float, float]
     """The gaps that were asked for, in payoffs."""
+    certificate: Certificate = field(repr=False)
+    """equilibrium.correlated or equilibrium.coarse: what deviating gains is at most the average regret of the play."""
 
     @property
     def gap(self) -> float:
@@ -53,17 +60,22 @@ class Equilibrium:
         return self.row_gap <= self.target[0] and self.column_gap <= self.target[1]
 
 
-def equilibrium(A: Game, B: Game, *, concept: str = "ce", tol: float = 1e-3, max_rounds: int = 20_000) -> Equilibrium:
+def equilibrium(
+    A: Game, B: Game, *, concept: str = "ce", method: str = "regret", tol: float = 1e-3, max_rounds: int = 20_000
+) -> Equilibrium:
     """A correlated ("ce") or coarse correlated ("cce") equilibrium of a game with two payoff matrices.
 
-    Both players learn at once, and what they play is recorded: the average of p_t qᵀ_t is a coarse correlated
+    By "regret" both players learn at once, and what they play is recorded: the average of p_t qᵀ_t is a coarse correlated
     equilibrium up to their average regrets, and a correlated equilibrium up to their average swap regrets. Cost: two
-    products and one outer product a round; for "ce" also a stationary distribution, O(N³).
+    products and three outer products a round; for "ce" also a stationary distribution, O(N³). By "lp" it is the
+    equilibrium in which the players together earn most, each in ranges of its payoffs, from HiGHS. `ls.equilibria` has
+    those in which the players draw on their own.
 
     Args:
         A: payoffs of the row player, who maximises them.
         B: payoffs of the column player, who maximises them, in the same shape.
         concept: "ce" or "cce".
+        method: "regret" or "lp".
         tol: the gap of each player, as a fraction of the range of their payoffs.
         max_rounds: the most rounds; without the gap by then, `converged` is False.
 
@@ -73,57 +85,87 @@ def equilibrium(A: Game, B: Game, *, concept: str = "ce", tol: float = 1e-3, max
         >>> found = ls.equilibrium(chicken, [[0, 2], [7, 6]], concept="ce")
         >>> found.converged, round(float(found.joint.sum()), 9)
         (True, 1.0)
+        >>> best = ls.equilibrium(chicken, [[0, 2], [7, 6]], concept="ce", method="lp")
+        >>> round(best.row_payoff + best.column_payoff, 6), best.certificate.holds
+        (10.5, True)
     """
-    _check(concept, tol, max_rounds)
+    _check(concept, method, tol, max_rounds)
+    game = Bimatrix.of(A, B)
+    target = tol * game.ranges[0], tol * game.ranges[1]
+    if method == "lp":
+        return _by_program(game, concept, target)
+    return _by_play(game, concept, target, max_rounds)
+
+
+def _by_program(game: Bimatrix, concept: str, target: tuple[float, float]) -> Equilibrium:
+    """What the linear program finds."""
+    return _measured(game, correlated_program(game, coarse=concept == "cce"), concept, target, 0, None)
+
+
+def _by_play(game: Bimatrix, concept: str, target: tuple[float, float], max_rounds: int) -> Equilibrium:
+    """What two learners come to."""
     rule: ExpertRule = SwapRegretMatching() if concept == "ce" else PredictiveRegretMatchingPlus()
-    ours, theirs = _dense(A), _dense(B)
-    if ours.shape != theirs.shape:
-        raise InvalidData(f"the payoffs have shapes {ours.shape} and {theirs.shape}; expected the same")
-    gaps = swap_gaps if concept == "ce" else external_gaps
-    target = tol * float(np.ptp(ours)), tol * float(np.ptp(theirs))
-    joint, rounds = np.zeros(ours.shape), 0
-    row, column = rule.init(ours.shape[0]), rule.init(ours.shape[1])
-    row_gap, column_gap = np.inf, np.inf
-    while rounds < max_rounds and not (row_gap <= target[0] and column_gap <= target[1]):
-        p, q = rule.weights(row), rule.weights(column)
-        rule.update(row, -(ours @ q))
-        rule.update(column, -(p @ theirs))
-        rounds += 1
-        joint += (np.outer(p, q) - joint) / rounds
-        if rounds % _CHECK_EVERY == 0 or rounds in (1, max_rounds):
-            row_gap, column_gap = gaps(joint, ours, theirs)
-    paid = float(np.sum(joint * ours)), float(np.sum(joint * theirs))
-    return Equilibrium(joint, concept, *paid, row_gap, column_gap, rounds, target)
+    table = _Table(game, rule)
+    while table.rounds < max_rounds:
+        table.round()
+        if table.rounds % _CHECK_EVERY == 0 or table.rounds in (1, max_rounds):
+            gaps = _GAPS[concept](table.joint, game.A, game.B)
+            if gaps[0] <= target[0] and gaps[1] <= target[1]:
+                break
+    return _measured(game, table.joint, concept, target, table.rounds, table.regrets(swap=concept == "ce"))
 
 
-def external_gaps(joint: FloatArray, A: FloatArray, B: FloatArray) -> tuple[float, float]:
-    """What the best fixed action would gain each player over following the distribution."""
-    of_column, of_row = np.sum(joint, axis=0), np.sum(joint, axis=1)
-    row = float(np.max(A @ of_column) - np.sum(joint * A))
-    column = float(np.max(of_row @ B) - np.sum(joint * B))
-    return max(row, 0.0), max(column, 0.0)
+def _measured(
+    game: Bimatrix,
+    joint: FloatArray,
+    concept: str,
+    target: tuple[float, float],
+    rounds: int,
+    regrets: tuple[float, float] | None,
+) -> Equilibrium:
+    """The distribution with what it pays and what deviating gains; without play, what was asked for is allowed."""
+    gaps = _GAPS[concept](joint, game.A, game.B)
+    units = tuple(spread or 1.0 for spread in game.ranges)
+    gain, allowed = (max(both[0] / units[0], both[1] / units[1]) for both in (gaps, regrets or target))
+    evidence = DeviationEvidence(joint=joint, gain=gain, allowed=allowed)
+    certificate = (CORRELATED if concept == "ce" else COARSE).certify(evidence)
+    paid = float(np.sum(joint * game.A)), float(np.sum(joint * game.B))
+    return Equilibrium(joint, concept, *paid, *gaps, rounds, target, certificate)
 
 
-def swap_gaps(joint: FloatArray, A: FloatArray, B: FloatArray) -> tuple[float, float]:
-    """What the best answer to every recommendation would gain each player over following it."""
-    row = np.max(joint @ A.T, axis=1).sum() - np.sum(joint * A)
-    column = np.max(joint.T @ B, axis=1).sum() - np.sum(joint * B)
-    return max(float(row), 0.0), max(float(column), 0.0)
+@final
+class _Table:
+    """Two learners, the average of what they played, and what every exchange of actions would have brought them."""
+
+    def __init__(self, game: Bimatrix, rule: ExpertRule) -> None:
+        self._game, self._rule = game, rule
+        self._states = tuple(rule.init(actions) for actions in game.shape)
+        self._exchanged = tuple(np.zeros((actions, actions)) for actions in game.shape)
+        self.joint, self.rounds = np.zeros(game.shape), 0
+
+    def round(self) -> None:
+        """One round."""
+        p, q = (self._rule.weights(state) for state in self._states)
+        earned = self._game.A @ q, p @ self._game.B
+        self.rounds += 1
+        self.joint += (np.outer(p, q) - self.joint) / self.rounds
+        for state, exchanged, played, gains in zip(self._states, self._exchanged, (p, q), earned, strict=True):
+            self._rule.update(state, -gains)
+            exchanged += np.outer(played, gains)
+
+    def regrets(self, *, swap: bool) -> tuple[float, float]:
+        """The average regret of both players, round by round: to the best action, or the best for each action played."""
+        row, column = (
+            (np.max(of, axis=1).sum() if swap else np.max(np.sum(of, axis=0))) - np.trace(of) for of in self._exchanged
+        )
+        return float(row) / self.rounds, float(column) / self.rounds
 
 
-def _dense(A: Game) -> FloatArray:
-    """The payoffs as a float64 array, checked as those of a zero-sum game are."""
-    payoffs = payoffs_of(A)
-    if payoffs.matrix is None:
-        raise InvalidData("the payoffs of a general game must be given as matrices")
-    if isinstance(payoffs.matrix, np.ndarray):
-        return np.asarray(payoffs.matrix, dtype=np.float64)
-    return np.column_stack([payoffs.game.times(unit) for unit in np.eye(payoffs.game.columns)])
-
-
-def _check(concept: str, tol: float, max_rounds: int) -> None:
+def _check(concept: str, method: str, tol: float, max_rounds: int) -> None:
     if not CONCEPT.contains(concept):
         raise InvalidParameter(f"concept is {concept!r}; concept must be {CONCEPT.words}")
+    if not METHOD.contains(method):
+        raise InvalidParameter(f"method is {method!r}; method must be {METHOD.words}")
     if not POSITIVE.contains(tol):
         raise InvalidParameter(f"tol is {tol!r}; tol must be {POSITIVE.words}")
     if not WHOLE.contains(max_rounds):

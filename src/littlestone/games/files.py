@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from littlestone.errors import InvalidData
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.games.tokens import Tree, count, payoff, shortened, tokens, tree
 
 if TYPE_CHECKING:
@@ -33,7 +33,23 @@ class GameFile:
     def zero_sum(self) -> bool:
         """Whether the payoffs of every pair of actions add up to the same number."""
         total = self.A + self.B
-        return float(np.ptp(total)) <= 1e-12 * (1.0 + float(np.max(np.abs(self.A))))
+        return float(np.ptp(total)) <= 1e-12 * (float(np.max(np.abs(self.A))) + float(np.max(np.abs(self.B))))
+
+    def check_zero_sum(self) -> None:
+        """Refuses to take a game for one that it is not.
+
+        Raises:
+            NotApplicable: if the payoffs of the pairs of actions do not add up to one number.
+        """
+        if self.zero_sum:
+            return
+        total = self.A + self.B
+        least, most = (np.unravel_index(at, total.shape) for at in (np.argmin(total), np.argmax(total)))
+        places = " and ".join(f"{total[i, j]:g} for ({self.row_names[i]}, {self.column_names[j]})" for i, j in (least, most))
+        raise NotApplicable(
+            f"{self.title or 'the game'} is not zero-sum: the payoffs add up to {places}; expected one number; "
+            "ls.equilibria(game.A, game.B) lists the equilibria of a game that is not"
+        )
 
 
 def read_game(path: str | Path) -> GameFile:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from littlestone import _core
 from littlestone.domain import choice
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.games.files import GameFile
 from littlestone.streams.batches import Frame, Sparse, dense_batch, frame_values, is_frame, is_sparse, numbers, sparse_batch
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 
 Product: TypeAlias = "Callable[[FloatArray], npt.ArrayLike]"
 Matrix: TypeAlias = "npt.NDArray[np.float32] | npt.NDArray[np.float64]"
-Game: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Sequence[Sequence[float]] | tuple[Product, Product]"
-"""Payoffs: an array, a sparse matrix, a frame, lists of numbers, or the pair of functions (A@q, p@A)."""
+Game: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Sequence[Sequence[float]] | tuple[Product, Product] | GameFile"
+"""Payoffs: an array, a sparse matrix, a frame, lists of numbers, the pair of functions (A@q, p@A), or a zero-sum game as it
+was read from a file."""
 
 Extremes: TypeAlias = "tuple[FloatArray, FloatArray, FloatArray, FloatArray]"
 """The smallest and largest payoff of every row, then of every column."""
@@ -147,6 +149,9 @@ def payoffs_of(
     sign = 1.0 if sense == "max" else -1.0
     if _is_pair(A):
         return _implicit(A, sign, shape, bounds)
+    if isinstance(A, GameFile):
+        A.check_zero_sum()
+        A = A.A
     if shape is not None or bounds is not None:
         raise InvalidParameter("shape and bounds are for games given by functions; a matrix has its own")
     matrix = _matrix(A)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from littlestone.rule import Rule
     from littlestone.theory.demonstrations import Demonstration
     from littlestone.theory.dimension import MistakeChain
+    from littlestone.theory.equilibria import DeviationGuarantee
     from littlestone.theory.evidence import LinearGuarantee
     from littlestone.theory.expert_evidence import ExpertGuarantee
     from littlestone.theory.games import GameGuarantee
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from littlestone.theory.uniclass import UniclassGuarantee
 
 AnyGuarantee: TypeAlias = (
-    "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee"
+    "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee "
+    "| DeviationGuarantee"
 )
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
 
@@ -50,10 +52,10 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def guarantees(self) -> Mapping[str, AnyGuarantee]:
         """The statements that are inequalities about a run."""
-        from littlestone.theory import experts, games, kernels, multiclass, uniclass
+        from littlestone.theory import equilibria, experts, games, kernels, multiclass, uniclass
 
         others: list[AnyGuarantee] = [*experts.GUARANTEES, *games.GUARANTEES, *kernels.GUARANTEES, *uniclass.GUARANTEES]
-        others += multiclass.GUARANTEES
+        others += [*equilibria.GUARANTEES, *multiclass.GUARANTEES]
         return {**self.linear, **{guarantee.id: guarantee for guarantee in others}}
 
     @cached_property

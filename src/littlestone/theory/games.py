@@ -33,6 +33,8 @@ class GameEvidence:
     row_regret: float
     """Of the row player, per round."""
     column_regret: float
+    zero_sum: bool = True
+    """Whether the column player loses what the row player wins; of one matrix that is what it means."""
     etas: tuple[float, ...] = ()
     """Rates of Exponential Weights: of the row player against best responses, or of both players; () for other rules."""
 
@@ -86,6 +88,7 @@ def _regret_bound(actions: int, eta: float, rounds: int) -> float:
 _DISTRIBUTIONS = GameAssumption(
     "both strategies are distributions", lambda evidence: _is_distribution(evidence.p) and _is_distribution(evidence.q)
 )
+_ZERO_SUM = GameAssumption("the game is zero-sum", lambda evidence: evidence.zero_sum)
 _LEARNS = GameAssumption("the row player is Exponential Weights", lambda evidence: len(evidence.etas) > 0)
 _FINITE_RANGE = GameAssumption("the payoff range is known", lambda evidence: math.isfinite(evidence.range) or None)
 
@@ -104,7 +107,7 @@ MINIMAX = GameGuarantee(
     quantity="gap in payoff ranges",
     formula="(R_row + R_column)/T",
     compared="the best strategy of each player in hindsight",
-    assumptions=(_DISTRIBUTIONS,),
+    assumptions=(_ZERO_SUM, _DISTRIBUTIONS),
     measured=lambda evidence: evidence.gap,
     bound=_regrets,
     trivial=lambda evidence: 1.0 if math.isfinite(evidence.range) else math.inf,
@@ -121,7 +124,7 @@ EXPONENTIAL_WEIGHTS = GameGuarantee(
     quantity="gap in payoff ranges",
     formula="Σ (log N/η + ηT/8)/T over the players who learn",
     compared="the best strategy of each player in hindsight",
-    assumptions=(_DISTRIBUTIONS, _FINITE_RANGE, _LEARNS),
+    assumptions=(_ZERO_SUM, _DISTRIBUTIONS, _FINITE_RANGE, _LEARNS),
     measured=lambda evidence: evidence.gap,
     bound=_exponential_weights,
     trivial=lambda _: 1.0,
