@@ -149,3 +149,84 @@ def test_rows_without_labels_are_predicted(tmp_path: Path, name: str, labelled: 
     assert cli("predict", model, test) == cli("predict", model, train) != ""
     assert "the label is nan" in cli("learn", test, "--rule", "perceptron")
     assert "2 rounds" in cli("learn", test, "--rule", "uniclass", "--epsilon", "1")
+
+
+# --- the recipe goes with the model
+
+TABLE = "age,city,when,note,y\n" + "".join(
+    f"{20 + k},{('Paris', 'Rome', 'Oslo')[k % 3]},2026-01-{k + 1:02},note {k % 4} of mine,{'ab'[k % 2]}\n" for k in range(20)
+)
+
+
+@pytest.fixture(name="learned")
+def of_table(tmp_path: Path) -> Path:
+    (tmp_path / "train.csv").write_text(TABLE)
+    command = ("learn", tmp_path / "train.csv", "--rule", "perceptron", "--date", "when", "--text", "note", "--quiet")
+    assert cli(*command, "--model", tmp_path / "m.lst") == ""
+    return tmp_path / "m.lst"
+
+
+def test_file_frame_and_dicts_have_the_same_scores(learned: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    learner = ls.load(learned)
+    frame = pandas.read_csv(io.StringIO(TABLE)).drop(columns="y")
+    ((X, _),) = ls.read(learned.with_name("train.csv"), recipe=learner.recipe)
+    scores = learner.score_many(X)
+    assert learner.score_many(frame).tolist() == pytest.approx(scores.tolist())
+    records = frame.to_dict("records")
+    assert learner.score_many(records).tolist() == pytest.approx(scores.tolist())
+    assert [learner.score_one(record) for record in records] == pytest.approx(scores.tolist())
+    frame["when"] = pandas.to_datetime(frame["when"]).dt.date
+    assert learner.score_many(frame).tolist() == pytest.approx(scores.tolist())
+
+
+def test_learning_goes_on_from_dicts_as_from_the_file(learned: Path) -> None:
+    by_file, by_dict = ls.load(learned), ls.load(learned)
+    for X, y in ls.read(learned.with_name("train.csv"), recipe=by_file.recipe):
+        by_file.learn_many(X, y)
+    for line in TABLE.splitlines()[1:]:
+        age, city, when, note, label = line.split(",")
+        by_dict.learn_one({"age": int(age), "city": city, "when": when, "note": note}, label)
+    assert by_dict.ledger.rounds == by_file.ledger.rounds == 40
+    assert by_dict.weights == pytest.approx(by_file.weights)
+
+
+def test_the_flags_need_not_be_repeated(learned: Path) -> None:
+    again = cli("predict", learned, learned.with_name("train.csv"))
+    assert again == cli("predict", learned, learned.with_name("train.csv"), "--date", "when", "--text", "note")
+    assert len(again.splitlines()) == 20
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("weight,height\n1,2\n", "none of the columns 'weight', 'height' is known to this learner, which has learned 'age'"),
+        ("age,city\nold,Rome\n", "line 2: got 'old'; expected a number, as in the first rows of the column"),
+        ("age,when\n3,16.11.2026\n", "expected a date such as 2026-11-16"),
+        ("age,city\n3,Rome\n", "lacks 'when', 'note'"),
+        ("age,city,when,note,size\n3,Rome,2026-01-01,x,4\n", "has the unknown 'size'"),
+    ],
+)
+def test_another_table_is_told_apart(learned: Path, tmp_path: Path, table: str, words: str) -> None:
+    (tmp_path / "new.csv").write_text(table)
+    assert words in cli("predict", learned, tmp_path / "new.csv")
+    assert CliRunner().invoke(main, ["predict", str(learned), str(tmp_path / "new.csv"), "--strict"]).exit_code == 1
+
+
+def test_a_frame_of_other_columns_or_kinds_is_refused(learned: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    learner = ls.load(learned)
+    with pytest.raises(ls.InvalidData, match="none of the columns 'x' is known"):
+        learner.predict_many(pandas.DataFrame({"x": [1.0]}))
+    with pytest.raises(ls.InvalidData, match="column 'age': got 'old'"):
+        learner.predict_many(pandas.DataFrame({"age": ["old"], "city": ["Rome"]}))
+    with pytest.raises(ls.InvalidData, match="column 'age': got 'old'; this learner has learned numbers from it"):
+        learner.predict_one({"age": "old"})
+
+
+def test_a_model_file_with_a_forged_recipe_is_refused(learned: Path) -> None:
+    raw = learned.read_bytes()
+    assert b'"category"' in raw
+    learned.write_bytes(raw.replace(b'"category"', b'"catagory"'))
+    with pytest.raises(ls.InvalidData):
+        ls.load(learned)

@@ -60,7 +60,9 @@ Problem RowMaker::wrong(const std::string& column, const char* got, const char* 
 }
 
 Problem RowMaker::missing(const std::string& column) {
-    return table_.skips_missing ? Problem{} : wrong(column, " is missing", "a value, or missing=\"skip\"");
+    if (!table_.skips_missing) return wrong(column, " is missing", "a value, or missing=\"skip\"");
+    chunk_.note_missing(column);
+    return {};
 }
 
 Problem RowMaker::add_cell(const Numbers& column, const Seeds& seeds, std::size_t t) {

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from littlestone.outcomes import Known, Outcomes
     from littlestone.rule import LinearRule
     from littlestone.streams.batches import Feature
+    from littlestone.streams.recipe import Recipe
     from littlestone.streams.space import Mark, Table, Vector
     from littlestone.theory.certificate import Certificate
     from littlestone.theory.certification import Against
@@ -143,6 +144,11 @@ class Learner:
     def features(self) -> list[Feature]:
         """The features in the order of the weights: names, or columns."""
         return self._space.names
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """What the columns of the table hold that was learned, where it was one; `ls.read(..., recipe=)` reads others so."""
+        return self._space.recipe
 
     @property
     def weights(self) -> dict[Feature, float]:
@@ -582,7 +588,7 @@ class Learner:
     def _short_way(self) -> _core.Records | None:
         """For dicts and known labels (none of them None, which the short way answers with) on a compiled loop."""
         names, loop = self._space.table, self._loop
-        if names is None or not isinstance(loop, _core.Loop) or not self._outcomes.settled:
+        if names is None or not isinstance(loop, _core.Loop) or not self._outcomes.settled or self._space.spreads:
             return None
         if self.rule.inspects() or self.rule.minds_unknown():
             return None

@@ -71,10 +71,10 @@ def _weights(learner: Learner) -> FloatArray | None:
 
 
 def _scheme(learner: Learner) -> str:
-    names, _, scheme = learner.snapshot().space
-    if names is not None:
+    known = learner.snapshot().space
+    if known.names is not None:
         return "by name"
-    return scheme.words if scheme is not None else "columns"
+    return known.scheme.words if known.scheme is not None else "columns"
 
 
 def _plain(value: object) -> object:

@@ -13,6 +13,7 @@ from littlestone.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from littlestone.streams.files import FormatName, Reader
+    from littlestone.streams.recipe import Recipe
 
 _FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"])
 _MISSING = "What stands for a number that is not there, between commas, beside an empty field.  [default: NA,N/A,nan,...]"
@@ -36,7 +37,7 @@ class Reading(NamedTuple):
     missing_values: str | None
     on_error: Literal["raise", "skip"]
 
-    def reader(self, file: str, *, cache: bool = False, chunk: int = CHUNK) -> Reader:
+    def reader(self, file: str, *, cache: bool = False, chunk: int = CHUNK, recipe: Recipe | None = None) -> Reader:
         """A reader of one of the files.
 
         Raises:
@@ -45,7 +46,8 @@ class Reading(NamedTuple):
         from littlestone.streams.files import read
         from littlestone.streams.formats import MISSING_VALUES
 
-        said = MISSING_VALUES if self.missing_values is None else tuple(filter(None, self.missing_values.split(",")))
+        usual = MISSING_VALUES if recipe is None else recipe.missing
+        said = usual if self.missing_values is None else tuple(filter(None, self.missing_values.split(",")))
         try:
             return read(
                 file,
@@ -62,6 +64,7 @@ class Reading(NamedTuple):
                 separator={"tab": "\t", "\\t": "\t"}.get(self.separator or "", self.separator),
                 constant=self.constant,
                 missing_values=said,
+                recipe=recipe,
                 on_error=self.on_error,
                 cache=cache,
             )

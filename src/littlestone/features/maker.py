@@ -68,7 +68,7 @@ class Maker(ABC, Generic[Many, One]):
         chunk = self._table(X).chunk(self._hasher())
         for row, expected, got in chunk.malformed:
             raise InvalidData(f"row {row}: {got or 'a value is too large'}; expected {expected}")
-        return Rows(chunk, self.scheme)
+        return Rows(chunk, self.scheme, tolerant=True)
 
     def one(self, x: One) -> Rows:
         """The features of one row, for `Learner.learn_one`: the same as among many.

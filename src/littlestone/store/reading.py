@@ -17,13 +17,14 @@ from littlestone.multiclass.support_sets import SupportSets
 from littlestone.rule import LinearRule, rule_name
 from littlestone.state import Average, State
 from littlestone.store.container import Container, Json, is_count
+from littlestone.streams.recipe import Recipe
 from littlestone.streams.scheme import Scheme
+from littlestone.streams.space import Mark
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.streams.batches import Feature
     from littlestone.streams.scheme import Hashing
-    from littlestone.streams.space import Mark
 
 # Totals that every file has had from the beginning; one that came later is what it was before the first round.
 _FIRST = (
@@ -201,7 +202,13 @@ class Model:
         width = None if space.get("width") is None else self._file.whole(space, "width")
         if space.get("names") != count or (count is not None and width is not None):
             raise self._file.damaged("its features do not fit its width")
-        return (count, width, self._scheme(space.get("scheme")))
+        return Mark(count, width, self._scheme(space.get("scheme")), self._recipe(space.get("recipe")))
+
+    def _recipe(self, recipe: Json) -> Recipe | None:
+        try:
+            return None if recipe is None else Recipe.of_json(recipe)
+        except InvalidData as error:
+            raise self._file.damaged(str(error)) from None
 
     def _scheme(self, scheme: Json) -> Scheme | None:
         if scheme is None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from littlestone.labels import Label
     from littlestone.learner import Snapshot
     from littlestone.store.container import Json
+    from littlestone.streams.recipe import Recipe
     from littlestone.streams.space import Mark
 
 
@@ -84,9 +85,15 @@ def _kernel(kernel: Kernel) -> Json:
 
 
 def _space(mark: Mark) -> Json:
-    names, width, scheme = mark
+    names, width, scheme, recipe = mark
     known: Json = None if scheme is None else {"kind": scheme.kind, "bits": scheme.bits, "hashing": scheme.hashing}
-    return {"names": names, "width": width, "scheme": known}
+    return {"names": names, "width": width, "scheme": known, "recipe": _recipe(recipe)}
+
+
+def _recipe(recipe: Recipe | None) -> Json:
+    if recipe is None:
+        return None
+    return {"columns": dict(recipe.columns), "label": recipe.label, "missing": list(recipe.missing)}
 
 
 def _label(label: Label | None) -> Json:

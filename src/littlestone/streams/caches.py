@@ -40,6 +40,7 @@ def beside(path: Path) -> Path:
 def origin(path: Path, kind: str | None, options: Options) -> str:
     """What a cache is made of: the file as it is now, and all that was said of it."""
     said = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in options._asdict().items()}
+    said["recipe"] = None if options.recipe is None else str(options.recipe)
     seen = path.stat()
     return json.dumps([kind, said, seen.st_size, seen.st_mtime_ns], sort_keys=True)
 

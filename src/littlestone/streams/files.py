@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from littlestone import _core
     from littlestone.streams.loading import Loaded
+    from littlestone.streams.recipe import Recipe
 
 FormatName: TypeAlias = Literal["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"]
 
@@ -96,7 +97,7 @@ class Reader:
         with closing(begun.chunks):
             for chunk in begun.chunks:
                 self._note(chunk.malformed, begun.name, line, skips=begun.bound.skips)
-                yield Chunk(Rows(chunk, begun.bound.scheme), _labels(chunk))
+                yield Chunk(Rows(chunk, begun.bound.scheme, begun.bound.recipe), _labels(chunk))
                 line += chunk.lines
 
     def begin(self) -> None:
@@ -196,6 +197,7 @@ def read(
     header: bool | None = None,
     separator: str | None = None,
     missing_values: Iterable[str] = MISSING_VALUES,
+    recipe: Recipe | None = None,
     workers: int | None = None,
     cache: bool = False,
 ) -> Reader:
@@ -223,6 +225,7 @@ def read(
         missing_values: what stands in a column of numbers for one that is not there (CSV), beside an empty field. In a column
             of categories only an empty field does; in JSON null and "", in Arrow null and nan. They are counted in
             `ledger.missing` by a learner that skips them, and refused by one that does not.
+        recipe: what the columns hold and which is the label, as another table was learned: `Learner.recipe`.
         workers: parsing threads; None is one a core, at most 4.
         cache: keep a parsed copy beside a text file, with .lsc behind its name: made while the file is read from
             beginning to end, and read in its place as long as the file and these options are the same.
@@ -258,6 +261,7 @@ def read(
         header=header,
         separator=separator,
         missing=tuple(missing_values),
+        recipe=recipe,
         skips=on_error == "skip",
     )
     threads = min(4, os.cpu_count() or 1) if workers is None else _whole("workers", workers, 64)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, final
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.streams.caches import MAGIC, SUFFIX, cache_head
+from littlestone.streams.recipe import HELD, Recipe
 from littlestone.streams.scheme import NAMES, POSITIONS, Scheme
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Options(NamedTuple):
     header: bool | None = None
     separator: str | None = None
     missing: tuple[str, ...] = MISSING_VALUES
+    recipe: Recipe | None = None
     skips: bool = False
 
     def hasher(self, scheme: Scheme) -> _core.Hasher:
@@ -62,6 +64,8 @@ class Format(NamedTuple):
     """Whether malformed records are passed over."""
     skipped_bytes: int = 0
     """What has been read of the file already: its header."""
+    recipe: Recipe | None = None
+    """What the columns hold, of a table."""
 
 
 def svmlight(options: Options) -> Format:
@@ -106,7 +110,7 @@ def csv(first: bytes, options: Options, file: str) -> Format:
     table = _core.CsvTable(separator, quotes, names, _columns(names, options, file), list(options.missing))
     table.settle(memoryview(first)[end if has_header else 0 :])
     parser = _core.csv_parser(table, options.hasher(scheme), options.skips)
-    return Format(scheme, parser, options.skips, end if has_header else 0)
+    return Format(scheme, parser, options.skips, end if has_header else 0, _recipe(names, table.kinds, options))
 
 
 def tsv(first: bytes, options: Options, file: str) -> Format:
@@ -140,19 +144,27 @@ def _separation(first: bytes, options: Options) -> tuple[str, bool]:
 def _columns(names: list[str], options: Options, file: str) -> list[int]:
     """The kind of each column by its number."""
     check_distinct(names, f"{file}, line 1")
-    known = set(names)
-    label = label_column(options.label, names, file)
+    there = set(names)
+    label = label_column(options.label, names, file, options.recipe)
     weight = None if options.weight is None else column_of(options.weight, names, file, "weight")
     for name in (*options.ignore, *options.categorical, *options.text, *options.date):
-        if name not in known:
+        if name not in there:
             raise InvalidParameter(f"{file} has no column {name!r}; its columns are {listed(names)}")
     said = {"ignored": options.ignore, "category": options.categorical, "text": options.text, "date": options.date}
-    kinds = [next((kind for kind, named in said.items() if name in named), "feature") for name in names]
+    known = {} if options.recipe is None else options.recipe.columns
+    kinds = [next((kind for kind, named in said.items() if name in named), known.get(name, "feature")) for name in names]
     if label is not None:
         kinds[label] = "label"
     if weight is not None:
         kinds[weight] = "weight"
     return [_KINDS.index(kind) for kind in kinds]
+
+
+def _recipe(names: list[str], kinds: list[int], options: Options) -> Recipe:
+    """What the columns hold, as far as it is known."""
+    held = {name: _KINDS[kind] for name, kind in zip(names, kinds, strict=True)}
+    label = next((name for name, kind in held.items() if kind == "label"), None)
+    return Recipe({name: kind for name, kind in held.items() if kind in HELD}, label, options.missing)
 
 
 def check_distinct(names: list[str], place: str) -> None:
@@ -168,7 +180,7 @@ def check_distinct(names: list[str], place: str) -> None:
         seen.add(name)
 
 
-def label_column(given: str | int | None, names: list[str], file: str) -> int | None:
+def label_column(given: str | int | None, names: list[str], file: str, recipe: Recipe | None = None) -> int | None:
     """The position of the label: as it was given, or of the first of the usual names that is there; rows may have none.
 
     Raises:
@@ -176,7 +188,8 @@ def label_column(given: str | int | None, names: list[str], file: str) -> int | 
     """
     if given is not None:
         return column_of(given, names, file, "label")
-    return next((names.index(name) for name in _LABELS if name in names), None)
+    usual = _LABELS if recipe is None or recipe.label is None else (recipe.label,)
+    return next((names.index(name) for name in usual if name in names), None)
 
 
 def column_of(given: str | int, names: list[str], file: str, what: str) -> int:

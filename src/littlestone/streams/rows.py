@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from littlestone import _core
     from littlestone.arrays import FloatArray
+    from littlestone.streams.recipe import Recipe
     from littlestone.streams.scheme import Scheme
 
 
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
 class Rows:
     """Rows in CSR form that the parser has checked; `Learner.learn_many` reads them without a copy."""
 
-    __slots__ = ("chunk", "scheme")
+    __slots__ = ("chunk", "recipe", "scheme", "tolerant")
 
-    def __init__(self, chunk: _core.Chunk, scheme: Scheme) -> None:
+    def __init__(self, chunk: _core.Chunk, scheme: Scheme, recipe: Recipe | None = None, *, tolerant: bool = False) -> None:
         self.chunk = chunk
         self.scheme = scheme
+        self.recipe = recipe
+        """What the columns of the table hold that the rows come from."""
+        self.tolerant = tolerant
+        """Whether missing values were left out on purpose: then no learner refuses them."""
 
     def __len__(self) -> int:
         return len(self.chunk)
@@ -59,7 +64,7 @@ class Rows:
 
     def row(self, t: int) -> Rows:
         """One of the rows, as `Learner.learn_one` takes it."""
-        return Rows(self.chunk.row(t), self.scheme)
+        return Rows(self.chunk.row(t), self.scheme, self.recipe)
 
     def tocsr(self) -> csr_array[np.float64]:
         """The rows as a SciPy array over the same memory; by name, column k is `names[k]`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias, final
+from typing import NamedTuple, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,14 @@ from littlestone.streams.batches import (
     sparse_batch,
     sparse_row,
 )
+from littlestone.streams.recipe import Recipe
 from littlestone.streams.rows import Rows
-from littlestone.streams.scheme import Scheme
+from littlestone.streams.scheme import NAMES, Scheme
 
-Vector: TypeAlias = "Record | npt.NDArray[np.generic] | Sparse | Rows | list[float] | tuple[float, ...] | str"
+Fields: TypeAlias = Mapping[str, object]
+"""A row of a table by its columns, for a learner that knows what they hold."""
+
+Vector: TypeAlias = "Record | Fields | npt.NDArray[np.generic] | Sparse | Rows | list[float] | tuple[float, ...] | str"
 """One row: a dict, a one-dimensional array, a list of numbers, a sparse matrix of one row, the one row of some features, or a
 string for a kernel that reads objects."""
 
@@ -37,21 +41,32 @@ Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Rows | Iterable[R
 """Many rows: an array, a sparse matrix, a frame, rows of a file, dicts, lists of numbers, or strings."""
 
 
-Mark: TypeAlias = tuple[int | None, int | None, Scheme | None]
-"""How many names a space knew (None without names), its width by position (None without one), the scheme of its files."""
+@final
+class Mark(NamedTuple):
+    """How far a space has come."""
+
+    names: int | None = None
+    """How many names it knew; None without names."""
+    width: int | None = None
+    """Its width by position; None without one."""
+    scheme: Scheme | None = None
+    """That of its files."""
+    recipe: Recipe | None = None
+    """That of its tables."""
 
 
 @final
 class Space:
     """Turns rows into batches. The first rows learned decide whether features have positions or names."""
 
-    __slots__ = ("_least", "_names", "_objects", "_row", "_scheme", "_skips", "_width")
+    __slots__ = ("_least", "_names", "_objects", "_row", "_scheme", "_skips", "_width", "recipe")
 
     def __init__(self, least: int = 0, *, objects: bool = False, skips: bool = False) -> None:
         self._skips = skips
         self._least = least
         self._objects = objects
         self._scheme: Scheme | None = None
+        self.recipe: Recipe | None = None
         self._names: _core.Features | None = None
         self._width: int | None = None
         self._row = _core.empty_batch()
@@ -73,11 +88,11 @@ class Space:
 
     def mark(self) -> Mark:
         """How far the space has come, to be able to go back."""
-        return (len(self._names) if self._names is not None else None, self._width, self._scheme)
+        return Mark(len(self._names) if self._names is not None else None, self._width, self._scheme, self.recipe)
 
     def retreat(self, mark: Mark) -> None:
         """Goes back to a mark, after a call that was refused."""
-        known, self._width, self._scheme = mark
+        known, self._width, self._scheme, self.recipe = mark
         if known is None:
             self._names = None
         elif self._names is not None:
@@ -94,7 +109,7 @@ class Space:
     ) -> Space:
         """A space with these names, or this width."""
         space = Space(least, objects=objects, skips=skips)
-        _, space._width, space._scheme = mark
+        _, space._width, space._scheme, space.recipe = mark
         if names is not None:
             space._names = _core.Features(skips_missing=skips)
             space._names.numbers(names, grow=True)
@@ -113,7 +128,7 @@ class Space:
             if self._width is not None:
                 return self._positioned([x])
             names = self._names if self._names is not None else self._features(grow)
-            names.encode_row(x if type(x) is dict else _as_dict(x), grow, self._row)
+            names.encode_row(self._record(x), grow, self._row)
             return self._row
         if is_sparse(x):
             return self._by_position(sparse_row(x, skip=self._skips), grow)
@@ -147,7 +162,22 @@ class Space:
             return self._by_position(dense_batch(rows, skip=self._skips), grow)
         if self._width is not None:
             return self._positioned(rows)
-        return self._features(grow).encode([x if type(x) is dict else _as_dict(x) for x in rows], grow)
+        return self._features(grow).encode([self._record(x) for x in rows], grow)
+
+    @property
+    def spreads(self) -> bool:
+        """Whether a dict has columns that become several features, or features of other names."""
+        return self.recipe is not None and not self.recipe.plain()
+
+    def _record(self, x: object) -> dict[Feature, float]:
+        """A dict of features; of columns where the recipe of a table says what they hold."""
+        record = x if type(x) is dict else _as_dict(x)
+        if not self.spreads:
+            return record
+        from littlestone.features.encoding import spread
+
+        assert self.recipe is not None
+        return spread(self.recipe, record)
 
     def _features(self, grow: bool) -> _core.Features:
         if self._names is not None:
@@ -175,9 +205,11 @@ class Space:
 
     def _read(self, rows: Rows, grow: bool) -> _core.Batch:
         """Rows of a file: numbered anew by name, or as they are by position and by hash."""
-        if len(rows.chunk.missing) and not self._skips:
+        if len(rows.chunk.missing) and not (self._skips or rows.tolerant):
             row, name = int(np.flatnonzero(rows.chunk.missing)[0]), rows.chunk.first_missing
             raise InvalidData(f'row {row}: {name!r} has no value; values must be there, or missing="skip" leaves them out')
+        if rows.recipe is not None:
+            self._go_by(rows.recipe, grow)
         if rows.scheme.kind == "names":
             return self._renumbered(rows, grow)
         if self._names is not None or (self._width is not None and not self._fits(rows)):
@@ -188,6 +220,12 @@ class Space:
         if self._scheme is not None:
             self._widen(rows.width, grow)
         return rows.chunk.batch(max(self.width, rows.width))
+
+    def _go_by(self, recipe: Recipe, grow: bool) -> None:
+        """Keeps the recipe of the first table that is learned; what another brings must agree with it."""
+        known = recipe if self.recipe is None else self.recipe.joined(recipe)
+        if grow:
+            self.recipe = known
 
     def _fits(self, rows: Rows) -> bool:
         """Whether rows by position or hash belong to this space; columns of arrays are positions that do not grow."""
@@ -224,6 +262,11 @@ class Space:
         return batch
 
     def _framed(self, frame: Frame, grow: bool) -> _core.Batch:
+        if self.recipe is not None:
+            names = [str(name) for name in frame.columns]
+            self.recipe.check(self.recipe.of_frame(names))
+            if not self.recipe.plain():
+                return self._by_recipe(frame, self.recipe, grow)
         names, values = frame_values(frame, skip=self._skips)
         if self._width is not None:
             return self._by_position(dense_batch(values, skip=self._skips), grow)
@@ -235,6 +278,15 @@ class Space:
         placed = np.zeros((len(values), self.width), dtype=values.dtype)
         placed[:, places[places >= 0]] = values[:, places >= 0]
         return dense_batch(placed, skip=self._skips)
+
+    def _by_recipe(self, frame: Frame, recipe: Recipe, grow: bool) -> _core.Batch:
+        """A frame whose columns hold more than numbers."""
+        from littlestone.features.encoding import encoded, records, spread
+
+        known = [name for name in map(str, frame.columns) if name in recipe.columns]
+        if any(recipe.columns[name] == "date" for name in known) and self._scheme is None:
+            return self._features(grow).encode([spread(recipe, record) for record in records(frame, known)], grow)
+        return self._read(encoded(recipe, frame, self._scheme or NAMES, skips=self._skips), grow)
 
 
 def _objects(rows: object) -> list[object]:

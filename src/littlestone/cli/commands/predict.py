@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from littlestone.cli.reading import Reading, reading_options
@@ -13,17 +11,16 @@ from littlestone.cli.reading import Reading, reading_options
 @click.argument("model")
 @click.argument("files", nargs=-1, required=True)
 @reading_options
-def command(model: str, files: tuple[str, ...], reading: Reading) -> None:
-    """Print a line a row: label and score, or the score where the model learned targets.
+@click.option("--strict", is_flag=True, help="Refuse files that lack a column of the model or have a new one.")
+def command(model: str, files: tuple[str, ...], reading: Reading, strict: bool) -> None:
+    """Print a line for each row: label and score, or the score where the model learned targets.
+
+    Rows need no labels. A model that was learned from a table knows its columns: flags need not be repeated.
 
     \b
     Example:
       littlestone predict spam.lst new.svm > predictions.tsv
     """
-    from littlestone.cli.learn import write_predictions
-    from littlestone.store import load
+    from littlestone.cli.predict import predict_files
 
-    learner = load(model)
-    for file in files:
-        for X, _ in reading.reader(file):
-            write_predictions(sys.stdout, learner, X)
+    predict_files(model, files, reading, strict=strict)

@@ -1,0 +1,48 @@
+"""`littlestone predict`: a model and files in, a line for each row out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from littlestone.cli.learn import write_predictions
+from littlestone.cli.text import say
+from littlestone.errors import InvalidData
+from littlestone.store import load
+from littlestone.streams.formats import listed
+
+if TYPE_CHECKING:
+    from littlestone.cli.reading import Reading
+    from littlestone.streams.recipe import Recipe
+
+
+def predict_files(model: str, files: Sequence[str], reading: Reading, *, strict: bool) -> None:
+    """Prints the predictions as the rows come, so that whoever writes them into a pipe can wait for each."""
+    learner = load(model)
+    recipe = learner.recipe
+    for file in files:
+        compared = recipe is None
+        for X, _ in reading.reader(file, recipe=recipe):
+            if not compared and recipe is not None and X.recipe is not None:
+                _compare(recipe, X.recipe, file, strict=strict)
+                compared = True
+            write_predictions(sys.stdout, learner, X)
+            sys.stdout.flush()
+
+
+def _compare(known: Recipe, found: Recipe, file: str, *, strict: bool) -> None:
+    """Says which columns of the model are absent and which are new.
+
+    Raises:
+        InvalidData: instead, if the caller is strict.
+    """
+    absent = [name for name in known.columns if name not in found.columns]
+    new = [name for name in found.columns if name not in known.columns and name != known.label]
+    parts = [f"{what} {listed(names)}" for what, names in (("lacks", absent), ("has the unknown", new)) if names]
+    if not parts:
+        return
+    sentence = f"{file} {' and '.join(parts)}"
+    if strict:
+        raise InvalidData(f"{sentence}; without --strict they are passed over")
+    say(sentence, err=True, colour="yellow")
