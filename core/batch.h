@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -9,6 +10,7 @@
 
 namespace littlestone {
 
+// Indices that do not increase are a defect only until the rows are sorted.
 enum class Defect { not_finite, too_large, index_out_of_range, indices_not_increasing, offsets_not_increasing };
 
 // The first thing wrong with a batch: the caller turns it into a sentence.
@@ -24,10 +26,12 @@ struct Fault {
 struct Batch {
     Rows rows;
     std::size_t count = 0, width = 0;
-    std::size_t checked = 0;             // rows before this one are known to be sound
-    std::vector<double> norm_squared;    // of each checked row, in the lane order of sums.h
-    std::vector<double> largest_entry;   // of each checked row, in magnitude
+    std::size_t checked = 0;  // rows before this one are known to be sound
+    // Of each checked row: its squared norm, its largest magnitude, and the hash of its nonzeros.
+    std::vector<double> norm_squared, largest_entry;
+    std::vector<std::uint64_t> row_hash;
     std::vector<std::uint32_t> missing;  // values left out of each row; empty where none were
+    std::shared_ptr<const void> sorted;  // the arrays of the rows, where the caller's were not in order
 
     std::uint32_t missing_of(std::size_t t) const { return missing.empty() ? 0 : missing[t]; }
     std::size_t entries() const {
@@ -38,7 +42,24 @@ struct Batch {
         constexpr std::size_t entries_per_block = 1u << 15;
         return 1 + count * entries_per_block / (entries() + count + 1);
     }
-    // Checks the rows up to `end` that were not checked yet: indices in range and increasing, values finite.
+    // Room for the measures of every row.
+    void make_room() {
+        norm_squared.resize(count);
+        largest_entry.resize(count);
+        row_hash.resize(count);
+    }
+    template <class Row>
+    void measure(std::size_t t, const Row& x) {
+        norm_squared[t] = x.norm_squared();
+        largest_entry[t] = x.largest_entry();
+        row_hash[t] = x.hash();
+    }
+    // Checks and measures some rows, for which there is room: indices in range and increasing, values finite. Several
+    // threads may check different rows.
+    std::optional<Fault> check_rows(std::size_t begin, std::size_t end);
+    // Puts the entries of every row into the order of the features, in a copy, and adds up those of one feature.
+    void sort_rows();
+    // Checks the rows up to `end` that were not checked yet, and sorts them if that has to be.
     std::optional<Fault> check(std::size_t end);
 };
 

@@ -1,4 +1,5 @@
-// Loops over contiguous rows, compiled for several instruction sets and chosen at run time; all give the same bits.
+// Loops over all numbers of a vector, number i in lane i mod 16 of a sum; compiled for several instruction sets and
+// chosen at run time; all give the same bits.
 #pragma once
 
 #include <cstddef>

@@ -63,18 +63,6 @@ class Loop {
     virtual Round verdict(const double* scores) const { return {*scores, sign(*scores, 0)}; }
 };
 
-// Checks and uses rows [begin, end) a block at a time; stops at the first fault with the blocks before it used.
-template <class Use>
-std::optional<Fault> in_checked_blocks(Batch& batch, std::size_t begin, std::size_t end, Use use) {
-    const std::size_t rows = batch.block();
-    for (std::size_t from = begin; from < end; from += rows) {
-        const std::size_t to = std::min(from + rows, end);
-        if (const auto fault = batch.check(to)) return fault;
-        use(from, to);
-    }
-    return std::nullopt;
-}
-
 // What most linear rules share; a rule hides what it does otherwise.
 struct LinearRule {
     Interval accepts_target(double target) const { return Interval::around(target, 0.0); }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dense.h"
-#include "sums.h"
+#include "nonzeros.h"
 
 namespace littlestone {
 
@@ -17,27 +17,17 @@ struct SparseRow {
     const Index* index;
     const Value* value;
     std::size_t count;
+    bool packed = false;  // no zero is stored, but where it keeps the place of a feature that the model does not know
 
-    double dot(const double* w) const {
-        Lanes sum;
-        for (std::size_t k = 0; k < count; ++k) {
-            const auto i = static_cast<std::size_t>(index[k]);
-            sum.lane[i % lanes] += static_cast<double>(value[k]) * w[i];
-        }
-        return sum.total();
-    }
-    double norm_squared() const {
-        Lanes sum;
-        for (std::size_t k = 0; k < count; ++k) {
-            const double x = value[k];
-            sum.lane[static_cast<std::size_t>(index[k]) % lanes] += x * x;
-        }
-        return sum.total();
-    }
+    double dot(const double* w) const { return nonzeros::dot(index, value, count, w, packed); }
+    double norm_squared() const { return nonzeros::norm_squared(value, count, packed); }
     double largest_entry() const { return dense::largest_entry(value, count); }
+    std::uint64_t hash() const { return nonzeros::row_hash(index, value, count); }
     // One more than the largest feature that is there; the rows of dicts are not in order.
     std::size_t extent() const {
-        return count == 0 ? 0 : static_cast<std::size_t>(*std::max_element(index, index + count)) + 1;
+        std::size_t end = 0;
+        each([&](std::size_t i, double) { end = std::max(end, i + 1); });
+        return end;
     }
     void add_to(double* w, double step) const {
         for (std::size_t k = 0; k < count; ++k) w[index[k]] += step * static_cast<double>(value[k]);
@@ -45,7 +35,7 @@ struct SparseRow {
     template <class Visit>
     void each(Visit visit) const {
         for (std::size_t k = 0; k < count; ++k)
-            visit(static_cast<std::size_t>(index[k]), static_cast<double>(value[k]));
+            if (value[k] != Value{0}) visit(static_cast<std::size_t>(index[k]), static_cast<double>(value[k]));
     }
 };
 
@@ -53,10 +43,14 @@ template <class Value>
 struct DenseRow {
     const Value* value;
     std::size_t count;
+    const std::uint64_t* names = nullptr;  // a hash of the name of each feature, where they have names
 
-    double dot(const double* w) const { return dense::dot(value, w, count); }
-    double norm_squared() const { return dense::norm_squared(value, count); }
+    double dot(const double* w) const { return nonzeros::dot(value, count, w); }
+    double norm_squared() const { return nonzeros::norm_squared(value, count); }
     double largest_entry() const { return dense::largest_entry(value, count); }
+    std::uint64_t hash() const {
+        return names == nullptr ? nonzeros::row_hash(value, count) : nonzeros::row_hash(names, value, count);
+    }
     std::size_t extent() const { return count; }
     void add_to(double* w, double step) const { dense::add(value, step, w, count); }
     // Zeros are passed over, as in a sparse row.
@@ -73,13 +67,25 @@ struct SparseRows {
     const Index* index;
     const Value* value;
     std::size_t rows, width;
+    bool packed = false;  // of every row
 
     struct Cursor {
         const SparseRows& rows;
         SparseRow<Value, Index> operator[](std::size_t t) const {
             const auto from = static_cast<std::size_t>(rows.start[t]);
             const auto to = static_cast<std::size_t>(rows.start[t + 1]);
-            return {rows.index + from, rows.value + from, to - from};
+            ask_ahead(rows.index + from, to - from);
+            ask_ahead(rows.value + from, to - from);
+            return {rows.index + from, rows.value + from, to - from, rows.packed};
+        }
+
+      private:
+        // Asks for what comes two thousand bytes later, past the second-level cache, which is left to the weights.
+        template <class Stored>
+        static void ask_ahead(const Stored* from, std::size_t count) {
+            constexpr std::size_t line = 64, ahead = 2048;
+            const char* at = reinterpret_cast<const char*>(from) + ahead;
+            for (const char* end = at + count * sizeof(Stored); at < end; at += line) __builtin_prefetch(at, 0, 0);
         }
     };
     Cursor cursor() const { return {*this}; }
@@ -90,12 +96,13 @@ template <class Value>
 struct DenseRows {
     const Value* value;
     std::size_t rows, width;
-    std::ptrdiff_t stride;  // values from one row to the next
+    std::ptrdiff_t stride;                 // values from one row to the next
+    const std::uint64_t* names = nullptr;  // a hash of the name of each feature, where they have names
 
     struct Cursor {
         const DenseRows& rows;
         DenseRow<Value> operator[](std::size_t t) const {
-            return {rows.value + static_cast<std::ptrdiff_t>(t) * rows.stride, rows.width};
+            return {rows.value + static_cast<std::ptrdiff_t>(t) * rows.stride, rows.width, rows.names};
         }
     };
     Cursor cursor() const { return {*this}; }
@@ -109,6 +116,7 @@ struct StridedRows {
     const Value* value;
     std::size_t rows, width;
     std::ptrdiff_t row_stride, column_stride;
+    const std::uint64_t* names = nullptr;
 
     class Cursor {
       public:
@@ -116,7 +124,7 @@ struct StridedRows {
 
         DenseRow<Value> operator[](std::size_t t) {
             if (t < first_ || t >= end_) gather(t);
-            return {block_.data() + (t - first_) * rows_.width, rows_.width};
+            return {block_.data() + (t - first_) * rows_.width, rows_.width, rows_.names};
         }
 
       private:

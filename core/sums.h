@@ -7,9 +7,8 @@
 
 namespace littlestone {
 
-// Feature i is added into lane i mod 16, in the order of the features, and the lanes are added pairwise at the end.
-// A zero adds nothing to its lane: a dense row and the sparse row of its nonzeros have the same dot product, bit for
-// bit.
+// The k-th number of a sum is added into lane k mod 16, and the lanes are added pairwise at the end. Of a row the
+// numbers are those of its nonzeros, in the order of the features (nonzeros.h).
 inline constexpr std::size_t lanes = 16;
 
 struct alignas(64) Lanes {

@@ -306,15 +306,6 @@ def broken_csr(break_it: Callable[[npt.NDArray[np.int32], FloatArray, npt.NDArra
     return matrix
 
 
-def _swap(index: npt.NDArray[np.int32], _: FloatArray, start: npt.NDArray[np.int32]) -> None:
-    k = start[BIG - 4]
-    index[k], index[k + 1] = index[k + 1], index[k]
-
-
-def _twice(index: npt.NDArray[np.int32], _: FloatArray, start: npt.NDArray[np.int32]) -> None:
-    index[start[BIG - 4] + 1] = index[start[BIG - 4]]
-
-
 def _beyond(index: npt.NDArray[np.int32], _: FloatArray, start: npt.NDArray[np.int32]) -> None:
     index[start[BIG - 3] - 1] = 3
 
@@ -358,8 +349,6 @@ BAD_TABLES: dict[str, Callable[[], Case]] = {
     "nan, first row": lambda: (spoiled(np.nan, 0, 1), BIG_Y, "row 0: value of feature 1 is nan"),
     "too large": lambda: (spoiled(1e200), BIG_Y, rf"row {BIG - 2}: the sum of squares overflows"),
     "-inf, csr": lambda: (broken_csr(_infinite), BIG_Y, rf"row {BIG - 4}: value of feature 2 is -inf"),
-    "unsorted": lambda: (broken_csr(_swap), BIG_Y, rf"row {BIG - 4}: feature index 0 is out of order"),
-    "duplicate": lambda: (broken_csr(_twice), BIG_Y, rf"row {BIG - 4}: feature index 0 is out of order or there twice"),
     "out of range": lambda: (broken_csr(_beyond), BIG_Y, rf"row {BIG - 4}: feature index 3 is outside the matrix"),
     "negative": lambda: (broken_csr(_below), BIG_Y, rf"row {BIG - 4}: feature index -1 is outside the matrix"),
     "offsets": lambda: (broken_csr(_offsets), BIG_Y, "row 5: the row offsets|row 6: the row offsets"),

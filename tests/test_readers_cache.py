@@ -130,7 +130,7 @@ def forged(start: list[int], index: list[int]) -> bytes:
     rows, entries = len(start) - 1, len(index)
     payload = struct.pack("<9Q", rows, rows, entries, rows, 0, 0, 0, 0, 0)
     payload += struct.pack(f"<{rows + 1}i", *start) + struct.pack(f"<{entries}i", *index)
-    payload += struct.pack(f"<{entries}d", *([1.0] * entries)) + struct.pack(f"<{3 * rows}d", *([1.0] * 3 * rows))
+    payload += struct.pack(f"<{entries}d", *([1.0] * entries)) + struct.pack(f"<{4 * rows}d", *([1.0] * 4 * rows))
     payload += struct.pack("<I", 0)  # the name of the first value that is missing
     return struct.pack("<2Q", len(payload), _core.checksum(np.frombuffer(payload, np.uint8))) + payload
 

@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <cmath>
@@ -24,9 +25,6 @@ std::string sentence(const Fault& fault) {
         case Defect::index_out_of_range:
             return where + "feature index " + feature +
                    " is outside the matrix; indices must be at least 0 and below its width";
-        case Defect::indices_not_increasing:
-            return where + "feature index " + feature +
-                   " is out of order or there twice; indices must increase within a row (in SciPy: X.sum_duplicates())";
         default:
             return where + "the row offsets are not increasing or point behind the data; expected a CSR indptr";
     }
@@ -64,24 +62,27 @@ HeldBatch* sparse_batch(AnyVector start, AnyVector index, AnyVector value, std::
 }
 
 template <class Value>
-Rows dense_rows(const Matrix& matrix) {
+Rows dense_rows(const Matrix& matrix, const std::uint64_t* names) {
     const auto* data = static_cast<const Value*>(matrix.data());
     const std::size_t rows = matrix.shape(0), width = matrix.shape(1);
-    if (matrix.stride(1) == 1 || width <= 1) return DenseRows<Value>{data, rows, width, matrix.stride(0)};
-    return StridedRows<Value>{data, rows, width, matrix.stride(0), matrix.stride(1)};
+    if (matrix.stride(1) == 1 || width <= 1) return DenseRows<Value>{data, rows, width, matrix.stride(0), names};
+    return StridedRows<Value>{data, rows, width, matrix.stride(0), matrix.stride(1), names};
 }
 
-HeldBatch* dense_batch(Matrix matrix) {
+HeldBatch* dense_batch(Matrix matrix, std::optional<Vector<const std::uint64_t>> names) {
     auto held = std::make_unique<HeldBatch>();
+    if (names && names->shape(0) != matrix.shape(1)) raise("InvalidData", "there must be one name a column");
+    const std::uint64_t* hashes = names ? names->data() : nullptr;
     if (matrix.dtype() == nb::dtype<float>())
-        held->batch.rows = dense_rows<float>(matrix);
+        held->batch.rows = dense_rows<float>(matrix, hashes);
     else if (matrix.dtype() == nb::dtype<double>())
-        held->batch.rows = dense_rows<double>(matrix);
+        held->batch.rows = dense_rows<double>(matrix, hashes);
     else
         raise("InvalidData", "dense values have a wrong dtype; expected float32 or float64");
     held->batch.count = matrix.shape(0);
     held->batch.width = matrix.shape(1);
     held->sources = {nb::ndarray<>(matrix)};
+    if (names) held->sources.push_back(nb::ndarray<>(*names));
     return held.release();
 }
 
@@ -267,6 +268,23 @@ Interval interval_of(const HeldOutcomes& held, std::size_t t, nb::callable label
 
 void raise_fault(const Fault& fault) { raise("InvalidData", sentence(fault)); }
 
+void HeldBatch::finish(std::size_t width, const std::uint64_t* names) {
+    batch.count = start.size() - 1;
+    batch.width = width;
+    const SparseRows<double, std::int32_t> rows{start.data(), index.data(), value.data(), batch.count, width, true};
+    batch.rows = rows;
+    batch.make_room();
+    const auto cursor = rows.cursor();
+    for (std::size_t& t = batch.checked = 0; t < batch.count; ++t) {
+        const auto x = cursor[t];
+        batch.norm_squared[t] = x.norm_squared();
+        batch.largest_entry[t] = x.largest_entry();
+        batch.row_hash[t] = 0;
+        x.each([&](std::size_t i, double v) { batch.row_hash[t] += nonzeros::mixed(names[i], v); });
+        if (!std::isfinite(batch.norm_squared[t])) raise_fault({Defect::too_large, t, 0, 0.0});
+    }
+}
+
 void bind_batch(nb::module_& m) {
     // A property hands out a reference into its owner unless it says that the array is new.
     constexpr auto fresh = nb::rv_policy::automatic;
@@ -323,7 +341,15 @@ void bind_batch(nb::module_& m) {
                 check_all(held);
                 return owned_array(std::vector<double>(held.batch.largest_entry));
             },
-            fresh, nb::sig("def largest_entry(self) -> NDArray[numpy.float64]"), "The largest magnitude in each row.");
+            fresh, nb::sig("def largest_entry(self) -> NDArray[numpy.float64]"), "The largest magnitude in each row.")
+        .def_prop_ro(
+            "row_hash",
+            [](HeldBatch& held) {
+                check_all(held);
+                return owned_array(std::vector<std::uint64_t>(held.batch.row_hash));
+            },
+            fresh, nb::sig("def row_hash(self) -> NDArray[numpy.uint64]"),
+            "A hash of each row's nonzeros with their columns, or names: the same however the row is stored.");
     m.def("empty_batch", [] { return new HeldBatch(); }, "A batch of no rows, to be filled by Features.encode_row.");
     m.def("sparse_batch", &sparse_batch, nb::arg("start").noconvert(), nb::arg("index").noconvert(),
           nb::arg("value").noconvert(), nb::arg("width"),
@@ -333,9 +359,10 @@ void bind_batch(nb::module_& m) {
     m.def("object_batch", &object_batch, nb::arg("objects"),
           nb::sig("def object_batch(objects: list[object]) -> Batch"),
           "A batch of objects that only a kernel of the caller's can read.");
-    m.def("dense_batch", &dense_batch, nb::arg("matrix").noconvert(),
-          nb::sig("def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64]) -> Batch"),
-          "A batch over a two-dimensional array.");
+    m.def("dense_batch", &dense_batch, nb::arg("matrix").noconvert(), nb::arg("names").noconvert().none() = nb::none(),
+          nb::sig("def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64], "
+                  "names: NDArray[numpy.uint64] | None = None) -> Batch"),
+          "A batch over a two-dimensional array; `names` has the hash of each column's name (Features.hashes).");
 
     nb::class_<HeldOutcomes>(m, "Outcomes", "The outcomes of a batch: labels, targets or intervals.")
         .def("__len__", [](const HeldOutcomes& held) { return held.outcomes.count; })

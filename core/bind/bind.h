@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../checks.h"
 #include "../loop.h"
 
 namespace nb = nanobind;
@@ -36,6 +37,13 @@ struct HeldBatch {
     std::vector<std::int32_t> start, index;
     std::vector<double> value;
     nb::object objects;  // the list that the rows stand for, where they are not numbers
+
+    void add_entry(std::int32_t feature, double amount) {
+        index.push_back(feature);
+        value.push_back(amount);
+    }
+    // Makes a batch of the entries it owns, packed and finite; `names` has the hash of each feature's name.
+    void finish(std::size_t width, const std::uint64_t* names);
 };
 
 [[noreturn]] void raise_fault(const Fault& fault);
@@ -44,12 +52,13 @@ struct HeldBatch {
 // milliseconds; a block that was begun is finished.
 template <class Slice, class Use>
 void in_checked_slices_of(Slice rows, Batch& batch, std::size_t begin, std::size_t end, Use use) {
-    for (std::size_t from = begin, slice = 0; from < end; from += slice) {
-        slice = rows();
+    CheckedRows checked(batch, begin, end);
+    while (checked.at() < end) {
+        const std::size_t slice = rows();
         std::optional<Fault> fault;
         {
             nb::gil_scoped_release release;
-            fault = in_checked_blocks(batch, from, std::min(from + slice, end), use);
+            fault = checked.use_until(std::min(checked.at() + slice, end), use);
         }
         if (fault) raise_fault(*fault);
         if (PyErr_CheckSignals() != 0) throw nb::python_error();

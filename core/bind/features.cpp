@@ -53,6 +53,17 @@ bool same_name(PyObject* a, PyObject* b) {
     return answer == 1;
 }
 
+// Python's own hash of a str is another in every process; that of an int is not.
+std::uint64_t lasting_hash(PyObject* name, Py_hash_t hash) {
+    if (!PyUnicode_Check(name)) return static_cast<std::uint64_t>(hash);
+    Py_ssize_t size = 0;
+    if (const char* text = PyUnicode_AsUTF8AndSize(name, &size))
+        return nonzeros::name_hash({text, static_cast<std::size_t>(size)});
+    PyErr_Clear();  // half of a surrogate pair: the text as it is in memory
+    return nonzeros::name_hash({static_cast<const char*>(PyUnicode_DATA(name)),
+                                static_cast<std::size_t>(PyUnicode_GET_LENGTH(name)) * PyUnicode_KIND(name)});
+}
+
 bool Features::is_last(PyObject* x, const HeldBatch& into) const {
     if (&into != last_into_ || last_.empty() || !PyDict_CheckExact(x) ||
         static_cast<std::size_t>(PyDict_GET_SIZE(x)) != last_.size())
@@ -172,37 +183,20 @@ bool append(HeldBatch& held, Features& features, std::vector<Entry>& entries, Py
         }
         const double number = number_of(e.value, row, e.key);
         std::int32_t feature = features.find(e.key, e.hash, e.small);
-        if (feature < 0 && !grow) {
-            complete = false;
-            continue;
-        }
-        if (feature < 0) feature = features.insert(e.key, e.hash, e.small);
-        held.index.push_back(feature);
-        held.value.push_back(number);
+        if (feature < 0 && grow) feature = features.insert(e.key, e.hash, e.small);
+        if (feature < 0) complete = false;
+        if (number == 0.0) continue;
+        // A feature that is not known is counted, as it would be were it learned (SparseRow::packed).
+        if (feature >= 0)
+            held.add_entry(feature, number);
+        else if (features.size() > 0)
+            held.add_entry(0, 0.0);
     }
     if (held.index.size() > std::numeric_limits<std::int32_t>::max())
         raise("InvalidData", "the batch has more than 2^31 - 1 entries; give it in parts");
     held.start.push_back(static_cast<std::int32_t>(held.index.size()));
     if (features.skips_missing()) held.batch.missing.push_back(missing);
     return complete;
-}
-
-void finish(HeldBatch& held, std::size_t width) {
-    Batch& batch = held.batch;
-    batch.count = held.start.size() - 1;
-    batch.width = width;
-    batch.checked = 0;
-    batch.rows =
-        SparseRows<double, std::int32_t>{held.start.data(), held.index.data(), held.value.data(), batch.count, width};
-    // Names are unique within a dict and values were checked; what is left is to measure the rows.
-    batch.norm_squared.resize(batch.count);
-    batch.largest_entry.resize(batch.count);
-    const auto cursor = std::get<SparseRows<double, std::int32_t>>(batch.rows).cursor();
-    for (std::size_t& t = batch.checked; t < batch.count; ++t) {
-        batch.norm_squared[t] = cursor[t].norm_squared();
-        batch.largest_entry[t] = cursor[t].largest_entry();
-        if (!std::isfinite(batch.norm_squared[t])) raise_fault({Defect::too_large, t, 0, 0.0});
-    }
 }
 
 // Runs `append_all` on an emptied batch; what is refused leaves no names behind.
@@ -215,7 +209,7 @@ void fill(HeldBatch& held, Features& features, Append append_all) {
     held.batch.missing.clear();
     try {
         append_all();
-        finish(held, features.size());
+        held.finish(features.size(), features.hashes().data());
     } catch (...) {
         features.truncate(before);
         throw;
@@ -276,6 +270,9 @@ void bind_features(nb::module_& m) {
                 return out;
             },
             nb::sig("def names(self) -> list[str | int]"))
+        .def(
+            "hashes", [](const Features& features) { return owned_array(std::vector(features.hashes())); },
+            nb::sig("def hashes(self) -> NDArray[numpy.uint64]"), "A hash of each name, the same in every process.")
         .def("numbers", &numbers, nb::arg("names"), nb::arg("grow"),
              nb::sig(
                  "def numbers(self, names: collections.abc.Iterable[str | int], grow: bool) -> NDArray[numpy.int64]"),

@@ -9,6 +9,7 @@
 namespace littlestone::bind {
 
 bool same_name(PyObject* a, PyObject* b);
+std::uint64_t lasting_hash(PyObject* name, Py_hash_t hash);
 
 struct Entry {
     PyObject* key;
@@ -30,6 +31,8 @@ class Features {
     // Whether None and nan stand for a feature that is not there.
     bool skips_missing() const { return skips_missing_; }
     const std::vector<nb::object>& names() const { return names_; }
+    // A hash of each name that is the same in every process; of an int the int, as it is of a column.
+    const std::vector<std::uint64_t>& hashes() const { return hashes_; }
 
     void prefetch_slot(Py_hash_t hash) const { __builtin_prefetch(&slots_[home(hash)]); }
     void prefetch_name(Py_hash_t hash) const { __builtin_prefetch(slots_[home(hash)].key); }
@@ -47,6 +50,8 @@ class Features {
         if (names_.size() >= std::numeric_limits<std::int32_t>::max())
             raise("InvalidData", "a learner can name at most 2^31 - 1 features");
         if ((names_.size() + 1) * 2 > slots_.size()) rebuild(slots_.size() * 2);
+        hashes_.reserve(names_.size() + 1);
+        hashes_.push_back(lasting_hash(key, hash));
         names_.push_back(nb::borrow(key));
         place({hash, key, static_cast<std::int32_t>(names_.size()) - 1, small});
         return static_cast<std::int32_t>(names_.size()) - 1;
@@ -57,6 +62,7 @@ class Features {
         if (size >= names_.size()) return;
         std::vector<nb::object> forgotten(names_.begin() + static_cast<std::ptrdiff_t>(size), names_.end());
         names_.resize(size);
+        hashes_.resize(size);
         rebuild(slots_.size());
         forget();
     }
@@ -98,6 +104,7 @@ class Features {
     std::vector<Slot> slots_;
     bool skips_missing_;
     std::vector<nb::object> names_;
+    std::vector<std::uint64_t> hashes_;
     std::vector<Entry> last_;  // with a reference to each key and value
     const HeldBatch* last_into_ = nullptr;
 };

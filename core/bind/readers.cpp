@@ -70,26 +70,31 @@ HeldBatch* batch(nb::handle_t<Chunk> self, std::size_t width) {
     made.norm_squared.assign(chunk.norm_squared.data(), chunk.norm_squared.data() + chunk.norm_squared.size());
     made.largest_entry.assign(chunk.largest_entry.data(), chunk.largest_entry.data() + chunk.largest_entry.size());
     made.missing.assign(chunk.missing.data(), chunk.missing.data() + chunk.missing.size());
+    made.row_hash.assign(chunk.row_hash.data(), chunk.row_hash.data() + chunk.row_hash.size());
     held->sources = {nb::ndarray<>(
         nb::ndarray<nb::numpy, const double, nb::ndim<1>>(chunk.value.data(), {chunk.value.size()}, self))};
     if (made.norm_squared.size() != made.count) raise("InvalidData", "the rows know their features by name");
     return held.release();
 }
 
-// Writes the entries of a row under their numbers; where two names have one number their values are added up.
+// Writes the entries of a row under their numbers; where two names have one number their values are added up. A zero is
+// left out, and one in the place of a feature that has no number is counted like the feature (SparseRow::packed).
 void place_row(const Chunk& chunk, std::size_t t, const std::int64_t* numbers, HeldBatch& held,
                std::vector<std::int32_t>& place) {
     const auto from = static_cast<std::int32_t>(held.index.size());
     for (auto k = static_cast<std::size_t>(chunk.start[t]); k < static_cast<std::size_t>(chunk.start[t + 1]); ++k) {
         const std::int64_t number = numbers[chunk.index[k]];
-        if (number < 0) continue;
+        if (chunk.value[k] == 0.0) continue;
+        if (number < 0) {
+            if (!place.empty()) held.add_entry(0, 0.0);
+            continue;
+        }
         std::int32_t& at = place[static_cast<std::size_t>(number)];
         if (at >= from) {
             held.value[static_cast<std::size_t>(at)] += chunk.value[k];
         } else {
             at = static_cast<std::int32_t>(held.index.size());
-            held.index.push_back(static_cast<std::int32_t>(number));
-            held.value.push_back(chunk.value[k]);
+            held.add_entry(static_cast<std::int32_t>(number), chunk.value[k]);
         }
     }
     held.start.push_back(static_cast<std::int32_t>(held.index.size()));
@@ -105,19 +110,12 @@ HeldBatch* renumbered(const Chunk& chunk, Vector<const std::int64_t> numbers, st
     held->start.push_back(0);
     std::vector<std::int32_t> place(width, -1);
     for (std::size_t t = 0; t < chunk.rows(); ++t) place_row(chunk, t, numbers.data(), *held, place);
-    Batch& made = held->batch;
-    made.missing.assign(chunk.missing.data(), chunk.missing.data() + chunk.missing.size());
-    made.count = chunk.rows();
-    made.width = width;
-    const SparseRows<double, std::int32_t> rows{held->start.data(), held->index.data(), held->value.data(), made.count,
-                                                width};
-    made.rows = rows;
-    for (std::size_t& t = made.checked; t < made.count; ++t) {
-        const auto x = rows.cursor()[t];
-        made.norm_squared.push_back(x.norm_squared());
-        made.largest_entry.push_back(x.largest_entry());
-        if (!std::isfinite(made.norm_squared[t])) raise_fault({Defect::too_large, t, 0, 0.0});
-    }
+    std::vector<std::uint64_t> names(width);
+    for (std::size_t k = 0; k < numbers.shape(0); ++k)
+        if (numbers(k) >= 0)
+            names[static_cast<std::size_t>(numbers(k))] = nonzeros::name_hash(*chunk.names.listed()[k]);
+    held->batch.missing.assign(chunk.missing.data(), chunk.missing.data() + chunk.missing.size());
+    held->finish(width, names.data());
     return held.release();
 }
 

@@ -7,6 +7,7 @@
 
 #include "../batch.h"
 #include "../outcomes.h"
+#include "../sums.h"
 
 namespace littlestone {
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "../checksum.h"
+#include "../nonzeros.h"
 
 namespace littlestone::readers {
 namespace {
@@ -95,6 +96,7 @@ class Record {
         label_ = payload_.bytes(counts_.rows, sizeof(double));
         norm_ = payload_.bytes(counts_.measured, sizeof(double));
         largest_ = payload_.bytes(counts_.measured, sizeof(double));
+        hash_ = payload_.bytes(counts_.measured, sizeof(std::uint64_t));
         weight_ = payload_.bytes(counts_.weights, sizeof(double));
         missing_ = payload_.bytes(counts_.missing, sizeof(std::uint32_t));
         first_missing_ = payload_.text();
@@ -126,6 +128,7 @@ class Record {
         append(chunk_.value, value_, counts_.entries);
         append(chunk_.norm_squared, norm_, counts_.measured);
         append(chunk_.largest_entry, largest_, counts_.measured);
+        append(chunk_.row_hash, hash_, counts_.measured);
         std::int32_t* index = chunk_.index.data() + before;
         std::uint32_t from = 0;
         for (std::size_t t = 0; t < counts_.rows; ++t) {
@@ -157,10 +160,8 @@ class Record {
     // Whether the row is in order, so that its first index is the least and its last the largest.
     bool measure(const std::int32_t* from, const std::int32_t* to) {
         if (from == to) return true;
-        bool increasing = *from >= 0;
-        for (const std::int32_t* k = from + 1; k < to; ++k) increasing &= k[-1] < k[0];
         chunk_.width = std::max(chunk_.width, static_cast<std::size_t>(to[-1]) + 1);
-        return increasing;
+        return *from >= 0 && nonzeros::increasing(from, static_cast<std::size_t>(to - from));
     }
 
     Payload payload_;
@@ -168,7 +169,7 @@ class Record {
     Chunk& chunk_;
     Counts counts_{};
     const char *start_ = nullptr, *index_ = nullptr, *value_ = nullptr, *label_ = nullptr, *norm_ = nullptr,
-               *largest_ = nullptr, *weight_ = nullptr, *missing_ = nullptr;
+               *largest_ = nullptr, *hash_ = nullptr, *weight_ = nullptr, *missing_ = nullptr;
     std::string_view first_missing_;
     std::vector<std::int32_t> numbers_;
 };
@@ -189,6 +190,7 @@ std::string cache_record(const Chunk& chunk) {
     writer.values(chunk.label.data(), chunk.label.size());
     writer.values(chunk.norm_squared.data(), chunk.norm_squared.size());
     writer.values(chunk.largest_entry.data(), chunk.largest_entry.size());
+    writer.values(chunk.row_hash.data(), chunk.row_hash.size());
     writer.values(chunk.weight.data(), chunk.weight.size());
     writer.values(chunk.missing.data(), chunk.missing.size());
     writer.text(chunk.first_missing);

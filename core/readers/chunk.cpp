@@ -20,10 +20,7 @@ Chunk::Chunk() { start.push(0); }
 bool Chunk::settle_row(bool adds_up) {
     const auto from = static_cast<std::size_t>(start[start.size() - 1]);
     const std::size_t count = index.size() - from;
-    const std::int32_t* feature = index.data() + from;
-    std::int32_t disorder = 0;  // a number, for the compiler makes vectors of these
-    for (std::size_t k = 1; k < count; ++k) disorder |= feature[k - 1] >= feature[k];
-    if (disorder == 0) return true;
+    if (nonzeros::increasing(index.data() + from, count)) return true;
     sort_row(from, count);
     return merge_row(from, adds_up);
 }
@@ -36,6 +33,7 @@ Problem Chunk::end_row(double label_of_row, double weight_of_row, bool adds_up) 
     if (!std::isfinite(norm)) return {"values below 1e150 in magnitude", {}};
     norm_squared.push(norm);
     largest_entry.push(row.largest_entry());
+    row_hash.push(row.hash());
     if (row.count > 0) width = std::max(width, static_cast<std::size_t>(row.index[row.count - 1]) + 1);
     push_row(index.size(), label_of_row, weight_of_row);
     return {};

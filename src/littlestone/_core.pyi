@@ -94,6 +94,12 @@ class Batch:
     def largest_entry(self) -> NDArray[numpy.float64]:
         """The largest magnitude in each row."""
 
+    @property
+    def row_hash(self) -> NDArray[numpy.uint64]:
+        """
+        A hash of each row's nonzeros with their columns, or names: the same however the row is stored.
+        """
+
 def empty_batch() -> Batch:
     """A batch of no rows, to be filled by Features.encode_row."""
 
@@ -103,8 +109,10 @@ def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDAr
 def object_batch(objects: list[object]) -> Batch:
     """A batch of objects that only a kernel of the caller's can read."""
 
-def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64]) -> Batch:
-    """A batch over a two-dimensional array."""
+def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64], names: NDArray[numpy.uint64] | None = None) -> Batch:
+    """
+    A batch over a two-dimensional array; `names` has the hash of each column's name (Features.hashes).
+    """
 
 class Outcomes:
     """The outcomes of a batch: labels, targets or intervals."""
@@ -336,6 +344,9 @@ class Features:
     def __len__(self) -> int: ...
 
     def names(self) -> list[str | int]: ...
+
+    def hashes(self) -> NDArray[numpy.uint64]:
+        """A hash of each name, the same in every process."""
 
     def numbers(self, names: Iterable[str | int], grow: bool) -> NDArray[numpy.int64]:
         """

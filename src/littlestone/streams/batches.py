@@ -132,8 +132,10 @@ def without_missing(
     return kept, gone
 
 
-def dense_batch(values: object, *, skip: bool = False) -> _core.Batch:
+def dense_batch(values: object, *, skip: bool = False, names: npt.NDArray[np.uint64] | None = None) -> _core.Batch:
     """A batch over a two-dimensional array, read in place whatever its order; with `skip`, nan stands for a value not there.
+
+    The columns are known by their numbers, or by `names`, the hashes of their names.
 
     Raises:
         InvalidData: if the dtype or the shape is wrong; values are checked when they are used.
@@ -145,9 +147,9 @@ def dense_batch(values: object, *, skip: bool = False) -> _core.Batch:
     if array.ndim != 2:
         raise InvalidData(f"the rows have {array.ndim} dimensions; expected a two-dimensional array")
     if not skip:
-        return _core.dense_batch(array)
+        return _core.dense_batch(array, names)
     kept, gone = without_missing(array)
-    batch = _core.dense_batch(kept)
+    batch = _core.dense_batch(kept, names)
     if gone is not None:
         batch.note_missing(np.count_nonzero(gone, axis=1).astype(np.uint32))
     return batch

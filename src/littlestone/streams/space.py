@@ -272,12 +272,13 @@ class Space:
             return self._by_position(dense_batch(values, skip=self._skips), grow)
         if len(set(names)) < len(names):
             raise InvalidData("two columns of the frame have the same name; names must be unique")
-        places = self._features(grow).numbers(names, grow=grow)
+        known = self._features(grow)
+        places = known.numbers(names, grow=grow)
         if np.array_equal(places, np.arange(len(names))):
-            return dense_batch(values, skip=self._skips)
-        placed = np.zeros((len(values), self.width), dtype=values.dtype)
+            return dense_batch(values, skip=self._skips, names=known.hashes()[: len(names)])
+        placed = np.zeros((len(values), len(known)), dtype=values.dtype)
         placed[:, places[places >= 0]] = values[:, places >= 0]
-        return dense_batch(placed, skip=self._skips)
+        return dense_batch(placed, skip=self._skips, names=known.hashes())
 
     def _by_recipe(self, frame: Frame, recipe: Recipe, grow: bool) -> _core.Batch:
         """A frame whose columns hold more than numbers."""

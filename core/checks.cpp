@@ -1,0 +1,110 @@
+#include "checks.h"
+
+#include <limits>
+#include <system_error>
+
+namespace littlestone {
+namespace {
+
+// A thread costs as much as a few blocks.
+constexpr std::size_t worth_a_thread = 8;
+// How many blocks the second thread may be ahead: they fit into a third-level cache.
+constexpr int window = 16;
+
+// Waits until the number is another. To be woken takes longer than to check a block, so the system is asked late.
+void wait_for_change(const std::atomic<int>& number, int old) {
+    constexpr int tries = 4096;
+    for (int k = 0; k < tries; ++k) {
+        if (number.load(std::memory_order_acquire) != old) return;
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+    number.wait(old, std::memory_order_acquire);
+}
+
+}  // namespace
+
+CheckedRows::CheckedRows(Batch& batch, std::size_t begin, std::size_t end)
+    : batch_(batch),
+      begin_(begin),
+      end_(end),
+      rows_(batch.block()),
+      known_(batch.checked),
+      at_(begin),
+      states_((end - begin + rows_ - 1) / rows_) {
+    batch_.make_room();
+    begin_ahead();
+}
+
+CheckedRows::~CheckedRows() { end_ahead(); }
+
+void CheckedRows::begin_ahead() {
+    if (states_.size() < worth_a_thread || known_ >= end_ || std::thread::hardware_concurrency() < 2) return;
+    try {
+        ahead_ = std::thread([this] { run_ahead(); });
+    } catch (const std::system_error&) {
+        // There is no thread to be had: blocks are checked as they are used.
+    }
+}
+
+void CheckedRows::end_ahead() {
+    if (!ahead_.joinable()) return;
+    const int used = used_.load(std::memory_order_relaxed);
+    over_.store(true, std::memory_order_release);
+    used_.store(std::numeric_limits<int>::max() / 2, std::memory_order_release);
+    used_.notify_one();
+    ahead_.join();
+    over_.store(false, std::memory_order_relaxed);
+    used_.store(used, std::memory_order_relaxed);
+}
+
+bool CheckedRows::take(std::size_t block) {
+    int free = untouched;
+    return states_[block].compare_exchange_strong(free, taken, std::memory_order_acq_rel);
+}
+
+std::optional<Fault> CheckedRows::check(std::size_t block) {
+    const std::size_t from = std::max(first_row(block), known_), to = first_row(block + 1);
+    return from < to ? batch_.check_rows(from, to) : std::nullopt;
+}
+
+std::optional<Fault> CheckedRows::checked(std::size_t block) {
+    if (take(block)) return check(block);
+    wait_for_change(states_[block], taken);
+    return states_[block].load(std::memory_order_acquire) == faulty ? fault_ : std::nullopt;
+}
+
+// Rows out of order are put into order once, all of them, and the block is checked again.
+std::optional<Fault> CheckedRows::checked_or_sorted(std::size_t block) {
+    const auto fault = checked(block);
+    if (!fault || fault->defect != Defect::indices_not_increasing) return fault;
+    end_ahead();
+    batch_.sort_rows();
+    for (std::size_t later = block + 1; later < states_.size(); ++later) states_[later].store(untouched);
+    begin_ahead();
+    return check(block);
+}
+
+void CheckedRows::done_with(std::size_t block) {
+    batch_.checked = std::max(batch_.checked, first_row(block + 1));
+    if (!ahead_.joinable()) return;
+    used_.store(static_cast<int>(block) + 1, std::memory_order_release);
+    used_.notify_one();
+}
+
+void CheckedRows::run_ahead() {
+    for (std::size_t block = 1; block < states_.size(); ++block) {
+        for (int used = used_.load(std::memory_order_acquire); used + window < static_cast<int>(block);
+             used = used_.load(std::memory_order_acquire))
+            wait_for_change(used_, used);
+        if (over_.load(std::memory_order_acquire)) return;
+        if (!take(block)) continue;
+        fault_ = check(block);
+        states_[block].store(fault_ ? faulty : sound, std::memory_order_release);
+        states_[block].notify_one();
+        if (fault_) return;
+    }
+}
+
+}  // namespace littlestone

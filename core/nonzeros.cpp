@@ -1,0 +1,152 @@
+#include "nonzeros.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "clones.h"
+#include "pack.h"
+#include "sums.h"
+
+namespace littlestone::nonzeros {
+namespace {
+
+// Four lanes that the compiler keeps in as many registers as the machine needs for them.
+typedef double Four __attribute__((vector_size(32)));
+typedef float FourFloats __attribute__((vector_size(16)));
+
+LITTLESTONE_INLINE void read(Four& to, const double* from) { std::memcpy(&to, from, sizeof(to)); }
+LITTLESTONE_INLINE void read(Four& to, const float* from) {
+    FourFloats narrow;
+    std::memcpy(&narrow, from, sizeof(narrow));
+    to = __builtin_convertvector(narrow, Four);
+}
+
+template <class Index, class Value>
+LITTLESTONE_INLINE void add_four(Four& sum, const Index* index, const Value* x, const double* w) {
+    Four value;
+    read(value, x);
+    sum += value * Four{w[index[0]], w[index[1]], w[index[2]], w[index[3]]};
+}
+
+// Fewer than four: the lanes behind them gain a zero, which changes no sum that began at zero.
+template <class Index, class Value>
+LITTLESTONE_INLINE void add_few(Four& sum, const Index* index, const Value* x, std::size_t count, const double* w) {
+    const auto product = [&](std::size_t k) { return k < count ? static_cast<double>(x[k]) * w[index[k]] : 0.0; };
+    sum += Four{product(0), product(1), product(2), 0.0};
+}
+
+LITTLESTONE_INLINE double total(const Four& a, const Four& b, const Four& c, const Four& d) {
+    const Four sum = (a + c) + (b + d);
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+template <class Value>
+LITTLESTONE_INLINE bool any_zero(const Value* x, std::size_t count) {
+    int found = 0;
+    for (std::size_t k = 0; k < count; ++k) found |= x[k] == Value{0};
+    return found != 0;
+}
+
+template <class Index, class Value>
+double dot_without_zeros(const Index* index, const Value* x, std::size_t count, const double* w) {
+    Lanes sum;
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < count; ++k)
+        if (x[k] != Value{0}) sum.lane[kept++ % lanes] += static_cast<double>(x[k]) * w[index[k]];
+    return sum.total();
+}
+
+template <class Index, class Value>
+LITTLESTONE_INLINE double sparse_dot(const Index* index, const Value* x, std::size_t count, const double* w,
+                                     bool packed) {
+    if (!packed && any_zero(x, count)) return dot_without_zeros(index, x, count, w);
+    Four a = {}, b = {}, c = {}, d = {};
+    for (; count >= lanes; count -= lanes, index += lanes, x += lanes) {
+        add_four(a, index, x, w);
+        add_four(b, index + 4, x + 4, w);
+        add_four(c, index + 8, x + 8, w);
+        add_four(d, index + 12, x + 12, w);
+    }
+    if (count >= 4) add_four(a, index, x, w);
+    if (count >= 8) add_four(b, index + 4, x + 4, w);
+    if (count >= 12) add_four(c, index + 8, x + 8, w);
+    const std::size_t done = count & ~std::size_t{3};
+    if (done < count)
+        add_few(done == 0 ? a : done == 4 ? b : done == 8 ? c : d, index + done, x + done, count - done, w);
+    return total(a, b, c, d);
+}
+
+// The sum of x[i] * y[i] over the nonzeros of x; y is a vector of weights, or x itself.
+template <class Value, class Other>
+LITTLESTONE_INLINE double dense_sum(const Value* x, const Other* y, std::size_t count, bool packed) {
+    if (!packed && any_zero(x, count)) return pack::sum(x, y, count);
+    Lanes sum;
+    std::size_t i = 0;
+    for (; i + lanes <= count; i += lanes)
+        for (std::size_t k = 0; k < lanes; ++k)
+            sum.lane[k] += static_cast<double>(x[i + k]) * static_cast<double>(y[i + k]);
+    for (std::size_t k = 0; i + k < count; ++k)
+        sum.lane[k] += static_cast<double>(x[i + k]) * static_cast<double>(y[i + k]);
+    return sum.total();
+}
+
+template <class Value, class Feature>
+LITTLESTONE_INLINE std::uint64_t sum_of_mixed(const Value* x, std::size_t count, Feature feature) {
+    std::uint64_t sum = 0;
+    for (std::size_t k = 0; k < count; ++k)
+        sum += x[k] == Value{0} ? 0 : mixed(static_cast<std::uint64_t>(feature(k)), static_cast<double>(x[k]));
+    return sum;
+}
+
+template <class Index>
+LITTLESTONE_INLINE bool all_increase(const Index* index, std::size_t count) {
+    Index disorder = 0;  // a number as wide as an index, for the compiler makes vectors of these
+    for (std::size_t k = 1; k < count; ++k) disorder |= index[k - 1] >= index[k];
+    return disorder == 0;
+}
+
+}  // namespace
+
+std::uint64_t name_hash(std::string_view name) {
+    std::uint64_t hash = name.size();
+    for (; !name.empty(); name.remove_prefix(std::min<std::size_t>(8, name.size()))) {
+        double block = 0.0;
+        std::memcpy(&block, name.data(), std::min<std::size_t>(8, name.size()));
+        hash = mixed(hash, block);
+    }
+    return hash;
+}
+
+#define LITTLESTONE_SPARSE(Index, Value)                                                                  \
+    LITTLESTONE_CLONES double dot(const Index* index, const Value* x, std::size_t count, const double* w, \
+                                  bool packed) {                                                          \
+        return sparse_dot(index, x, count, w, packed);                                                    \
+    }                                                                                                     \
+    LITTLESTONE_CLONES std::uint64_t row_hash(const Index* index, const Value* x, std::size_t count) {    \
+        return sum_of_mixed(x, count, [&](std::size_t k) { return index[k]; });                           \
+    }
+LITTLESTONE_SPARSE(std::int32_t, float)
+LITTLESTONE_SPARSE(std::int32_t, double)
+LITTLESTONE_SPARSE(std::int64_t, float)
+LITTLESTONE_SPARSE(std::int64_t, double)
+
+#define LITTLESTONE_DENSE(Value)                                                                               \
+    LITTLESTONE_CLONES double dot(const Value* x, std::size_t count, const double* w) {                        \
+        return dense_sum(x, w, count, false);                                                                  \
+    }                                                                                                          \
+    LITTLESTONE_CLONES double norm_squared(const Value* x, std::size_t count, bool packed) {                   \
+        return dense_sum(x, x, count, packed);                                                                 \
+    }                                                                                                          \
+    LITTLESTONE_CLONES std::uint64_t row_hash(const Value* x, std::size_t count) {                             \
+        return sum_of_mixed(x, count, [](std::size_t k) { return k; });                                        \
+    }                                                                                                          \
+    LITTLESTONE_CLONES std::uint64_t row_hash(const std::uint64_t* names, const Value* x, std::size_t count) { \
+        return sum_of_mixed(x, count, [&](std::size_t k) { return names[k]; });                                \
+    }
+LITTLESTONE_DENSE(float)
+LITTLESTONE_DENSE(double)
+
+LITTLESTONE_CLONES bool increasing(const std::int32_t* index, std::size_t count) { return all_increase(index, count); }
+LITTLESTONE_CLONES bool increasing(const std::int64_t* index, std::size_t count) { return all_increase(index, count); }
+
+}  // namespace littlestone::nonzeros

@@ -1,0 +1,54 @@
+// Sums over the nonzeros of a row. The k-th of them, in the order of the features, goes to lane k mod 16 (sums.h):
+// stored zeros are left out before anything is counted, so a dense row and a sparse one give the same bits.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace littlestone::nonzeros {
+
+// Of a dense row.
+double dot(const float* x, std::size_t count, const double* w);
+double dot(const double* x, std::size_t count, const double* w);
+// Of a row whose value k belongs to feature index[k]. A packed row has no zeros to leave out: what zeros it has are
+// counted.
+double dot(const std::int32_t* index, const float* x, std::size_t count, const double* w, bool packed);
+double dot(const std::int32_t* index, const double* x, std::size_t count, const double* w, bool packed);
+double dot(const std::int64_t* index, const float* x, std::size_t count, const double* w, bool packed);
+double dot(const std::int64_t* index, const double* x, std::size_t count, const double* w, bool packed);
+
+double norm_squared(const float* x, std::size_t count, bool packed = false);
+double norm_squared(const double* x, std::size_t count, bool packed = false);
+
+// One entry of a row as 64 bits that look random: the steps of a multiplicative hash, each of which can be undone. A
+// feature is known by its column, or by a hash of its name.
+inline std::uint64_t mixed(std::uint64_t feature, double value) {
+    std::uint64_t bits = std::bit_cast<std::uint64_t>(value) + feature * 0x9E3779B97F4A7C15u;
+    bits ^= bits >> 32;
+    bits *= 0xD6E8FEB86659FD93u;
+    bits ^= bits >> 32;
+    bits *= 0xD6E8FEB86659FD93u;
+    return bits ^ (bits >> 32);
+}
+
+// The hash of a name, eight bytes at a time.
+std::uint64_t name_hash(std::string_view name);
+
+// The hash of a row: the sum of its nonzeros', whatever their order and however they are stored.
+std::uint64_t row_hash(const float* x, std::size_t count);
+std::uint64_t row_hash(const double* x, std::size_t count);
+std::uint64_t row_hash(const std::int32_t* index, const float* x, std::size_t count);
+std::uint64_t row_hash(const std::int32_t* index, const double* x, std::size_t count);
+std::uint64_t row_hash(const std::int64_t* index, const float* x, std::size_t count);
+std::uint64_t row_hash(const std::int64_t* index, const double* x, std::size_t count);
+// With a name for each feature, as a hash.
+std::uint64_t row_hash(const std::uint64_t* names, const float* x, std::size_t count);
+std::uint64_t row_hash(const std::uint64_t* names, const double* x, std::size_t count);
+
+// Whether the indices of a row increase.
+bool increasing(const std::int32_t* index, std::size_t count);
+bool increasing(const std::int64_t* index, std::size_t count);
+
+}  // namespace littlestone::nonzeros
