@@ -1,0 +1,153 @@
+"""The server as an ASGI application: who asks, for what, and the one sentence if it is refused."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, final
+
+from littlestone import _core
+from littlestone.errors import LittlestoneError
+from littlestone.serve.errors import RefusalError, unknown
+from littlestone.serve.http import DisconnectedError, Request, Response, as_json, refused, send_response
+from littlestone.serve.live import Live
+from littlestone.serve.metrics import Meter
+from littlestone.serve.page import PAGES, page
+from littlestone.serve.verbs import Verbs
+
+if TYPE_CHECKING:
+    from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, Scope
+
+    from littlestone.serve.access import AccessLog
+    from littlestone.serve.desk import Desk
+    from littlestone.serve.requests import Caps
+    from littlestone.serve.tokens import Right, Tokens
+
+EXTENSIONS = [
+    "binary_tensor_data", "littlestone.rows", "littlestone.learn", "littlestone.feedback", "littlestone.ledger",
+    "littlestone.certificates", "littlestone.snapshot", "littlestone.shadow", "littlestone.events",
+]  # fmt: skip
+_LOOPBACK = (b"localhost", b"127.0.0.1", b"[::1]")
+_READING = ("predict", "infer")
+_TIMED = ("predict", "infer", "learn", "feedback")
+
+
+@final
+class App:
+    """Answers requests.
+
+    Args:
+        desks: the models by their names.
+        tokens: who may do what; without any, only names of this machine are answered to.
+        caps: what one request may bring.
+        access: where it is noted who asked for what; never a row.
+    """
+
+    def __init__(self, desks: Mapping[str, Desk], tokens: Tokens, caps: Caps, access: AccessLog | None = None) -> None:
+        self._desks = desks
+        self._tokens = tokens
+        self._access = access
+        self.meter = Meter(desks, time.time)
+        self.live = {name: Live(name, desk, self.meter) for name, desk in desks.items()}
+        self._verbs = {name: Verbs(name, desk, caps, self.meter, self.live[name]) for name, desk in desks.items()}
+        for name, desk in desks.items():
+            desk.on_sync = self.meter.syncs[name].note
+
+    async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        """One request."""
+        assert scope["type"] == "http"
+        begun = time.perf_counter()
+        request = Request(scope, receive)
+        who, verb = "-", request.parts[-1]
+        try:
+            self._check_origin(request)
+            who = self._tokens.name(request.headers.get(b"authorization"), _right(request)) if _guarded(request) else "-"
+            if verb == "events" and request.method == "GET":
+                await self._of(request).stream(send)
+                self._note(request, 200, who)
+                return
+            response = await self._answer(request, who)
+        except LittlestoneError as error:
+            response = refused(error)
+            reason = error.reason if isinstance(error, RefusalError) else "unfit"
+            self.meter.rejected[self._model(request), reason] += 1
+        except DisconnectedError:
+            return
+        await send_response(send, response)
+        self.meter.durations[verb if verb in _TIMED else "other"].note(time.perf_counter() - begun)
+        self._note(request, response.status, who)
+
+    async def _answer(self, request: Request, who: str) -> Response:
+        parts, method = request.parts, request.method
+        if len(parts) >= 3 and parts[:2] == ["v2", "models"]:
+            verbs = self._verbs.get(parts[2])
+            if verbs is None:
+                raise unknown(f"there is no model {parts[2][:64]!r}; there are {', '.join(self._desks)}")
+            return await verbs.answer(request, tuple(parts[3:]), lambda: self._may_learn(request, who))
+        if method not in ("GET", "HEAD"):
+            raise RefusalError(
+                HTTPStatus.METHOD_NOT_ALLOWED, "method", f"{method} {request.path[:64]} is not offered; GET may be"
+            )
+        return self._about(request)
+
+    def _about(self, request: Request) -> Response:
+        """The server itself."""
+        match request.parts:
+            case ["v2"] | ["v2", ""]:
+                models = list(self._desks)
+                return as_json({"name": "littlestone", "version": _core.version(), "extensions": EXTENSIONS, "models": models})
+            case ["v2", "health", "live"]:
+                return as_json({"live": True})
+            case ["v2", "health", "ready"]:
+                ready = all(desk.stopped is None for desk in self._desks.values())
+                return as_json({"ready": ready}, 200 if ready else 503)
+            case ["metrics"]:
+                return Response(200, self.meter.text(), b"text/plain; version=0.0.4; charset=utf-8")
+            case [name] if name in PAGES:
+                return page(name)
+        raise unknown(f"there is nothing at {request.path[:64]!r}; GET /v2 says what there is")
+
+    def _of(self, request: Request) -> Live:
+        live = self.live.get(self._model(request))
+        if live is None or len(request.parts) != 4:
+            raise unknown(f"there is nothing at {request.path[:64]!r}; there are the models {', '.join(self._desks)}")
+        return live
+
+    def _model(self, request: Request) -> str:
+        name = request.parts[2] if len(request.parts) > 2 and request.parts[1] == "models" else ""
+        return name if name in self._desks else ""
+
+    def _may_learn(self, request: Request, who: str) -> None:
+        """Whatever is written needs the right to learn, by whichever verb it comes."""
+        if who != "-":
+            self._tokens.name(request.headers.get(b"authorization"), "learn")
+
+    def _check_origin(self, request: Request) -> None:
+        """A page of another site must not have a browser on this machine learn for it."""
+        host, origin = request.headers.get(b"host", b""), request.headers.get(b"origin")
+        if origin is not None and origin.partition(b"://")[2] != host:
+            raise RefusalError(HTTPStatus.FORBIDDEN, "origin", "the request comes from a page of another site; it is refused")
+        name = host.rpartition(b":")[0] if not host.endswith(b"]") and b":" in host else host
+        if not self._tokens and name and name not in _LOOPBACK:
+            sentence = "without a token the server answers to localhost, 127.0.0.1 and [::1] only"
+            raise RefusalError(HTTPStatus.FORBIDDEN, "origin", sentence)
+
+    def flush(self) -> None:
+        """Writes what was noted of requests."""
+        if self._access is not None:
+            self._access.flush()
+
+    def _note(self, request: Request, status: int, who: str) -> None:
+        if self._access is not None:
+            self._access.note(request.method, request.path, status, who)
+
+
+def _guarded(request: Request) -> bool:
+    """The health of a server, and a page without data, are everybody's."""
+    return request.parts[:2] != ["v2", "health"] and not (len(request.parts) == 1 and request.parts[0] in PAGES)
+
+
+def _right(request: Request) -> Right:
+    reading = request.method in ("GET", "HEAD") or request.parts[-1] in _READING
+    return "read" if reading else "learn"

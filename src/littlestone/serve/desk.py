@@ -1,0 +1,281 @@
+"""The desk of a model: requests are checked, numbered, written and synced in groups, applied in order, and only then answered.
+
+Everything but writing happens in the thread of the event loop. The writer's thread owns the file and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import NamedTuple, TypeVar, final
+
+from littlestone.errors import LittlestoneError
+from littlestone.serve.entries import Entry, Feedback, Learn, LearnMany, Limits, Predict, encoded
+from littlestone.serve.errors import RefusalError, unavailable
+from littlestone.serve.folder import Folder, moment
+from littlestone.serve.host import Host, Reply
+from littlestone.serve.journal import SEGMENT, NoRoom, Tail
+
+MOST_WAITING = 10_000
+"""Requests that wait to be written; more are refused until the disk has caught up."""
+
+_COMMIT = 1 << 20
+"""Bytes of a commit, at which it waits for no more."""
+
+_LAST_SNAPSHOT_SECONDS = 0.5
+"""How long the end of the process waits for a last snapshot; the journal has everything without it."""
+
+Result = TypeVar("Result")
+
+
+@final
+class _Waiting(NamedTuple):
+    entry: Entry
+    body: bytes
+    reply: asyncio.Future[Reply]
+
+
+@final
+class Writer:
+    """Writes what it is given, in order, in a thread of its own, and reports after each commit."""
+
+    def __init__(self, tail: Tail, report: Callable[[Exception | None, float], None]) -> None:
+        self._tail = tail
+        self._report = report
+        self._queue: queue.SimpleQueue[tuple[int, Sequence[tuple[int, bytes]]] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="littlestone-writer", daemon=True)
+        self._thread.start()
+
+    def put(self, first: int, entries: Sequence[tuple[int, bytes]]) -> None:
+        """Hands over a commit; there is never more than one on its way."""
+        self._queue.put((first, entries))
+
+    def close(self) -> None:
+        """Returns when everything that was handed over is written, and the file is let go."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        self._tail.prepare()
+        while (commit := self._queue.get()) is not None:
+            begun = time.perf_counter()
+            error: Exception | None = None
+            try:
+                self._tail.append(*commit)
+            except (OSError, NoRoom) as failure:
+                error = failure
+            self._report(error, time.perf_counter() - begun)
+        self._tail.close()
+
+
+@final
+class Desk:
+    """Takes the requests for one model.
+
+    Args:
+        folder: where its journal and its snapshots are.
+        host: the model as it was restored from there.
+        limits: of the book of ids; if they differ from those in force, that is the first thing written.
+        segment: bytes of a segment of the journal.
+        keep_journal: do not drop the segments that no snapshot needs.
+        clock: seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        folder: Folder,
+        host: Host,
+        *,
+        limits: Limits | None = None,
+        segment: int = SEGMENT,
+        keep_journal: bool = False,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.folder = folder
+        self.host = host
+        self._failed: str | None = None
+        self._closing = False
+        self.snapshot_at = folder.snapshots()[-1] if folder.snapshots() else 0
+        self.snapshot_time = clock()
+        self.on_sync: Callable[[float], None] = lambda _: None
+        self._keep_journal = keep_journal
+        self._clock = clock
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[_Waiting] = []
+        self._on_its_way: list[_Waiting] = []
+        self._time = host.time
+        self._ids: Counter[str] = Counter()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._alone = asyncio.Lock()
+        self._writer = Writer(Tail(folder.disk, host.sequence + 1, segment), self._report)
+        if limits is not None and limits != host.book.limits:
+            self.submit(limits)
+
+    @property
+    def stopped(self) -> str | None:
+        """Why nothing is learned any more, where that is so."""
+        return "the server is shutting down; try again when it is back" if self._closing else self._failed
+
+    @property
+    def queued(self) -> int:
+        """Requests that are not on the disk yet."""
+        return len(self._waiting) + len(self._on_its_way)
+
+    def submit(self, entry: Entry) -> Reply | Awaitable[Reply]:
+        """Takes a request that changes something; its answer, at once where it was given before.
+
+        Raises:
+            LittlestoneError: if it is refused; nothing has changed then.
+        """
+        if self._closing or self._failed is not None:
+            raise unavailable(self.stopped or "")
+        if len(self._waiting) >= MOST_WAITING:
+            raise unavailable(f"{MOST_WAITING} requests are waiting for the disk; try again in a moment")
+        body, key = encoded(entry), _key(entry)
+        if key is None or key not in self._ids:
+            before = self.host.admit(entry, body)
+            if before is not None:
+                return before
+        else:  # what becomes of the id is decided when those before it are applied
+            self.host.check(entry)
+        waiting = _Waiting(entry, body, self._loop.create_future())
+        self._waiting.append(waiting)
+        if key is not None:
+            self._ids[key] += 1
+        if self._idle.is_set():
+            self._idle.clear()
+            self._loop.call_soon(self._hand_over)
+        return waiting.reply
+
+    async def alone(self, prepare: Callable[[], Entry]) -> Reply:
+        """An entry that names a file: no snapshot and no other such entry comes between the two."""
+        async with self._alone:
+            reply = self.submit(await in_thread(prepare))
+            return await reply if isinstance(reply, Awaitable) else reply
+
+    async def snapshot(self) -> int:
+        """Writes a snapshot without stopping; the number of the last record that it knows.
+
+        Raises:
+            RefusalError: if it cannot be written.
+        """
+        async with self._alone:
+            kept = moment(self.host)  # between two commits, for this is the thread that applies them
+            if kept.sequence != self.snapshot_at or not self.folder.snapshots():
+                try:
+                    await in_thread(partial(self.folder.write, kept))
+                    await in_thread(partial(self.folder.tidy, journal=not self._keep_journal))
+                except OSError as error:
+                    raise unavailable(f"the snapshot could not be written: {error.strerror}") from None
+            self.snapshot_at, self.snapshot_time = kept.sequence, self._clock()
+            return kept.sequence
+
+    async def close(self) -> None:
+        """Everything that was taken is written, applied and answered; nothing more is taken."""
+        self._closing = True
+        await self._idle.wait()
+        await in_thread(self._writer.close)
+        if self.host.sequence > self.snapshot_at:
+            with suppress(TimeoutError, RefusalError):  # the journal has everything
+                await asyncio.wait_for(self.snapshot(), _LAST_SNAPSHOT_SECONDS)
+        self.folder.close()
+
+    def _hand_over(self) -> None:
+        """Gives what is waiting to the writer, as one commit; numbers are given here."""
+        if self._failed is not None:
+            self._refuse_waiting(self._failed)
+        if not self._waiting:
+            self._idle.set()
+            return
+        # A clock that goes backwards does not take the journal with it.
+        self._time = max(self._time, int(self._clock() * 1e6))
+        count = size = 0
+        while count < len(self._waiting) and (count == 0 or size + len(self._waiting[count].body) <= _COMMIT):
+            size += len(self._waiting[count].body)
+            count += 1
+        self._on_its_way, self._waiting = self._waiting[:count], self._waiting[count:]
+        self._writer.put(self.host.sequence + 1, [(self._time, each.body) for each in self._on_its_way])
+
+    def _report(self, error: Exception | None, seconds: float) -> None:
+        """Called by the writer."""
+        self._loop.call_soon_threadsafe(self._written, error, seconds)
+
+    def _written(self, error: Exception | None, seconds: float) -> None:
+        self.on_sync(seconds)
+        batch, self._on_its_way = self._on_its_way, []
+        if isinstance(error, NoRoom):
+            _fail(batch, unavailable(f"{error}; predictions go on, and learning when there is room again"))
+        elif error is not None:
+            # Whether the commit is on the disk is not known, and to sync again would not tell.
+            words = error.strerror if isinstance(error, OSError) else str(error)
+            self._failed = f"the disk failed ({words}); nothing is learned until the server is restarted"
+            _fail(batch, unavailable(self._failed))
+        else:
+            self._apply(batch)
+        for each in batch:
+            self._let_go(_key(each.entry))
+        self._hand_over()
+
+    def _apply(self, batch: list[_Waiting]) -> None:
+        first = self.host.sequence + 1
+        for number, (entry, body, reply) in enumerate(batch, first):
+            try:
+                answer = self.host.apply(number, self._time, entry, body)
+            except LittlestoneError as error:
+                if not reply.done():
+                    reply.set_exception(error)
+                continue
+            if not reply.done():
+                reply.set_result(answer)
+
+    def _let_go(self, key: str | None) -> None:
+        if key is not None:
+            self._ids[key] -= 1
+            if not self._ids[key]:
+                del self._ids[key]
+
+    def _refuse_waiting(self, why: str) -> None:
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            self._let_go(_key(each.entry))
+        _fail(waiting, unavailable(why))
+
+
+async def in_thread(work: Callable[[], Result]) -> Result:
+    """Runs what takes long in a thread of its own, which the end of the process does not wait for."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Result] = loop.create_future()
+
+    def settle(set_it: Callable[[], None]) -> None:
+        if not done.done():
+            set_it()
+
+    def run() -> None:
+        try:
+            result = work()
+        except (LittlestoneError, OSError) as error:
+            loop.call_soon_threadsafe(settle, partial(done.set_exception, error))
+        else:
+            loop.call_soon_threadsafe(settle, partial(done.set_result, result))
+
+    threading.Thread(target=run, name="littlestone-file", daemon=True).start()
+    return await done
+
+
+def _fail(batch: Sequence[_Waiting], error: RefusalError) -> None:
+    for each in batch:
+        if not each.reply.done():
+            each.reply.set_exception(error)
+
+
+def _key(entry: Entry) -> str | None:
+    if isinstance(entry, Learn | LearnMany):
+        return entry.key
+    return entry.id if isinstance(entry, Predict | Feedback) else None

@@ -1,0 +1,133 @@
+"""Requests and responses over plain ASGI."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, NamedTuple, final
+
+import msgspec
+
+from littlestone.errors import LittlestoneError
+from littlestone.serve.errors import RefusalError, malformed
+
+if TYPE_CHECKING:
+    from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, HTTPScope
+
+JSON = b"application/json"
+SAFE = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
+
+_encode = msgspec.json.Encoder().encode
+_KEY = 200
+
+
+class DisconnectedError(Exception):
+    """Whoever asked is gone."""
+
+
+@final
+class Response(NamedTuple):
+    """What is sent back."""
+
+    status: int
+    body: bytes
+    content_type: bytes = JSON
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+
+def as_json(value: object, status: int = 200) -> Response:
+    """A value as JSON."""
+    return Response(status, _encode(value))
+
+
+def refused(error: LittlestoneError) -> Response:
+    """One sentence, and the status for it."""
+    status = error.status if isinstance(error, RefusalError) else HTTPStatus.UNPROCESSABLE_ENTITY
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+    if status == HTTPStatus.UNAUTHORIZED:
+        headers = ((b"www-authenticate", b"Bearer"),)
+    if status in (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNAUTHORIZED):
+        headers = (*headers, (b"connection", b"close"))  # what is left of the body is not waited for
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers = ((b"retry-after", b"1"),)
+    return Response(status, _encode({"error": str(error)}), headers=headers)
+
+
+async def send_response(send: ASGISendCallable, response: Response) -> None:
+    """Sends it whole."""
+    status, body, content_type, more = response
+    length = (b"content-length", b"%d" % len(body))
+    headers = [(b"content-type", content_type), length, *SAFE, *more]
+    await send({"type": "http.response.start", "status": status, "headers": headers, "trailers": False})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+@final
+class Request:
+    """A request as far as it has arrived."""
+
+    __slots__ = ("_receive", "headers", "method", "parts", "path")
+
+    def __init__(self, scope: HTTPScope, receive: ASGIReceiveCallable) -> None:
+        self.method = scope["method"]
+        self.path = scope["path"]
+        self.parts = self.path.split("/")[1:]
+        self.headers = dict(scope["headers"])
+        self._receive = receive
+
+    @property
+    def content_type(self) -> bytes:
+        """Without its parameters."""
+        return self.headers.get(b"content-type", b"").split(b";")[0].strip().lower()
+
+    @property
+    def key(self) -> str | None:
+        """The Idempotency-Key.
+
+        Raises:
+            RefusalError: if it cannot be one.
+        """
+        given = self.headers.get(b"idempotency-key")
+        if given is None:
+            return None
+        if not 0 < len(given) <= _KEY or not given.isascii():
+            raise malformed(f"the Idempotency-Key has {len(given)} bytes; expected 1 to {_KEY} letters of ASCII")
+        return given.decode("ascii")
+
+    def number(self, header: bytes) -> int | None:
+        """A header that is a whole number.
+
+        Raises:
+            RefusalError: if it is something else.
+        """
+        given = self.headers.get(header)
+        if given is None:
+            return None
+        if not given.isdigit() or len(given) > 18:
+            raise malformed(f"{header.decode()} is {given[:20]!r}; expected a whole number")
+        return int(given)
+
+    async def body(self, most: int) -> bytes:
+        """The whole body.
+
+        Raises:
+            RefusalError: if it is larger than it may be.
+            DisconnectedError: if it does not arrive.
+        """
+        if (self.number(b"content-length") or 0) > most:
+            raise _too_large(most)
+        pieces = b""
+        while True:
+            message = await self._receive()
+            if message["type"] != "http.request":
+                raise DisconnectedError
+            piece = message.get("body", b"")
+            pieces = pieces + piece if pieces else piece
+            if len(pieces) > most:
+                raise _too_large(most)
+            if not message.get("more_body", False):
+                return pieces
+
+
+def _too_large(most: int) -> RefusalError:
+    sentence = f"the body is larger than {most} bytes; send fewer rows at a time"
+    return RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "large", sentence)

@@ -1,0 +1,158 @@
+"""What the live page shows: the state of a model now, and how it came to it, as events that a browser listens to."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+import msgspec
+
+from littlestone.serve.desk import Desk
+from littlestone.serve.errors import unavailable
+from littlestone.theory.certificate import Certificate
+from littlestone.theory.generalization import anytime_bound
+
+if TYPE_CHECKING:
+    from uvicorn._types import ASGISendCallable
+
+    from littlestone.serve.metrics import Meter
+
+DELTA = 0.05
+SECONDS = 1.0
+"""Between two events."""
+
+LISTENERS = 100
+"""Pages that may listen to a model at a time."""
+
+_POINTS = 300
+_PROOF_SECONDS = 5.0
+_encode = msgspec.json.Encoder().encode
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A moment of the run; bounds are None where there is none."""
+
+    rounds: int
+    error: float
+    lower: float
+    upper: float
+    loss: float
+    bound: float | None
+
+
+@final
+class Live:
+    """Watches one model."""
+
+    def __init__(self, name: str, desk: Desk, meter: Meter) -> None:
+        self._name, self._desk, self._meter = name, desk, meter
+        self.points: list[Point] = []
+        self.stopping = asyncio.Event()
+        self._listeners = 0
+        self._seen: tuple[int, int, float] = (desk.host.live.counts()[0], 0, time.monotonic())
+        self._rates = (0.0, 0.0)
+        self._proof: tuple[float, int, list[Certificate]] = (-math.inf, -1, [])
+
+    def certificates(self) -> list[Certificate]:
+        """What can be proved; found anew at most every few seconds, for it may take a while."""
+        at, version, found = self._proof
+        if version != self._desk.host.sequence and time.monotonic() - at > _PROOF_SECONDS:
+            found = self._desk.host.live.certificates()
+            self._proof = (time.monotonic(), self._desk.host.sequence, found)
+        return found
+
+    def tick(self) -> None:
+        """Notes a moment; called about once a second."""
+        rounds, mistakes = self._desk.host.live.counts()
+        predictions, now = self._meter.predictions[self._name], time.monotonic()
+        past = max(now - self._seen[2], 1e-3)
+        self._rates = ((rounds - self._seen[0]) / past, (predictions - self._seen[1]) / past)
+        self._seen = (rounds, predictions, now)
+        if rounds and (not self.points or self.points[-1].rounds != rounds):
+            self.points.append(self._point(rounds, mistakes))
+            if len(self.points) > _POINTS:  # a point in two is kept, and the last
+                self.points = [*self.points[:-1:2], self.points[-1]]
+
+    def _point(self, rounds: int, mistakes: int) -> Point:
+        upper = anytime_bound(mistakes, rounds, DELTA / 2.0)
+        lower = 1.0 - anytime_bound(rounds - mistakes, rounds, DELTA / 2.0)
+        loss = self._desk.host.live.ledger().get("loss")
+        bounds = [c.bound for c in self.certificates() if c.quantity == "loss" and math.isfinite(c.bound)]
+        total = float(loss) if isinstance(loss, int | float) else 0.0
+        return Point(rounds, mistakes / rounds, lower, upper, total, min(bounds, default=None))
+
+    def status(self) -> dict[str, object]:
+        """Everything but the curves."""
+        host = self._desk.host
+        rounds, mistakes = host.live.counts()
+        return {
+            "model": self._name,
+            "rule": host.live.rule,
+            "model_version": host.sequence,
+            "rounds": rounds,
+            "mistakes": mistakes,
+            "features": host.live.width,
+            "waiting": host.book.waiting,
+            "expired": host.book.expired,
+            "queued": self._desk.queued,
+            "learns_per_second": self._rates[0],
+            "predictions_per_second": self._rates[1],
+            "snapshot": self._desk.snapshot_at,
+            "snapshot_age": max(0.0, time.time() - self._desk.snapshot_time),
+            "stopped": self._desk.stopped,
+            "drift": {"alarms": host.drift.alarms, "last": host.drift.last},
+            "shadow": self._shadow(),
+            "certificates": [_short(certificate) for certificate in self.certificates()],
+        }
+
+    def _shadow(self) -> Mapping[str, object] | None:
+        host = self._desk.host
+        if host.shadow is None:
+            return None if host.shadow_failed is None else {"failed": host.shadow_failed}
+        paired = host.paired
+        return {"rule": host.shadow.rule, **msgspec.structs.asdict(paired), "evidence": paired.evidence}
+
+    async def stream(self, send: ASGISendCallable) -> None:
+        """Sends events until nobody listens any more or the server stops; the first has all the points."""
+        if self._listeners >= LISTENERS:
+            raise unavailable(f"{LISTENERS} pages listen to this model already")
+        headers = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-store")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers, "trailers": False})
+        self._listeners += 1
+        try:
+            await self._send_events(send)
+        finally:
+            self._listeners -= 1
+
+    async def _send_events(self, send: ASGISendCallable) -> None:
+        alarms, after = self._desk.host.drift.alarms, -1
+        while not self.stopping.is_set():
+            fresh = [point for point in self.points if point.rounds > after] if self.points else []
+            if self.points and self.points[-1].rounds < after:  # rolled back: the curve begins anew
+                fresh = list(self.points)
+            after = self.points[-1].rounds if self.points else after
+            message = _event("status", self.status() | {"points": fresh})
+            if self._desk.host.drift.alarms != alarms:
+                alarms = self._desk.host.drift.alarms
+                message += _event("drift", self._desk.host.drift.last)
+            await send({"type": "http.response.body", "body": message, "more_body": True})
+            try:
+                await asyncio.wait_for(self.stopping.wait(), SECONDS)
+            except TimeoutError:
+                continue
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _event(name: str, value: object) -> bytes:
+    return b"event: " + name.encode() + b"\ndata: " + _encode(value) + b"\n\n"
+
+
+def _short(certificate: Certificate) -> dict[str, object]:
+    told = certificate.to_dict()
+    return {key: told[key] for key in ("id", "verdict", "quantity", "measured", "bound", "formula", "source")}

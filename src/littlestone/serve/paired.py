@@ -1,0 +1,58 @@
+"""Two models on one stream, compared round by round: the rounds count in which one of them was better.
+
+If neither is better, each of these rounds is a fair coin, whatever came before. With k of n for one of them, the mean over all
+coins p of the likelihood ratio, 2ⁿ·B(k+1, n−k+1), is a martingale that starts at 1: it reaches 1/δ with probability at
+most δ, however often one looks (Ville's inequality).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import final
+
+import msgspec
+
+from littlestone.serve.entries import Outcome, Prediction
+
+
+@final
+class Paired(msgspec.Struct):
+    """How often which was better.
+
+    Example:
+        >>> pair = Paired()
+        >>> for _ in range(10):
+        ...     pair.note(1.0, 0.0)
+        >>> pair.rounds, pair.shadow_better, round(pair.evidence, 2)
+        (10, 10, 93.09)
+    """
+
+    rounds: int = 0
+    live_better: int = 0
+    shadow_better: int = 0
+    live_loss: float = 0.0
+    shadow_loss: float = 0.0
+
+    def note(self, live: float, shadow: float) -> None:
+        """The losses of a round."""
+        self.rounds += 1
+        self.live_better += live < shadow
+        self.shadow_better += shadow < live
+        self.live_loss += live
+        self.shadow_loss += shadow
+
+    @property
+    def evidence(self) -> float:
+        """Against "neither is better": 20 is worth 5 %, at any moment."""
+        n, k = self.live_better + self.shadow_better, self.shadow_better
+        log = n * math.log(2.0) + math.lgamma(k + 1.0) + math.lgamma(n - k + 1.0) - math.lgamma(n + 2.0)
+        return math.exp(min(log, 700.0))
+
+
+def loss(prediction: Prediction, label: Outcome, *, targets: bool) -> float:
+    """1 for a wrong label, or the distance from the target."""
+    if not targets:
+        return 0.0 if prediction == label else 1.0
+    if isinstance(prediction, int | float) and isinstance(label, int | float):
+        return abs(float(prediction) - float(label))
+    return math.nan

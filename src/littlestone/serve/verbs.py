@@ -1,0 +1,186 @@
+"""What can be asked of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from http import HTTPStatus
+from typing import TYPE_CHECKING, TypeAlias, final
+
+from littlestone.serve.desk import Desk
+from littlestone.serve.entries import Entry, Learn, LearnMany, Predict, Promote, Rollback, StartShadow, StopShadow
+from littlestone.serve.errors import RefusalError, malformed, unfit, unknown
+from littlestone.serve.host import Answer, Answers, Reply
+from littlestone.serve.http import Request, Response, as_json
+from littlestone.serve.models import Served
+from littlestone.serve.requests import Caps, RollbackBody, ShadowBody, asked_rows, feedback_entry, learn_entry, read_as
+from littlestone.serve.shadows import fresh_model
+from littlestone.serve.tensors import answered, asked, metadata
+
+if TYPE_CHECKING:
+    from littlestone.serve.live import Live
+    from littlestone.serve.metrics import Meter
+
+Check: TypeAlias = Callable[[], None]
+Verb: TypeAlias = "Callable[[Request, Check], Awaitable[Response]]"
+
+
+@final
+class Verbs:
+    """The verbs of one model."""
+
+    def __init__(self, name: str, desk: Desk, caps: Caps, meter: Meter, live: Live) -> None:
+        self._name, self._desk, self._caps, self._meter, self._live = name, desk, caps, meter, live
+        self._known: tuple[int, set[str]] = (0, set())
+        self._verbs: dict[tuple[str, tuple[str, ...]], Verb] = {
+            ("POST", ("learn",)): self._learn,
+            ("POST", ("predict",)): self._predict,
+            ("POST", ("infer",)): self._infer,
+            ("POST", ("feedback",)): self._feedback,
+            ("POST", ("snapshot",)): self._snapshot,
+            ("POST", ("shadow",)): self._start_shadow,
+            ("DELETE", ("shadow",)): partial(self._entry, StopShadow()),
+            ("POST", ("promote",)): self._promote,
+            ("POST", ("rollback",)): self._roll_back,
+            ("GET", ()): self._metadata,
+            ("GET", ("ready",)): self._ready,
+            ("GET", ("ledger",)): self._ledger,
+            ("GET", ("certificates",)): self._certificates,
+            ("GET", ("snapshots",)): self._snapshots,
+            ("GET", ("status",)): self._status,
+        }
+
+    async def answer(self, request: Request, rest: tuple[str, ...], may_learn: Check) -> Response:
+        """The answer to a request.
+
+        Raises:
+            LittlestoneError: if it is refused.
+        """
+        if rest[:1] == ("versions",) and len(rest) > 1:  # only one version is there: the last
+            rest = rest[2:]
+        method = "GET" if request.method == "HEAD" else request.method
+        verb = self._verbs.get((method, rest))
+        if verb is not None:
+            return await verb(request, may_learn)
+        offered = [known for known, path in self._verbs if path == rest]
+        shown = "/".join(rest)[:64]
+        if offered:
+            sentence = f"{request.method} {shown} is not offered; {' and '.join(offered)} is"
+            raise RefusalError(HTTPStatus.METHOD_NOT_ALLOWED, "method", sentence)
+        raise unknown(f"a model has no {shown!r}; it has {', '.join(sorted({path[0] for _, path in self._verbs if path}))}")
+
+    # Rows.
+
+    async def _learn(self, request: Request, _: Check) -> Response:
+        body = await request.body(self._caps.body)
+        entry = learn_entry(body, request.content_type, request.key, self._caps)
+        self._check_vocabulary(entry)
+        return as_json(await self._submitted(entry))
+
+    async def _predict(self, request: Request, may_learn: Check) -> Response:
+        body = await request.body(self._caps.body)
+        wanted = asked_rows(body, request.content_type, self._caps)
+        self._meter.predictions[self._name] += len(wanted.rows)
+        host = self._desk.host
+        if wanted.id is not None:
+            may_learn()
+            return as_json(await self._submitted(Predict(wanted.rows[0], wanted.id)))
+        if wanted.many:
+            return as_json(Answers([host.live.predict(row) for row in wanted.rows], host.sequence))
+        return as_json(Answer(host.live.predict(wanted.rows[0]), host.sequence))
+
+    async def _infer(self, request: Request, _: Check) -> Response:
+        body = await request.body(self._caps.body)
+        wanted = asked(body, request.number(b"inference-header-content-length"), self._caps)
+        host = self._desk.host
+        predictions = [host.live.predict(row) for row in wanted.rows]
+        self._meter.predictions[self._name] += len(predictions)
+        content, head = answered(wanted, self._name, host.sequence, predictions)
+        if head is None:
+            return Response(200, content)
+        return Response(200, content, b"application/octet-stream", ((b"inference-header-content-length", b"%d" % head),))
+
+    async def _feedback(self, request: Request, _: Check) -> Response:
+        return as_json(await self._submitted(feedback_entry(await request.body(self._caps.body))))
+
+    async def _submitted(self, entry: Entry) -> Reply:
+        reply = self._desk.submit(entry)
+        return await reply if isinstance(reply, Awaitable) else reply
+
+    def _check_vocabulary(self, entry: Learn | LearnMany) -> None:
+        """Refuses names beyond the cap; the names are looked at only where it may be reached."""
+        rows = [entry.row] if isinstance(entry, Learn) else entry.rows
+        live, most = self._desk.host.live, self._caps.vocabulary
+        width = live.width
+        if width + sum(map(len, rows)) <= most:
+            return
+        if self._known[0] != width:
+            self._known = (width, set(live.features()))
+        new = {name for row in rows if isinstance(row, dict) for name in row} - self._known[1]
+        if width + len(new) > most:
+            raise unfit(f"the model knows {width} features, and {most} are its cap; the row brings {len(new)} new ones")
+
+    # The model.
+
+    async def _metadata(self, _: Request, __: Check) -> Response:
+        host = self._desk.host
+        live, limits = host.live, host.book.limits
+        features = live.features() if live.width <= self._caps.features else []
+        about = metadata(self._name, [host.sequence], features, named=not live.columns)
+        return as_json(about | {"rule": live.rule, "caps": self._caps, "limits": limits, "features": live.width})
+
+    async def _ready(self, _: Request, __: Check) -> Response:
+        stopped = self._desk.stopped
+        return as_json({"ready": stopped is None} if stopped is None else {"error": stopped}, 503 if stopped else 200)
+
+    async def _ledger(self, _: Request, __: Check) -> Response:
+        return as_json({**self._desk.host.live.ledger(), "model_version": self._desk.host.sequence})
+
+    async def _certificates(self, _: Request, __: Check) -> Response:
+        certificates = [certificate.to_dict() for certificate in self._live.certificates()]
+        return as_json({"certificates": certificates, "model_version": self._desk.host.sequence})
+
+    async def _status(self, _: Request, __: Check) -> Response:
+        return as_json(self._live.status())
+
+    # Snapshots and the shadow.
+
+    async def _snapshot(self, _: Request, __: Check) -> Response:
+        return as_json({"snapshot": await self._desk.snapshot()})
+
+    async def _snapshots(self, _: Request, __: Check) -> Response:
+        return as_json({"snapshots": self._desk.folder.snapshots(), "model_version": self._desk.host.sequence})
+
+    async def _entry(self, entry: Entry, _: Request, __: Check) -> Response:
+        return as_json(await self._desk.alone(lambda: entry))
+
+    async def _start_shadow(self, request: Request, _: Check) -> Response:
+        wanted = read_as(ShadowBody, await request.body(self._caps.body))
+        if (wanted.rule is None) == (wanted.snapshot is None):
+            raise malformed('expected {"rule", "parameters"?}, or {"snapshot"}: what the shadow begins with')
+        if wanted.snapshot is not None:
+            prepare = partial(self._pinned, wanted.snapshot, StartShadow)
+        else:
+            model = fresh_model(wanted.rule or "", wanted.parameters, one_versus_rest=wanted.one_versus_rest)
+            prepare = partial(self._pinned_model, model)
+        return as_json(await self._desk.alone(prepare))
+
+    async def _promote(self, request: Request, may_learn: Check) -> Response:
+        if self._desk.host.shadow is None:
+            raise RefusalError(HTTPStatus.CONFLICT, "conflict", "there is no shadow; start one first")
+        await self._desk.snapshot()  # to be able to roll back
+        return await self._entry(Promote(), request, may_learn)
+
+    async def _roll_back(self, request: Request, _: Check) -> Response:
+        wanted = read_as(RollbackBody, await request.body(self._caps.body))
+        return as_json(await self._desk.alone(partial(self._pinned, wanted.snapshot, Rollback)))
+
+    def _pinned(self, number: int, entry: type[StartShadow] | type[Rollback]) -> Entry:
+        folder = self._desk.folder
+        known = folder.snapshots()
+        if number not in known:
+            raise unknown(f"there is no snapshot {number}; there are {', '.join(map(str, known)) or 'none'}")
+        return entry(folder.pin_snapshot(number, self._desk.host.sequence))
+
+    def _pinned_model(self, model: Served) -> Entry:
+        return StartShadow(self._desk.folder.pin(model, self._desk.host.sequence))
