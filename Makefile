@@ -52,7 +52,7 @@ fuzz: ## feed the parsers with damaged bytes under the sanitizers
 	build/fuzz_readers 200000
 
 stress: $(VENV)/.checks ## the long runs: many more examples of every property
-	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto tests
+	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto -m "stress or not stress" tests
 
 bench: $(VENV)/.bench ## one table beside the peers; writes docs/benchmarks.md
 	.venv-bench/bin/python bench/table.py --write docs/benchmarks.md

@@ -28,7 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("theory",),
     ("convert", "games"),
     ("report",),
-    ("cli", "sklearn", "river", "__init__", "__main__"),
+    ("cli", "serve", "client", "sklearn", "river", "__init__", "__main__"),
 )
 """From the ground up; a module may import what stands below it or beside it."""
 
@@ -168,7 +168,7 @@ def test_stubs_of_packages_are_fresh() -> None:
 
 
 def test_import_is_light() -> None:
-    heavy = "{'scipy', 'pandas', 'polars', 'rich', 'click', 'sklearn', 'river', 'pyarrow', 'matplotlib'}"
+    heavy = "{'scipy', 'pandas', 'polars', 'rich', 'click', 'sklearn', 'river', 'pyarrow', 'matplotlib', 'msgspec', 'uvicorn'}"
     script = f"import sys, littlestone; print(sorted({heavy} & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert found.stdout.strip() == "[]"

@@ -12,7 +12,7 @@ from littlestone import __version__
 from littlestone.cli.output import remember
 from littlestone.errors import LittlestoneError
 
-_COMMANDS = ("demo", "rules", "learn", "predict", "inspect", "certify", "solve", "experts")
+_COMMANDS = ("demo", "rules", "learn", "predict", "inspect", "certify", "solve", "experts", "serve", "journal")
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
 
 
@@ -71,4 +71,6 @@ def main() -> None:
       littlestone certify spam.lst train.svm --against best
       littlestone experts forecasts.csv --truth load --report run.html
       littlestone solve payoffs.csv --tol 1e-6
+      littlestone serve spam.lst --data served
+      littlestone journal served
     """

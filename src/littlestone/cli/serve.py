@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, final
+from typing import TYPE_CHECKING, NamedTuple, final
 
 import click
 
@@ -23,7 +23,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 @final
-class Ways(TypedDict):
+class Ways(NamedTuple):
     """How to serve, as the flags have it."""
 
     host: str
@@ -40,6 +40,45 @@ class Ways(TypedDict):
     remembered_seconds: float
     largest_body: int
     vocabulary: int
+    iid: bool
+
+
+_COUNT, _SECONDS = click.IntRange(min=1), click.FloatRange(min=0.0, min_open=True)
+_OPTIONS = (
+    click.option("--host", default="127.0.0.1", show_default=True, help="The address; others than this machine need a token."),
+    click.option(
+        "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="The port; 0 takes a free one."
+    ),
+    click.option("--token-file", metavar="FILE", help="Who may do what: a line NAME:read:SECRET or NAME:learn:SECRET each."),
+    click.option("--tls-certificate", metavar="FILE", help="Serve https with this certificate."),
+    click.option("--tls-key", metavar="FILE", help="Its key."),
+    click.option("--access-log", metavar="FILE", help="Note time, path, status and token of every request here; no rows."),
+    click.option("--snapshot-seconds", type=_SECONDS, default=300.0, show_default=True, help="Seconds between two snapshots."),
+    click.option(
+        "--keep-journal", is_flag=True, help="Keep every record, for `littlestone journal`; else snapshots replace them."
+    ),
+    click.option("--waiting", type=_COUNT, default=100_000, show_default=True, help="Rows that may wait for their label."),
+    click.option("--waiting-seconds", type=_SECONDS, default=604_800.0, show_default=True, help="How long they may wait."),
+    click.option("--remembered", type=_COUNT, default=100_000, show_default=True, help="Answers remembered for retries."),
+    click.option("--remembered-seconds", type=_SECONDS, default=86_400.0, show_default=True, help="How long."),
+    click.option(
+        "--largest-body", type=click.IntRange(1024, 1 << 22), default=1 << 20, show_default=True, help="Bytes a request."
+    ),
+    click.option("--vocabulary", type=_COUNT, default=1_000_000, show_default=True, help="Feature names a model may know."),
+    click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come."),
+)
+
+
+def serve_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds the options, which reach the command as one value."""
+
+    @wraps(command)
+    def served_so(**given: object) -> None:
+        command(ways=Ways._make([given.pop(name) for name in Ways._fields]), **given)
+
+    for option in reversed(_OPTIONS):
+        served_so = option(served_so)
+    return served_so
 
 
 @final
@@ -96,16 +135,17 @@ def _settings(data: Path, beginning: Beginning, ways: Ways) -> Settings:
     return Settings(
         data=data,
         models=beginning.models(),
-        host=ways["host"],
-        port=ways["port"],
-        tokens=Tokens.found(ways["token_file"]),
-        caps=Caps(body=ways["largest_body"], vocabulary=ways["vocabulary"]),
-        limits=Limits(ways["waiting"], ways["waiting_seconds"], ways["remembered"], ways["remembered_seconds"]),
-        snapshot_seconds=ways["snapshot_seconds"],
-        keep_journal=ways["keep_journal"],
-        access_log=None if ways["access_log"] is None else Path(ways["access_log"]),
-        certificate=ways["tls_certificate"],
-        key=ways["tls_key"],
+        host=ways.host,
+        port=ways.port,
+        tokens=Tokens.found(ways.token_file),
+        caps=Caps(body=ways.largest_body, vocabulary=ways.vocabulary),
+        limits=Limits(ways.waiting, ways.waiting_seconds, ways.remembered, ways.remembered_seconds),
+        snapshot_seconds=ways.snapshot_seconds,
+        keep_journal=ways.keep_journal,
+        access_log=None if ways.access_log is None else Path(ways.access_log),
+        certificate=ways.tls_certificate,
+        key=ways.tls_key,
+        iid=ways.iid,
     )
 
 

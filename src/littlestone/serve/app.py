@@ -42,14 +42,23 @@ class App:
         tokens: who may do what; without any, only names of this machine are answered to.
         caps: what one request may bring.
         access: where it is noted who asked for what; never a row.
+        iid: whether the rows are declared independent and from one distribution.
     """
 
-    def __init__(self, desks: Mapping[str, Desk], tokens: Tokens, caps: Caps, access: AccessLog | None = None) -> None:
+    def __init__(
+        self,
+        desks: Mapping[str, Desk],
+        tokens: Tokens,
+        caps: Caps,
+        access: AccessLog | None = None,
+        *,
+        iid: bool = False,
+    ) -> None:
         self._desks = desks
         self._tokens = tokens
         self._access = access
         self.meter = Meter(desks, time.time)
-        self.live = {name: Live(name, desk, self.meter) for name, desk in desks.items()}
+        self.live = {name: Live(name, desk, self.meter, iid=iid) for name, desk in desks.items()}
         self._verbs = {name: Verbs(name, desk, caps, self.meter, self.live[name]) for name, desk in desks.items()}
         for name, desk in desks.items():
             desk.on_sync = self.meter.syncs[name].note

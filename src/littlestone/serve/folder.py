@@ -25,7 +25,7 @@ from littlestone.serve.host import Host
 from littlestone.serve.journal import Reading, drop_before
 from littlestone.serve.models import Parts, of_file
 from littlestone.serve.paired import Paired
-from littlestone.store.container import Container, opened, write
+from littlestone.store.container import Container, content, write
 
 if TYPE_CHECKING:
     from littlestone.serve.models import Served
@@ -77,13 +77,26 @@ class Folder:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path = path
         self.disk = Directory(path)
-        self._lock = _locked(path / "lock")
-        for left in path.glob(".*.tmp"):  # of a snapshot that a crash cut short
-            left.unlink()
+        self._lock: int | None = _locked(path / "lock")
+
+    @staticmethod
+    def looked_at(path: Path) -> Folder:
+        """The folder for whoever only reads, beside the server that writes.
+
+        Raises:
+            NotApplicable: if there is none.
+        """
+        if not path.is_dir() or not snapshots(path):
+            raise NotApplicable(f"{path} is not the folder of a served model: it has no snapshot")
+        folder = Folder.__new__(Folder)
+        folder.path, folder.disk, folder._lock = path, Directory(path), None
+        return folder
 
     def close(self) -> None:
         """Lets other processes have the folder."""
-        os.close(self._lock)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     def snapshots(self) -> list[int]:
         """The numbers of the snapshots, oldest first."""
@@ -128,7 +141,7 @@ class Folder:
         passed_over: list[str] = []
         for number in reversed(self.snapshots()):
             try:
-                host = self._opened(number)
+                host = self.opened(number)
             except LittlestoneError as error:
                 passed_over.append(str(error))
                 continue
@@ -139,7 +152,12 @@ class Folder:
             return host, passed_over
         raise InvalidData(f"{self.path} has no sound snapshot: {'; '.join(passed_over) or 'there is none'}")
 
-    def _opened(self, number: int) -> Host:
+    def opened(self, number: int) -> Host:
+        """The host as a snapshot has it.
+
+        Raises:
+            InvalidData: if the snapshot is damaged.
+        """
         file = _container(self.path / _snapshot_name(number))
         try:
             serving = msgspec.convert(file.header.get("serving"), Serving)
@@ -199,8 +217,17 @@ def _number(name: str) -> int | None:
     return None
 
 
+def model_of(path: Path) -> Served:
+    """The model of a file anywhere, which the owner of the process chose.
+
+    Raises:
+        InvalidData: if it does not hold one that can be served.
+    """
+    return of_file(_container(path))
+
+
 def _container(path: Path) -> Container:
-    return Container(str(path), opened(path))
+    return Container(str(path), content(path))
 
 
 def _locked(path: Path) -> int:

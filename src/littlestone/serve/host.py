@@ -86,6 +86,8 @@ class Host:
         self.book = Book(limits or Limits())
         self.sequence = 0
         self.time = 0
+        self.on_round: Callable[[Row, Outcome, float, Prediction], None] | None = None
+        """Told of every round, after it."""
         self._open = open_file
         self._verbs: dict[type[Entry], Callable[..., Reply]] = {
             Learn: self._learn,
@@ -103,10 +105,13 @@ class Host:
         """Applies records in order; what was refused is refused again. Returns how many there were."""
         before = self.sequence
         for sequence, time, _, body in records:
-            entry = decoded(body)
-            with suppress(LittlestoneError):
-                self.apply(sequence, time, entry, body)
+            self.replay_one(sequence, time, body, decoded(body))
         return self.sequence - before
+
+    def replay_one(self, sequence: int, time: int, body: bytes, entry: Entry) -> None:
+        """Applies a record again, and refuses it again if it was refused."""
+        with suppress(LittlestoneError):
+            self.apply(sequence, time, entry, body)
 
     def apply(self, sequence: int, time: int, entry: Entry, body: bytes) -> Reply:
         """What a record does.
@@ -250,6 +255,8 @@ class Host:
             else:
                 targets = self.live.targets
                 self.paired.note(loss(prediction, label, targets=targets), loss(other, label, targets=targets))
+        if self.on_round is not None:
+            self.on_round(row, label, weight, prediction)
         return prediction
 
     def _start_shadow(self, entry: StartShadow, _: bytes) -> Reply:

@@ -45,8 +45,6 @@ def refused(error: LittlestoneError) -> Response:
     headers: tuple[tuple[bytes, bytes], ...] = ()
     if status == HTTPStatus.UNAUTHORIZED:
         headers = ((b"www-authenticate", b"Bearer"),)
-    if status in (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNAUTHORIZED):
-        headers = (*headers, (b"connection", b"close"))  # what is left of the body is not waited for
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         headers = ((b"retry-after", b"1"),)
     return Response(status, _encode({"error": str(error)}), headers=headers)

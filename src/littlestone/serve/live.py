@@ -50,7 +50,8 @@ class Point:
 class Live:
     """Watches one model."""
 
-    def __init__(self, name: str, desk: Desk, meter: Meter) -> None:
+    def __init__(self, name: str, desk: Desk, meter: Meter, *, iid: bool = False) -> None:
+        self._iid = iid
         self._name, self._desk, self._meter = name, desk, meter
         self.points: list[Point] = []
         self.stopping = asyncio.Event()
@@ -63,7 +64,7 @@ class Live:
         """What can be proved; found anew at most every few seconds, for it may take a while."""
         at, version, found = self._proof
         if version != self._desk.host.sequence and time.monotonic() - at > _PROOF_SECONDS:
-            found = self._desk.host.live.certificates()
+            found = self._desk.host.live.certificates(iid=self._iid)
             self._proof = (time.monotonic(), self._desk.host.sequence, found)
         return found
 

@@ -72,8 +72,8 @@ class Served(ABC):
         """Every total by its name."""
 
     @abstractmethod
-    def certificates(self) -> list[Certificate]:
-        """What can be proved by now."""
+    def certificates(self, *, iid: bool) -> list[Certificate]:
+        """What can be proved by now; of rows to come only where the rows are declared i.i.d."""
 
     @abstractmethod
     def frozen(self) -> Callable[[], Parts]:
@@ -141,9 +141,10 @@ class ServedLearner(Served):
         """Every total by its name."""
         return self.learner.ledger.to_dict()
 
-    def certificates(self) -> list[Certificate]:
-        """What can be proved by now."""
-        return self.learner.certify()
+    def certificates(self, *, iid: bool) -> list[Certificate]:
+        """The risk, and every guarantee that speaks of the rule."""
+        risk = [] if self.targets else [self.learner.ledger.risk_bound(iid=iid)]
+        return [*risk, *self.learner.certify()]
 
     def frozen(self) -> Callable[[], Parts]:
         """A copy of everything the learner knows."""

@@ -29,6 +29,8 @@ class Protocol(HttpToolsProtocol):
     """When it is to be cut off."""
     _head = 0
     """Bytes of the head so far; -1 when it is complete."""
+    _mixed = False
+    """Whether the bytes at hand have the end of a request in them, too."""
 
     def connection_made(self, transport: BaseTransport) -> None:
         """A connection that never says anything has a deadline too."""
@@ -37,9 +39,10 @@ class Protocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Heads have no end of their own: the parser would read them for ever."""
-        if self._head >= 0:
-            self._head += len(data)
+        self._mixed = False
         super().data_received(data)
+        if self._head >= 0 and not self._mixed:
+            self._head += len(data)
         if self._head > LARGEST_HEAD:
             self._refuse(b"431 Request Header Fields Too Large", _LARGE)
 
@@ -55,7 +58,7 @@ class Protocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Everything is here; how long the answer takes is not the client's fault."""
-        self.due = math.inf
+        self.due, self._mixed = math.inf, True
         super().on_message_complete()
 
     def cut_if_due(self, now: float) -> None:
@@ -64,10 +67,12 @@ class Protocol(HttpToolsProtocol):
             self._refuse(b"408 Request Timeout", _SLOW)
 
     def _refuse(self, status: bytes, body: bytes) -> None:
+        """Says so, unless the request was answered before all of it had come."""
+        answered = self._head < 0 and self.cycle is not None and self.cycle.response_started
         self.due, self._head = math.inf, -1
         if self.transport.is_closing():
             return
         head = b"HTTP/1.1 %s\r\ncontent-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\n\r\n"
-        if self.cycle is None or not self.cycle.response_started or self.cycle.response_complete:
+        if not answered:
             self.transport.write(head % (status, len(body)) + body)
         self.transport.close()

@@ -58,6 +58,7 @@ class Settings:
     access_log: Path | None = None
     certificate: str | None = None
     key: str | None = None
+    iid: bool = False
 
     def check(self) -> None:
         """Refuses to be reached by others without a token.
@@ -188,7 +189,7 @@ async def _serving(settings: Settings, models: Sequence[Restored], started: Call
         for each in models
     }
     access = None if settings.access_log is None else AccessLog(settings.access_log)
-    app = App(desks, settings.tokens, settings.caps, access)
+    app = App(desks, settings.tokens, settings.caps, access, iid=settings.iid)
     config = uvicorn.Config(
         app,
         http=Protocol,

@@ -24,8 +24,7 @@ _DTYPES = {
 }  # fmt: skip
 
 Parameters: TypeAlias = dict[str, str | float | bool]
-Numbers: TypeAlias = list[float | bool]
-Data: TypeAlias = Numbers | list[Numbers]
+Data: TypeAlias = list[float | bool | list[float | bool]]
 
 
 @final

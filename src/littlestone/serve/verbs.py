@@ -7,6 +7,8 @@ from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, TypeAlias, final
 
+import msgspec
+
 from littlestone.serve.desk import Desk
 from littlestone.serve.entries import Entry, Learn, LearnMany, Predict, Promote, Rollback, StartShadow, StopShadow
 from littlestone.serve.errors import RefusalError, malformed, unfit, unknown
@@ -127,7 +129,9 @@ class Verbs:
         live, limits = host.live, host.book.limits
         features = live.features() if live.width <= self._caps.features else []
         about = metadata(self._name, [host.sequence], features, named=not live.columns)
-        return as_json(about | {"rule": live.rule, "caps": self._caps, "limits": limits, "features": live.width})
+        return as_json(
+            about | {"rule": live.rule, "caps": self._caps, "limits": msgspec.structs.asdict(limits), "features": live.width}
+        )
 
     async def _ready(self, _: Request, __: Check) -> Response:
         stopped = self._desk.stopped
