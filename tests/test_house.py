@@ -78,6 +78,8 @@ def test_the_check_of_layers_has_teeth() -> None:
 
 def rule_classes() -> list[type[ls.Rule]]:
     """Every concrete rule of the package, found by looking rather than by list."""
+    for room in (linear, experts, games, kernels, uniclass, multiclass):
+        assert room.RULES  # which loads them
     found, waiting = [], list(ls.Rule.__subclasses__())
     while waiting:
         cls = waiting.pop()
