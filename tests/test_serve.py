@@ -50,13 +50,15 @@ class Load:
         self._open: dict[int, str] = {}
         self._stop = threading.Event()
 
-    def run(self, port: int, seconds: float, server: Killable) -> None:
-        """Until the server is killed."""
-        self.port = port
+    def run(self, port: int, learns: int, seconds: float, server: Killable) -> None:
+        """Until the server is killed: so long after so many learns were acknowledged."""
+        self.port, wanted = port, len(self.versions) + learns
         self._stop.clear()
         threads = [threading.Thread(target=self._learn, args=(k,)) for k in range(self._count)]
         for thread in threads:
             thread.start()
+        while len(self.versions) < wanted and any(thread.is_alive() for thread in threads):
+            time.sleep(0.001)
         time.sleep(seconds)
         server.kill()
         self._stop.set()
@@ -98,7 +100,7 @@ def killed(data: Path, kills: int, seed: int = 0) -> None:
     load, chance = Load(), random.Random(seed)
     for _ in range(kills):
         server = Killable(data)
-        load.run(server.port, chance.uniform(0.02, 0.12), server)
+        load.run(server.port, chance.randrange(1, 60), chance.uniform(0.0, 0.005), server)
     server = Killable(data)
     load.finish(server.port)
     server.kill()

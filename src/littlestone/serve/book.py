@@ -97,6 +97,8 @@ class Book:
 
     def forget(self, time: int) -> None:
         """Lets go of what is too old or too much; the oldest are in front."""
+        if not self._waiting and not self._remembered:
+            return
         limits = self.limits
         while self._waiting:
             key, known = next(iter(self._waiting.items()))

@@ -49,10 +49,18 @@ class Trial(msgspec.Struct, array_like=True, frozen=True):
     ceiling: float
     needed: float
 
+    def won(self, rounds: int, mistakes: int) -> bool:
+        """Whether the capital is enough; where the rate is not above the ceiling, or by too little, it need not be counted."""
+        n, m = rounds - self.rounds, mistakes - self.mistakes
+        if m <= n * self.ceiling or self.ceiling >= 1.0:
+            return False
+        # No q wins more than the rate itself, which is not known beforehand.
+        most = _log_ratio(m / n, self.ceiling, n, m) if m < n else -n * math.log(self.ceiling)
+        return most >= self.needed and self.capital(rounds, mistakes) >= self.needed
+
     def capital(self, rounds: int, mistakes: int) -> float:
         """The logarithm of the capital after so many rounds and mistakes in all."""
-        n, m = rounds - self.rounds, mistakes - self.mistakes
-        c = self.ceiling
+        n, m, c = rounds - self.rounds, mistakes - self.mistakes, self.ceiling
         if c >= 1.0 or n <= 0:
             return 0.0
         logs = [_log_ratio(c + (1.0 - c) * step, c, n, m) for step in _STEPS]
@@ -85,7 +93,7 @@ class Drift(msgspec.Struct):
     def note(self, rounds: int, mistakes: int) -> Alarm | None:
         """The ledger at a later moment; an alarm if a trial has won."""
         for trial in self.trials:
-            if trial.capital(rounds, mistakes) >= trial.needed:
+            if trial.won(rounds, mistakes):
                 return self._raised(trial, rounds, mistakes)
         latest = self.trials[-1].rounds if self.trials else self.start[0]
         if rounds - latest >= BLOCK:

@@ -7,7 +7,6 @@ replay: it goes by the entry, its number and its time alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from http import HTTPStatus
 from typing import TypeAlias, final
 
@@ -104,14 +103,17 @@ class Host:
     def replay(self, records: Iterable[Record]) -> int:
         """Applies records in order; what was refused is refused again. Returns how many there were."""
         before = self.sequence
+        replay_one = self.replay_one
         for sequence, time, _, body in records:
-            self.replay_one(sequence, time, body, decoded(body))
+            replay_one(sequence, time, body, decoded(body))
         return self.sequence - before
 
     def replay_one(self, sequence: int, time: int, body: bytes, entry: Entry) -> None:
         """Applies a record again, and refuses it again if it was refused."""
-        with suppress(LittlestoneError):
+        try:
             self.apply(sequence, time, entry, body)
+        except LittlestoneError:
+            return
 
     def apply(self, sequence: int, time: int, entry: Entry, body: bytes) -> Reply:
         """What a record does.
@@ -120,7 +122,8 @@ class Host:
             LittlestoneError: if it is refused; then it has changed nothing but the number and the time.
         """
         self.sequence = sequence
-        self.time = max(time, self.time)
+        if time > self.time:  # a clock that goes backwards makes nothing younger
+            self.time = time
         self.book.forget(self.time)
         reply = self._verbs[type(entry)](entry, body)
         if sequence % _WATCHED == 0:
@@ -199,12 +202,13 @@ class Host:
     # What records do.
 
     def _learn(self, entry: Learn, body: bytes) -> Reply:
+        if entry.key is None:
+            return Answer(self._round(entry.row, entry.label, entry.weight), self.sequence)
         before = self._answered(entry.key, body)
         if before is not None:
             return before
         prediction = self._round(entry.row, entry.label, entry.weight)
-        if entry.key is not None:
-            self.book.remember(entry.key, Known(self.time, digest(body), self.sequence, prediction))
+        self.book.remember(entry.key, Known(self.time, digest(body), self.sequence, prediction))
         return Answer(prediction, self.sequence)
 
     def _learn_many(self, entry: LearnMany, body: bytes) -> Reply:

@@ -26,6 +26,9 @@ Parts: TypeAlias = "tuple[dict[str, Json], dict[str, FloatArray | ByteArray]]"
 """The header and the arrays of a model file."""
 
 
+_PLAIN = frozenset((bool, int, float, str, type(None)))
+
+
 class Served(ABC):
     """A model behind a server: rows and labels as they come from JSON."""
 
@@ -126,7 +129,8 @@ class ServedLearner(Served):
 
     def learn(self, row: Row, label: Outcome, weight: float = 1.0) -> Prediction:
         """One round."""
-        return _plain(self.learner.learn_one(self._vector(row), _outcome(label), weight))
+        x = cast("Vector", row) if self._columns is False else self._vector(row)
+        return _plain(self.learner.learn_one(x, NO_OUTCOME if label is None else label, weight))
 
     def predict(self, row: Row) -> Prediction:
         """The prediction for a row."""
@@ -177,5 +181,5 @@ def _column(name: str) -> int | str:
 
 def _plain(value: object) -> Prediction:
     """A prediction as JSON has it."""
-    assert value is None or isinstance(value, bool | int | float | str)
-    return value
+    assert type(value) in _PLAIN
+    return cast("Prediction", value)

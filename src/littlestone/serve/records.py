@@ -12,8 +12,8 @@ A segment, numbers little-endian::
 
 A record::
 
-    4   length of its body, never 0
-    4   CRC-32 of the salt, this head without the checksum, and the body
+    4   CRC-32 of the salt, the rest of this head, and the body
+    4   length of the body, never 0
     8   sequence number
     8   time in microseconds since 1970, as it was when the record was written
     8   sequence number of the first record of its commit: those that were synced together
@@ -94,9 +94,8 @@ def origin(name: str, content: memoryview) -> Origin:
 def packed(salt: int, record: Record) -> bytes:
     """A record as it is written."""
     sequence, time, commit, body = record
-    told = _SIGNED.pack(len(body), sequence, time, commit)
-    checksum = zlib.crc32(body, zlib.crc32(told, _seed(salt)))
-    return _HEAD.pack(len(body), checksum, sequence, time, commit) + body + bytes(-len(body) % 8)
+    told = _SIGNED.pack(len(body), sequence, time, commit) + body
+    return _WORD.pack(zlib.crc32(told, _seed(salt))) + told + bytes(-len(body) % 8)
 
 
 def size(body: bytes) -> int:
@@ -117,19 +116,18 @@ class Scan:
 
     def __iter__(self) -> Iterator[Record]:
         """Yields the sound records in order."""
-        content, seed, end = self._content, _seed(self.origin.salt), len(self._content) - _HEAD.size
-        crc, head, signed = zlib.crc32, _HEAD.unpack_from, _SIGNED.pack
-        offset, expected = self.offset, self.next
-        while offset <= end:
-            length, checksum, sequence, time, commit = head(content, offset)
-            body = bytes(content[offset + _HEAD.size : offset + _HEAD.size + length])
-            told = signed(length, sequence, time, commit)
-            if sequence != expected or not length or len(body) != length or crc(body, crc(told, seed)) != checksum:
+        content, seed, room = self._content, _seed(self.origin.salt), len(self._content) - _HEAD.size
+        crc, unpack = zlib.crc32, _HEAD.unpack_from
+        while self.offset <= room:
+            offset = self.offset
+            checksum, length, sequence, time, commit = unpack(content, offset)
+            body = offset + _HEAD.size
+            end = body + length
+            if sequence != self.next or not length or crc(content[offset + 4 : end], seed) != checksum:
                 return
-            offset += _HEAD.size + length + -length % 8
-            expected += 1
-            self.offset, self.next = offset, expected
-            yield Record(sequence, time, commit, body)
+            self.offset = end + -length % 8
+            self.next = sequence + 1
+            yield Record(sequence, time, commit, bytes(content[body:end]))
 
     def torn(self) -> bool:
         """Whether there is anything behind the last sound record."""
@@ -145,11 +143,11 @@ class Scan:
         return next(filter(None, map(self._record_at, (8 * likely).tolist())), None)
 
     def _record_at(self, offset: int) -> Record | None:
-        length, checksum, sequence, time, commit = _HEAD.unpack_from(self._content, offset)
-        body = bytes(self._content[offset + _HEAD.size : offset + _HEAD.size + length])
-        record = Record(sequence, time, commit, body)
-        sound = length and len(body) == length and packed(self.origin.salt, record)[4:8] == _WORD.pack(checksum)
-        return record if sound else None
+        checksum, length, sequence, time, commit = _HEAD.unpack_from(self._content, offset)
+        told = self._content[offset + 4 : offset + _HEAD.size + length]
+        if not length or zlib.crc32(told, _seed(self.origin.salt)) != checksum:
+            return None
+        return Record(sequence, time, commit, bytes(told[_SIGNED.size :]))
 
 
 def _seed(salt: int) -> int:
