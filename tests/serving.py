@@ -45,7 +45,7 @@ class Server:
         self, method: str, path: str, body: bytes | Json = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, bytes]:
         """Status and body."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20.0)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=150.0)
         with contextlib.closing(connection):
             content = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
             connection.request(method, path, content, dict(headers or {}))
@@ -72,7 +72,7 @@ class Server:
         self._wait()
 
     def _wait(self) -> None:
-        self.process.wait(timeout=20.0)
+        self.process.wait(timeout=150.0)
         if self.process.stdout is not None:
             self.process.stdout.close()
 

@@ -68,12 +68,12 @@ class Load:
     def finish(self, port: int) -> None:
         """What was not acknowledged is sent once more."""
         for thread in list(self._open):
-            with_connection = HTTPConnection("127.0.0.1", port, timeout=10.0)
+            with_connection = HTTPConnection("127.0.0.1", port, timeout=150.0)
             self._send(with_connection, self._open[thread])
             with_connection.close()
 
     def _learn(self, thread: int) -> None:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=10.0)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=150.0)
         try:
             while not self._stop.is_set():
                 if thread not in self._open:
@@ -273,7 +273,7 @@ SEEDS: list[tuple[str, bytes]] = [
 def fuzzed(server: Server, count: int, seed: int) -> None:
     """Damaged bodies are refused in a sentence, or are sound by accident; the server goes on either way."""
     chance = random.Random(seed)
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=20.0)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=150.0)
     refusals = 0
     for _ in range(count):
         verb, body = chance.choice(SEEDS)
@@ -312,7 +312,7 @@ def test_a_hundred_thousand_damaged_bodies(tmp_path: Path, seed: int) -> None:
 
 def said(port: int, *pieces: bytes, pause: float = 0.0) -> bytes:
     """What the server says to bytes that come in pieces, until it closes."""
-    with socket.create_connection(("127.0.0.1", port), timeout=60.0) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=150.0) as connection:
         for piece in pieces:
             connection.sendall(piece)
             time.sleep(pause)
@@ -348,7 +348,7 @@ def test_a_head_without_an_end_and_what_is_no_http(server: Server) -> None:
 def test_a_body_that_grows_beyond_its_cap_is_cut(server: Server) -> None:
     head = b"POST /v2/models/default/learn HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     chunk = b"%x\r\n%s\r\n" % (1 << 16, b" " * (1 << 16))
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60.0) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=150.0) as connection:
         connection.sendall(head + 40 * chunk)
         assert connection.recv(1 << 16).startswith(b"HTTP/1.1 413 ")
 
