@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from asyncio import Future
 from collections.abc import Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
 from littlestone.errors import LittlestoneError
 from littlestone.serve.errors import RefusalError, unknown
-from littlestone.serve.http import DisconnectedError, Request, Response, as_json, refused, send_response
+from littlestone.serve.http import DisconnectedError, Request, Response, as_json, body_of, refused, send_response
 from littlestone.serve.live import Live
 from littlestone.serve.metrics import Meter
 from littlestone.serve.page import PAGES, page
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from littlestone.serve.access import AccessLog
     from littlestone.serve.desk import Desk
+    from littlestone.serve.host import Reply
     from littlestone.serve.requests import Caps
     from littlestone.serve.tokens import Right, Tokens
 
@@ -60,6 +63,9 @@ class App:
         self.meter = Meter(desks, time.time)
         self.live = {name: Live(name, desk, self.meter, iid=iid) for name, desk in desks.items()}
         self._verbs = {name: Verbs(name, desk, caps, self.meter, self.live[name]) for name, desk in desks.items()}
+        self.largest_body = caps.body
+        self.quick = {f"/v2/models/{name}/{verb}".encode() for name, verbs in self._verbs.items() for verb in verbs.quick}
+        """The paths that are answered without a task."""
         for name, desk in desks.items():
             desk.on_sync = self.meter.syncs[name].note
 
@@ -67,37 +73,85 @@ class App:
         """One request."""
         assert scope["type"] == "http"
         begun = time.perf_counter()
-        request = Request(scope, receive)
-        who, verb = "-", request.parts[-1]
+        request = Request(scope["method"], scope["path"], scope["headers"])
+        who = "-"
         try:
-            self._check_origin(request)
-            who = self._tokens.name(request.headers.get(b"authorization"), _right(request)) if _guarded(request) else "-"
-            if verb == "events" and request.method == "GET":
-                await self._of(request).stream(send)
+            who = self._admitted(request)
+            if request.parts[-1] == "events" and request.method == "GET":
+                live = self._of(request)
                 self._note(request, 200, who)
+                await live.stream(send)
                 return
-            response = await self._answer(request, who)
+            response = await self._answer(request, receive, who)
         except LittlestoneError as error:
-            response = refused(error)
-            reason = error.reason if isinstance(error, RefusalError) else "unfit"
-            self.meter.rejected[self._model(request), reason] += 1
+            response = self._refused(request, error)
         except DisconnectedError:
             return
         await send_response(send, response)
-        self.meter.durations[verb if verb in _TIMED else "other"].note(time.perf_counter() - begun)
-        self._note(request, response.status, who)
+        self._done(request, response, who, begun)
 
-    async def _answer(self, request: Request, who: str) -> Response:
+    def answer_quickly(self, request: Request, body: bytes) -> Response | Future[Response]:
+        """Answers one of the quick verbs: at once, or when it is on the disk."""
+        begun, who = time.perf_counter(), "-"
+        try:
+            who = self._admitted(request)
+            may_learn = partial(self._may_learn, request, who)
+            found = self._verbs[request.parts[2]].quick[request.parts[3]](request, body, may_learn)
+        except LittlestoneError as error:
+            found = self._refused(request, error)
+        if isinstance(found, Response):
+            self._done(request, found, who, begun)
+            return found
+        answer: Future[Response] = found.get_loop().create_future()
+        found.add_done_callback(partial(self._answered, request, who, begun, answer))
+        return answer
+
+    def _answered(self, request: Request, who: str, begun: float, answer: Future[Response], reply: Future[Reply]) -> None:
+        """What was waited for is on the disk, or was refused."""
+        error = reply.exception()
+        if error is None:
+            response = as_json(reply.result())
+        elif isinstance(error, LittlestoneError):
+            response = self._refused(request, error)
+        else:
+            answer.set_exception(error)
+            return
+        self._done(request, response, who, begun)
+        answer.set_result(response)
+
+    def _admitted(self, request: Request) -> str:
+        """The name of whoever asks.
+
+        Raises:
+            RefusalError: if it is nobody who may.
+        """
+        self._check_origin(request)
+        return self._tokens.name(request.headers.get(b"authorization"), _right(request)) if _guarded(request) else "-"
+
+    def _refused(self, request: Request, error: LittlestoneError) -> Response:
+        reason = error.reason if isinstance(error, RefusalError) else "unfit"
+        self.meter.rejected[self._model(request), reason] += 1
+        return refused(error)
+
+    def _done(self, request: Request, response: Response, who: str, begun: float) -> None:
+        verb = request.parts[-1]
+        self.meter.durations[verb if verb in _TIMED else "other"].note(time.perf_counter() - begun)
+        if self._access is not None:
+            self._note(request, response.status, who)
+
+    async def _answer(self, request: Request, receive: ASGIReceiveCallable, who: str) -> Response:
         parts, method = request.parts, request.method
         if len(parts) >= 3 and parts[:2] == ["v2", "models"]:
-            verbs = self._verbs.get(parts[2])
+            verbs, rest = self._verbs.get(parts[2]), parts[3:]
             if verbs is None:
                 raise unknown(f"there is no model {parts[2][:64]!r}; there are {', '.join(self._desks)}")
-            return await verbs.answer(request, tuple(parts[3:]), lambda: self._may_learn(request, who))
+            if rest[:1] == ["versions"] and len(rest) > 1:  # only one version is there: the last
+                rest = rest[2:]
+            body = b"" if method in ("GET", "HEAD") else await body_of(request, receive, self.largest_body)
+            return await verbs.answer(request, tuple(rest), body, partial(self._may_learn, request, who))
         if method not in ("GET", "HEAD"):
-            raise RefusalError(
-                HTTPStatus.METHOD_NOT_ALLOWED, "method", f"{method} {request.path[:64]} is not offered; GET may be"
-            )
+            sentence = f"{method} {request.path[:64]} is not offered; GET may be"
+            raise RefusalError(HTTPStatus.METHOD_NOT_ALLOWED, "method", sentence)
         return self._about(request)
 
     def _about(self, request: Request) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, NamedTuple, final
 
@@ -11,7 +12,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.serve.errors import RefusalError, malformed
 
 if TYPE_CHECKING:
-    from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, HTTPScope
+    from uvicorn._types import ASGIReceiveCallable, ASGISendCallable
 
 JSON = b"application/json"
 SAFE = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
@@ -50,6 +51,26 @@ def refused(error: LittlestoneError) -> Response:
     return Response(status, _encode({"error": str(error)}), headers=headers)
 
 
+def head_of(response: Response, more: Iterable[tuple[bytes, bytes]], *, close: bool) -> bytes:
+    """The head of a response as it goes over the wire."""
+    if response.status == HTTPStatus.OK and not response.headers and response.content_type is JSON and not close:
+        lines = [_OK % len(response.body)]
+    else:
+        status = HTTPStatus(response.status)
+        lines = [b"HTTP/1.1 %d %s\r\n" % (status.value, status.phrase.encode())]
+        fields = [(b"content-type", response.content_type), (b"content-length", b"%d" % len(response.body)), *SAFE]
+        fields += [*response.headers, *([(b"connection", b"close")] if close else [])]
+        lines += [b"%s: %s\r\n" % field for field in fields]
+    lines += [b"%s: %s\r\n" % field for field in more]
+    lines.append(b"\r\n")
+    return b"".join(lines)
+
+
+_OK = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n" + b"".join(
+    b"%s: %s\r\n" % field for field in SAFE
+)
+
+
 async def send_response(send: ASGISendCallable, response: Response) -> None:
     """Sends it whole."""
     status, body, content_type, more = response
@@ -63,14 +84,13 @@ async def send_response(send: ASGISendCallable, response: Response) -> None:
 class Request:
     """A request as far as it has arrived."""
 
-    __slots__ = ("_receive", "headers", "method", "parts", "path")
+    __slots__ = ("headers", "method", "parts", "path")
 
-    def __init__(self, scope: HTTPScope, receive: ASGIReceiveCallable) -> None:
-        self.method = scope["method"]
-        self.path = scope["path"]
-        self.parts = self.path.split("/")[1:]
-        self.headers = dict(scope["headers"])
-        self._receive = receive
+    def __init__(self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        self.method = method
+        self.path = path
+        self.parts = path.split("/")[1:]
+        self.headers = dict(headers)
 
     @property
     def content_type(self) -> bytes:
@@ -104,26 +124,27 @@ class Request:
             raise malformed(f"{header.decode()} is {given[:20]!r}; expected a whole number")
         return int(given)
 
-    async def body(self, most: int) -> bytes:
-        """The whole body.
 
-        Raises:
-            RefusalError: if it is larger than it may be.
-            DisconnectedError: if it does not arrive.
-        """
-        if (self.number(b"content-length") or 0) > most:
+async def body_of(request: Request, receive: ASGIReceiveCallable, most: int) -> bytes:
+    """The whole body of a request.
+
+    Raises:
+        RefusalError: if it is larger than it may be.
+        DisconnectedError: if it does not arrive.
+    """
+    if (request.number(b"content-length") or 0) > most:
+        raise _too_large(most)
+    pieces = b""
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise DisconnectedError
+        piece = message.get("body", b"")
+        pieces = pieces + piece if pieces else piece
+        if len(pieces) > most:
             raise _too_large(most)
-        pieces = b""
-        while True:
-            message = await self._receive()
-            if message["type"] != "http.request":
-                raise DisconnectedError
-            piece = message.get("body", b"")
-            pieces = pieces + piece if pieces else piece
-            if len(pieces) > most:
-                raise _too_large(most)
-            if not message.get("more_body", False):
-                return pieces
+        if not message.get("more_body", False):
+            return pieces
 
 
 def _too_large(most: int) -> RefusalError:

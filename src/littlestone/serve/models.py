@@ -91,7 +91,7 @@ class ServedLearner(Served):
         self.learner = learner
         self.targets = not learner.rule.learns() & {"labels", "classes"}
         self._columns: bool | None = None
-        _, _, scheme = learner.snapshot().space
+        scheme = learner.snapshot().space[2]
         if scheme is not None and scheme.kind == "hash":
             raise InvalidData(f"the features of the model are {scheme.words}; a server takes models that know them by name")
 

@@ -1,13 +1,23 @@
-"""HTTP/1.1 by uvicorn and httptools, with deadlines: whoever trickles a head or a body is cut off."""
+"""HTTP/1.1 by uvicorn and httptools, with deadlines, and a short way for the verbs of rows.
+
+Whoever trickles a head or a body is cut off. A request for one of the quick verbs whose length is known is answered here,
+without a task, a scope and coroutines, which take longer than the prediction itself; everything else goes the way of ASGI.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from asyncio import BaseTransport, Transport
-from typing import cast, final
+from asyncio import BaseTransport, Future, Transport
+from http import HTTPStatus
+from typing import TYPE_CHECKING, cast, final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from littlestone.serve.http import Request, Response, head_of
+
+if TYPE_CHECKING:
+    from littlestone.serve.app import App
 
 HEAD_SECONDS = 10.0
 """For a connection to send the head of a request, from when it is made or the head begins."""
@@ -15,10 +25,13 @@ HEAD_SECONDS = 10.0
 BODY_SECONDS = 30.0
 """For the rest of the request."""
 
+IDLE_SECONDS = 30.0
+"""For a connection between two requests."""
+
 LARGEST_HEAD = 1 << 16
 
-_SLOW = b'{"error":"the request took too long to arrive"}'
-_LARGE = b'{"error":"the head of the request is larger than 65536 bytes"}'
+_SLOW = Response(HTTPStatus.REQUEST_TIMEOUT, b'{"error":"the request took too long to arrive"}')
+_LARGE = Response(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, b'{"error":"the head of the request is larger than 65536 bytes"}')
 
 
 @final
@@ -31,6 +44,13 @@ class Protocol(HttpToolsProtocol):
     """Bytes of the head so far; -1 when it is complete."""
     _mixed = False
     """Whether the bytes at hand have the end of a request in them, too."""
+    _quick: Request | None = None
+    """The request, where it goes the short way."""
+    _body: bytes = b""
+    _owed = False
+    """Whether an answer of the short way is still to come; what is sent behind its request is not looked at."""
+    _idle = False
+    _ends = False
 
     def connection_made(self, transport: BaseTransport) -> None:
         """A connection that never says anything has a deadline too."""
@@ -44,35 +64,112 @@ class Protocol(HttpToolsProtocol):
         if self._head >= 0 and not self._mixed:
             self._head += len(data)
         if self._head > LARGEST_HEAD:
-            self._refuse(b"431 Request Header Fields Too Large", _LARGE)
+            self._refuse(_LARGE)
 
     def on_message_begin(self) -> None:
         """A head begins."""
-        self.due, self._head = time.monotonic() + HEAD_SECONDS, 0
-        super().on_message_begin()
+        if self._owed:  # sent without waiting for the answer: it is to be sent again, on another connection
+            self._ends = True
+            return
+        self.due, self._head, self._idle = time.monotonic() + HEAD_SECONDS, 0, False
+        self.url, self.headers, self.expect_100_continue = b"", [], False
+
+    def on_url(self, url: bytes) -> None:
+        """The path and the query."""
+        if not self._owed:
+            self.url += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A field of the head."""
+        if not self._owed:
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """The body begins."""
+        if self._owed:
+            return
         self.due, self._head = time.monotonic() + BODY_SECONDS, -1
-        super().on_headers_complete()
+        self._quick, self._body = self._short_way(), b""
+        if self._quick is None:
+            url, headers, expects = self.url, self.headers, self.expect_100_continue
+            super().on_message_begin()
+            self.url, self.expect_100_continue = url, expects
+            self.headers.extend(headers)
+            super().on_headers_complete()
+
+    def _short_way(self) -> Request | None:
+        """The request, if it is one that can be answered here."""
+        app = cast("App", self.app)
+        if self.url not in app.quick or (self.cycle is not None and not self.cycle.response_complete):
+            return None
+        if self.parser.get_method() != b"POST" or self.expect_100_continue or self.parser.get_http_version() != "1.1":
+            return None
+        request = Request("POST", self.url.decode("ascii"), self.headers)
+        length = request.headers.get(b"content-length", b"")
+        return request if length.isdigit() and len(length) < 9 and int(length) <= app.largest_body else None
+
+    def on_body(self, body: bytes) -> None:
+        """A piece of the body."""
+        if self._owed:
+            return
+        if self._quick is None:
+            super().on_body(body)
+        else:
+            self._body = self._body + body if self._body else body
 
     def on_message_complete(self) -> None:
         """Everything is here; how long the answer takes is not the client's fault."""
+        if self._owed:
+            return
         self.due, self._mixed = math.inf, True
-        super().on_message_complete()
+        if self._quick is None:
+            super().on_message_complete()
+            return
+        answer = cast("App", self.app).answer_quickly(self._quick, self._body)
+        self._ends = not self.parser.should_keep_alive()
+        if isinstance(answer, Response):
+            self._answer(answer)
+            return
+        self._owed = True
+        self.flow.pause_reading()
+        answer.add_done_callback(self._answer_later)
+
+    def _answer_later(self, answer: Future[Response]) -> None:
+        self._owed = False
+        if not self.transport.is_closing():
+            self._answer(answer.result())
+            self.flow.resume_reading()
+
+    def _answer(self, response: Response) -> None:
+        self.server_state.total_requests += 1
+        self._quick, self._body = None, b""
+        head = head_of(response, self.server_state.default_headers, close=self._ends)
+        self.transport.write(head + response.body)
+        self.due, self._idle = time.monotonic() + IDLE_SECONDS, True
+        if self._ends:
+            self.transport.close()
+
+    def shutdown(self) -> None:
+        """The server ends: what is owed is still answered."""
+        if self._owed:
+            self._ends = True
+        else:
+            super().shutdown()
 
     def cut_if_due(self, now: float) -> None:
-        """Says why, and closes."""
+        """Says why, and closes; between two requests there is nothing to say."""
         if now >= self.due:
-            self._refuse(b"408 Request Timeout", _SLOW)
+            if self._idle:
+                self.transport.close()
+            else:
+                self._refuse(_SLOW)
 
-    def _refuse(self, status: bytes, body: bytes) -> None:
+    def _refuse(self, response: Response) -> None:
         """Says so, unless the request was answered before all of it had come."""
-        answered = self._head < 0 and self.cycle is not None and self.cycle.response_started
+        answered = self._head < 0 and self._quick is None and self.cycle is not None and self.cycle.response_started
         self.due, self._head = math.inf, -1
         if self.transport.is_closing():
             return
-        head = b"HTTP/1.1 %s\r\ncontent-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\n\r\n"
         if not answered:
-            self.transport.write(head % (status, len(body)) + body)
+            self.transport.write(head_of(response, (), close=True) + response.body)
         self.transport.close()

@@ -194,6 +194,8 @@ async def _serving(settings: Settings, models: Sequence[Restored], started: Call
         app,
         http=Protocol,
         ws="none",
+        interface="asgi3",
+        proxy_headers=False,
         lifespan="off",
         log_config=None,
         access_log=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import Future
 from collections.abc import Awaitable, Callable
 from functools import partial
 from http import HTTPStatus
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from littlestone.serve.metrics import Meter
 
 Check: TypeAlias = Callable[[], None]
-Verb: TypeAlias = "Callable[[Request, Check], Awaitable[Response]]"
+Quick: TypeAlias = "Callable[[Request, bytes, Check], Response | Future[Reply]]"
+Slow: TypeAlias = "Callable[[bytes], Awaitable[Response]]"
 
 
 @final
@@ -34,11 +36,13 @@ class Verbs:
     def __init__(self, name: str, desk: Desk, caps: Caps, meter: Meter, live: Live) -> None:
         self._name, self._desk, self._caps, self._meter, self._live = name, desk, caps, meter, live
         self._known: tuple[int, set[str]] = (0, set())
-        self._verbs: dict[tuple[str, tuple[str, ...]], Verb] = {
-            ("POST", ("learn",)): self._learn,
-            ("POST", ("predict",)): self._predict,
-            ("POST", ("infer",)): self._infer,
-            ("POST", ("feedback",)): self._feedback,
+        self.quick: dict[str, Quick] = {
+            "learn": self._learn,
+            "predict": self._predict,
+            "infer": self._infer,
+            "feedback": self._feedback,
+        }
+        self._slow: dict[tuple[str, tuple[str, ...]], Slow] = {
             ("POST", ("snapshot",)): self._snapshot,
             ("POST", ("shadow",)): self._start_shadow,
             ("DELETE", ("shadow",)): partial(self._entry, StopShadow()),
@@ -52,47 +56,45 @@ class Verbs:
             ("GET", ("status",)): self._status,
         }
 
-    async def answer(self, request: Request, rest: tuple[str, ...], may_learn: Check) -> Response:
+    async def answer(self, request: Request, rest: tuple[str, ...], body: bytes, may_learn: Check) -> Response:
         """The answer to a request.
 
         Raises:
             LittlestoneError: if it is refused.
         """
-        if rest[:1] == ("versions",) and len(rest) > 1:  # only one version is there: the last
-            rest = rest[2:]
         method = "GET" if request.method == "HEAD" else request.method
-        verb = self._verbs.get((method, rest))
-        if verb is not None:
-            return await verb(request, may_learn)
-        offered = [known for known, path in self._verbs if path == rest]
-        shown = "/".join(rest)[:64]
+        if method == "POST" and len(rest) == 1 and rest[0] in self.quick:
+            found = self.quick[rest[0]](request, body, may_learn)
+            return found if isinstance(found, Response) else as_json(await found)
+        slow = self._slow.get((method, rest))
+        if slow is not None:
+            return await slow(body)
+        known = [*self._slow, *(("POST", (verb,)) for verb in self.quick)]
+        offered, shown = [verb for verb, path in known if path == rest], "/".join(rest)[:64]
         if offered:
             sentence = f"{request.method} {shown} is not offered; {' and '.join(offered)} is"
             raise RefusalError(HTTPStatus.METHOD_NOT_ALLOWED, "method", sentence)
-        raise unknown(f"a model has no {shown!r}; it has {', '.join(sorted({path[0] for _, path in self._verbs if path}))}")
+        raise unknown(f"a model has no {shown!r}; it has {', '.join(sorted({path[0] for _, path in known if path}))}")
 
     # Rows.
 
-    async def _learn(self, request: Request, _: Check) -> Response:
-        body = await request.body(self._caps.body)
+    def _learn(self, request: Request, body: bytes, _: Check) -> Response | Future[Reply]:
         entry = learn_entry(body, request.content_type, request.key, self._caps)
         self._check_vocabulary(entry)
-        return as_json(await self._submitted(entry))
+        return self._submitted(entry)
 
-    async def _predict(self, request: Request, may_learn: Check) -> Response:
-        body = await request.body(self._caps.body)
+    def _predict(self, request: Request, body: bytes, may_learn: Check) -> Response | Future[Reply]:
         wanted = asked_rows(body, request.content_type, self._caps)
         self._meter.predictions[self._name] += len(wanted.rows)
         host = self._desk.host
         if wanted.id is not None:
             may_learn()
-            return as_json(await self._submitted(Predict(wanted.rows[0], wanted.id)))
+            return self._submitted(Predict(wanted.rows[0], wanted.id))
         if wanted.many:
             return as_json(Answers([host.live.predict(row) for row in wanted.rows], host.sequence))
         return as_json(Answer(host.live.predict(wanted.rows[0]), host.sequence))
 
-    async def _infer(self, request: Request, _: Check) -> Response:
-        body = await request.body(self._caps.body)
+    def _infer(self, request: Request, body: bytes, _: Check) -> Response:
         wanted = asked(body, request.number(b"inference-header-content-length"), self._caps)
         host = self._desk.host
         predictions = [host.live.predict(row) for row in wanted.rows]
@@ -102,12 +104,12 @@ class Verbs:
             return Response(200, content)
         return Response(200, content, b"application/octet-stream", ((b"inference-header-content-length", b"%d" % head),))
 
-    async def _feedback(self, request: Request, _: Check) -> Response:
-        return as_json(await self._submitted(feedback_entry(await request.body(self._caps.body))))
+    def _feedback(self, _: Request, body: bytes, __: Check) -> Response | Future[Reply]:
+        return self._submitted(feedback_entry(body))
 
-    async def _submitted(self, entry: Entry) -> Reply:
+    def _submitted(self, entry: Entry) -> Response | Future[Reply]:
         reply = self._desk.submit(entry)
-        return await reply if isinstance(reply, Awaitable) else reply
+        return reply if isinstance(reply, Future) else as_json(reply)
 
     def _check_vocabulary(self, entry: Learn | LearnMany) -> None:
         """Refuses names beyond the cap; the names are looked at only where it may be reached."""
@@ -124,7 +126,7 @@ class Verbs:
 
     # The model.
 
-    async def _metadata(self, _: Request, __: Check) -> Response:
+    async def _metadata(self, _: bytes) -> Response:
         host = self._desk.host
         live, limits = host.live, host.book.limits
         features = live.features() if live.width <= self._caps.features else []
@@ -133,33 +135,33 @@ class Verbs:
             about | {"rule": live.rule, "caps": self._caps, "limits": msgspec.structs.asdict(limits), "features": live.width}
         )
 
-    async def _ready(self, _: Request, __: Check) -> Response:
+    async def _ready(self, _: bytes) -> Response:
         stopped = self._desk.stopped
         return as_json({"ready": stopped is None} if stopped is None else {"error": stopped}, 503 if stopped else 200)
 
-    async def _ledger(self, _: Request, __: Check) -> Response:
+    async def _ledger(self, _: bytes) -> Response:
         return as_json({**self._desk.host.live.ledger(), "model_version": self._desk.host.sequence})
 
-    async def _certificates(self, _: Request, __: Check) -> Response:
+    async def _certificates(self, _: bytes) -> Response:
         certificates = [certificate.to_dict() for certificate in self._live.certificates()]
         return as_json({"certificates": certificates, "model_version": self._desk.host.sequence})
 
-    async def _status(self, _: Request, __: Check) -> Response:
+    async def _status(self, _: bytes) -> Response:
         return as_json(self._live.status())
 
     # Snapshots and the shadow.
 
-    async def _snapshot(self, _: Request, __: Check) -> Response:
+    async def _snapshot(self, _: bytes) -> Response:
         return as_json({"snapshot": await self._desk.snapshot()})
 
-    async def _snapshots(self, _: Request, __: Check) -> Response:
+    async def _snapshots(self, _: bytes) -> Response:
         return as_json({"snapshots": self._desk.folder.snapshots(), "model_version": self._desk.host.sequence})
 
-    async def _entry(self, entry: Entry, _: Request, __: Check) -> Response:
+    async def _entry(self, entry: Entry, _: bytes) -> Response:
         return as_json(await self._desk.alone(lambda: entry))
 
-    async def _start_shadow(self, request: Request, _: Check) -> Response:
-        wanted = read_as(ShadowBody, await request.body(self._caps.body))
+    async def _start_shadow(self, body: bytes) -> Response:
+        wanted = read_as(ShadowBody, body)
         if (wanted.rule is None) == (wanted.snapshot is None):
             raise malformed('expected {"rule", "parameters"?}, or {"snapshot"}: what the shadow begins with')
         if wanted.snapshot is not None:
@@ -169,14 +171,14 @@ class Verbs:
             prepare = partial(self._pinned_model, model)
         return as_json(await self._desk.alone(prepare))
 
-    async def _promote(self, request: Request, may_learn: Check) -> Response:
+    async def _promote(self, body: bytes) -> Response:
         if self._desk.host.shadow is None:
             raise RefusalError(HTTPStatus.CONFLICT, "conflict", "there is no shadow; start one first")
         await self._desk.snapshot()  # to be able to roll back
-        return await self._entry(Promote(), request, may_learn)
+        return await self._entry(Promote(), body)
 
-    async def _roll_back(self, request: Request, _: Check) -> Response:
-        wanted = read_as(RollbackBody, await request.body(self._caps.body))
+    async def _roll_back(self, body: bytes) -> Response:
+        wanted = read_as(RollbackBody, body)
         return as_json(await self._desk.alone(partial(self._pinned, wanted.snapshot, Rollback)))
 
     def _pinned(self, number: int, entry: type[StartShadow] | type[Rollback]) -> Entry:
