@@ -18,8 +18,6 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias, final
 
-from littlestone.errors import InvalidParameter
-
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
@@ -40,19 +38,17 @@ class Kind(NamedTuple):
     begins: Callable[[bytes], bool]
 
 
-def check_kind(path: Place, kind: Kind) -> None:
-    """Refuses to have a file replaced that is of another kind; an empty one, or what is no plain file, is of any.
+def is_of_kind(path: Place, kind: Kind) -> bool:
+    """Whether a file may be replaced by one of this kind: it is one, or empty, or not there, or no plain file.
 
     Raises:
-        InvalidParameter: naming the file.
         OSError: if it cannot be read.
     """
     if not Path(path).is_file():
-        return
+        return True
     with Path(path).open("rb") as file:
         first = file.read(_LOOKED_AT)
-    if first and not kind.begins(first):
-        raise InvalidParameter(f"{os.fspath(path)} is there and is not {kind.name}; choose another name for {kind.name}")
+    return not first or kind.begins(first)
 
 
 def check_writable(path: Place) -> None:

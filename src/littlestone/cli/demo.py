@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from littlestone.cli.output import Wanted, check_writable
+from littlestone.cli.output import REPORT, Target, Wanted, check_targets
 from littlestone.cli.stories import HAM, SPAM, blotto, messages, weather
 from littlestone.cli.text import say, say_certificate, say_table
 from littlestone.errors import NotApplicable
@@ -43,17 +43,16 @@ class Story:
     section: Section
 
 
-def run_demo(seed: int, report: str) -> None:
+def run_demo(seed: int, wanted: Wanted) -> None:
     """Tells the stories and writes the report, or says what it needs."""
-    check_writable(report)
+    check_targets([Target("--report", wanted.report, REPORT)], [], force=wanted.force)
     sections = []
     for place, make in enumerate((_weather, _messages, _game), start=1):
         story = make(seed)
         _tell(place, story)
         sections.append(story.section)
-    wanted = Wanted(report, None)
     try:
-        wanted.check()
+        wanted.check([])
     except NotApplicable as missing:
         say(f"No report: {missing}.", err=True, colour="yellow")
         return

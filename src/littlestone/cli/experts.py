@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from littlestone import outputs
 from littlestone.cli.machine import print_json
-from littlestone.cli.output import Wanted, check_writable
+from littlestone.cli.output import PREDICTIONS, Target, Wanted
 from littlestone.cli.text import say, say_proof, say_table
 from littlestone.errors import InvalidData
 from littlestone.experts import ExpertRule, oracles
@@ -36,12 +37,11 @@ def combine_file(
     as_json: bool,
 ) -> None:
     """Combines the experts of a CSV file and prints how it went beside the best of them."""
-    wanted.check()
-    check_writable(predictions)
+    wanted.check([path], Target("--predictions", predictions, PREDICTIONS))
     names, advice, outcomes = read_forecasts(path, truth, ignore)
     run = aggregate(rule, advice, outcomes, loss=loss, experts=names)
     if predictions is not None:
-        Path(predictions).write_text("".join(f"{value:.9g}\n" for value in np.asarray(run.predictions).tolist()), "utf-8")
+        outputs.write(predictions, (f"{value:.9g}\n".encode() for value in np.asarray(run.predictions).tolist()))
     rounds = max(run.ledger.rounds, 1)
     lines = {type(rule).__name__: run.ledger.loss / rounds, "uniform mean": oracles.uniform(advice, outcomes, loss).mean}
     awake = np.maximum(run.ledger.rounds - run.ledger.asleep, 1.0)

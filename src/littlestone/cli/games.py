@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import final
 
 from littlestone.cli.machine import print_json
-from littlestone.cli.output import Wanted, check_writable
+from littlestone.cli.output import FIGURE, Target, Wanted
 from littlestone.cli.text import say, say_certificates, say_table
 from littlestone.games import GameFile, Solution, read_game, solve
 
@@ -27,8 +27,7 @@ class Search:
 
 def solve_file(path: str, search: Search, *, figure: str | None, wanted: Wanted, as_json: bool) -> int:
     """Solves the game of a file and prints it; returns 0, or 1 when the tolerance was not reached."""
-    wanted.check()
-    check_writable(figure)
+    wanted.check([path], Target("--figure", figure, FIGURE))
     game = read_game(path)
     solution = solve(game, tol=search.tol, method=search.method, sense=search.sense, max_rounds=search.max_rounds)
     if figure is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone.cli.machine import print_json
-from littlestone.cli.text import say, say_table
+from littlestone.cli.text import plain, say, say_table
 from littlestone.errors import NotApplicable
 from littlestone.report.linear import top_weights
 from littlestone.store import load, stamp
@@ -48,9 +48,9 @@ def print_model(path: str, top: int, *, as_json: bool) -> None:
 def _print(learner: Learner, known: dict[str, object]) -> None:
     rows = [(key, _words(value)) for key, value in known.items() if key not in ("file", "ledger", "top")]
     width = max(len(key) for key, _ in rows) + 2
-    say(str(known["file"]), bold=True)
+    say(plain(str(known["file"])), bold=True)
     for key, text in rows:
-        say(f"{key:<{width}}{text}")
+        say(f"{key:<{width}}{plain(text)}")
     say()
     say("ledger", bold=True)
     for key, value in learner.ledger.to_dict().items():

@@ -5,17 +5,18 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone import outputs
 from littlestone.cli.machine import print_json
-from littlestone.cli.output import Wanted, check_writable
+from littlestone.cli.output import MODEL, PREDICTIONS, Target, Wanted
 from littlestone.cli.progress import Progress
-from littlestone.cli.text import say, say_proof
+from littlestone.cli.text import field, say, say_proof
 from littlestone.errors import InvalidData
 from littlestone.learner import Learner
 from littlestone.report.study import Study
@@ -44,12 +45,15 @@ class Output:
     wanted: Wanted
     as_json: bool
     quiet: bool
+    initial: str | None = None
+    """The model that the run goes on from, which may be replaced by what comes of it."""
 
-    def check(self) -> None:
+    def check(self, readers: list[Reader]) -> None:
         """Refuses now what would fail after the run."""
-        self.wanted.check()
-        check_writable(self.model)
-        check_writable(self.predictions)
+        files = ["-" if reader.source.path is None else str(reader.source.path) for reader in readers]
+        model = Target("--model", self.model, MODEL, instead_of=self.initial)
+        predictions = Target("--predictions", self.predictions, PREDICTIONS)
+        self.wanted.check([*files, *([] if self.initial is None else [self.initial])], model, predictions)
 
 
 @final
@@ -108,7 +112,7 @@ def learn(
     ignore_weights: bool = False,
 ) -> None:
     """Learns the files in order, as many times as there are passes, and says what came of it."""
-    output.check()
+    output.check(readers)
     _check_files(readers)
     if against is not None:
         from littlestone.cli.comparing import check_comparator
@@ -170,7 +174,7 @@ def _learn_passes(
     """Learns until the passes are done or one makes no update; returns how many there were."""
     keep = () if predictions is None else ("score", "prediction")
     alone = learner.rule.signs() is not None  # a rule of one class learns rows, whatever labels they have
-    with _writing(predictions) as file:
+    with nullcontext() if predictions is None else outputs.replacing(predictions) as file:
         for done in range(1, passes + 1):
             before = learner.ledger.updates
             if done > 1:
@@ -181,45 +185,39 @@ def _learn_passes(
                     columns = learner.learn_many(X, NO_OUTCOME if alone else y, weights, keep=keep)
                     watched.after(learner.ledger)
                     if file is not None and done == 1:
-                        _write_progressive(file, learner, columns)
+                        file.writelines(line.encode() for line in _progressive_lines(learner, columns))
             if learner.ledger.updates == before:
                 return done
     return passes
 
 
-def write_predictions(file: IO[str], learner: Learner, X: Rows) -> None:
+def prediction_lines(learner: Learner, X: Rows) -> Iterator[str]:
     """A line a row: the label and its score, or the score alone where the learner learns targets."""
     scores = learner.score_many(X)
     shown = learner.labels_of(scores)
     best = scores if scores.ndim == 1 else scores.max(axis=1, initial=-np.inf)
     if shown is None:
-        file.writelines(f"{score:.9g}\n" for score in scores)
-    else:
-        file.writelines(f"{label}\t{score:.9g}\n" for label, score in zip(_texts(shown), best.tolist(), strict=True))
+        return (f"{score:.9g}\n" for score in scores)
+    return (f"{label}\t{score:.9g}\n" for label, score in zip(_texts(shown), best.tolist(), strict=True))
 
 
-def _write_progressive(file: IO[str], learner: Learner, columns: Columns) -> None:
+def _progressive_lines(learner: Learner, columns: Columns) -> Iterator[str]:
     """The same of rows before they were learned; of many classes the label alone, for the margin knows the truth."""
     learns, scores = learner.rule.learns(), columns["score"].tolist()
     labels = learner.rule.signs() is not None or "labels" in learns
     if not labels and "classes" not in learns:
-        file.writelines(f"{score:.9g}\n" for score in scores)
-        return
+        return (f"{score:.9g}\n" for score in scores)
     shown = _texts(learner.label_values(columns["prediction"]))
-    file.writelines(f"{label}\t{score:.9g}\n" if labels else f"{label}\n" for label, score in zip(shown, scores, strict=True))
+    return (f"{label}\t{score:.9g}\n" if labels else f"{label}\n" for label, score in zip(shown, scores, strict=True))
 
 
 def _texts(labels: npt.NDArray[np.generic]) -> Iterator[str]:
-    return (f"{label:g}" if isinstance(label, float) else "" if label is None else str(label) for label in labels.tolist())
+    """Labels as a field of a line: what would end the field or the line, or move a terminal, is written as an escape."""
+    return map(_text, labels.tolist())
 
 
-@contextmanager
-def _writing(path: str | None) -> Iterator[IO[str] | None]:
-    if path is None:
-        yield None
-        return
-    with Path(path).open("w", encoding="utf-8") as file:
-        yield file
+def _text(label: object) -> str:
+    return f"{label:g}" if isinstance(label, float) else "" if label is None else field(str(label))
 
 
 def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: str | None, iid: bool, curve: Curve) -> Study:

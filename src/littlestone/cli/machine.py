@@ -6,12 +6,12 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 
-import click
+from littlestone.cli.text import echo
 
 
 def print_json(value: Mapping[str, object]) -> None:
     """One line of JSON; a number that is not finite is null, for JSON has no other word for it."""
-    click.echo(json.dumps(finite(value), allow_nan=False))
+    echo(json.dumps(finite(value), allow_nan=False))
 
 
 def finite(value: object) -> object:

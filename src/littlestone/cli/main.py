@@ -10,6 +10,7 @@ import click
 
 from littlestone import __version__
 from littlestone.cli.output import remember
+from littlestone.cli.text import plain, say, silence
 from littlestone.errors import LittlestoneError
 
 _COMMANDS = ("demo", "rules", "learn", "predict", "inspect", "certify", "solve", "experts", "serve", "journal")
@@ -41,19 +42,21 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:  # whoever read our output has seen enough
-            sys.stderr.close()
+            silence(sys.stdout)
             sys.exit(0)
-        except (LittlestoneError, OSError) as error:
-            raise click.ClickException(_sentence(error)) from None
+        except click.UsageError as error:
+            raise click.UsageError(plain(error.format_message()), error.ctx) from None
+        except (LittlestoneError, OSError, MemoryError) as error:
+            raise click.ClickException(plain(_sentence(error))) from None
         except KeyboardInterrupt:
-            click.echo("Interrupted.", err=True)
+            say("Interrupted.", err=True)
             sys.exit(130)
 
 
 def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return str(error)
+    return f"there is not enough memory: {error}".rstrip(": ") if isinstance(error, MemoryError) else str(error)
 
 
 @click.group(cls=_Group, context_settings=_SETTINGS)

@@ -1,31 +1,53 @@
-"""Where a command leaves what it found: a report and figures, checked before the work begins."""
+"""Where a command leaves what it found: files that are checked before the work begins, and a report and figures."""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, final
+from typing import TYPE_CHECKING, NamedTuple, final
 
 import click
 
 from littlestone.cli.text import say
+from littlestone.errors import InvalidParameter
+from littlestone.outputs import Kind, check_writable, is_of_kind
 
 if TYPE_CHECKING:
     from littlestone.report import Section
 
-Command = TypeVar("Command", bound=Callable[..., object])
-
 _COMMAND = "littlestone.command"
 
 
-def report_options(command: Command) -> Command:
-    """Adds --report and --figures."""
-    figures = click.option("--figures", metavar="DIR", help="Draw every figure into this directory, as PNG and SVG.")
-    report = click.option("--report", metavar="FILE", help="Write a report: one HTML file that opens offline.")
-    return report(figures(command))
+def _is_model(first: bytes) -> bool:
+    from littlestone.store.container import MAGIC
+
+    return first.startswith(MAGIC)
+
+
+def _are_predictions(first: bytes) -> bool:
+    """A number a line, or behind a tab; or words that are in no format of data."""
+    from littlestone.streams.formats import detected_format
+
+    lines = first.split(b"\n")[:-1] or [first]
+    return all(_is_number(line.rpartition(b"\t")[2]) or detected_format(line) is None for line in lines)
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+MODEL = Kind("a model file", _is_model)
+PREDICTIONS = Kind("predictions", _are_predictions)
+REPORT = Kind("a report of littlestone", lambda first: first.startswith(b"<!DOCTYPE html>") and b"littlestone" in first)
+FIGURE = Kind("a figure", lambda first: first.startswith((b"\x89PNG", b"<?xml", b"<svg", b"%PDF", b"%!PS", b"\xff\xd8")))
 
 
 def remember(context: click.Context, args: Sequence[str]) -> None:
@@ -34,23 +56,86 @@ def remember(context: click.Context, args: Sequence[str]) -> None:
 
 
 @final
-@dataclass(frozen=True)
-class Wanted:
-    """A report, figures, both, or nothing."""
+class Target(NamedTuple):
+    """A file that a command is to write, and the flag that names it."""
 
-    report: str | None
-    figures: str | None
+    flag: str
+    path: str | None
+    kind: Kind
+    instead_of: str | None = None
+    """A file that is read and may be replaced all the same: a model that goes on."""
+
+
+def check_targets(targets: Iterable[Target], inputs: Iterable[str], *, force: bool) -> None:
+    """Refuses, before anything is done, what would destroy a file or could not be written in the end.
+
+    Args:
+        targets: what is to be written.
+        inputs: the files that are read; "-" is standard input.
+        force: whether a file that is read, or is of another kind, may be replaced.
+
+    Raises:
+        InvalidParameter: if a target is an input, a file of another kind, or another target.
+        OSError: if a target cannot be written.
+    """
+    named = [target for target in targets if target.path is not None]
+    read = [place for place in map(_identity, inputs) if place is not None]
+    for k, target in enumerate(named):
+        assert target.path is not None
+        check_writable(target.path)
+        _check_apart(target, named[:k])
+        if force:
+            continue
+        place = _identity(target.path)
+        if place in read and (target.instead_of is None or place != _identity(target.instead_of)):
+            raise InvalidParameter(f"{target.flag} is {target.path}, which is read too; choose another name, or say --force")
+        if not is_of_kind(target.path, target.kind):
+            held = f"which holds something else and not {target.kind.name}"
+            raise InvalidParameter(f"{target.flag} is {target.path}, {held}; choose another name, or say --force to replace it")
+
+
+def _check_apart(target: Target, others: Sequence[Target]) -> None:
+    assert target.path is not None
+    for other in others:
+        if os.path.realpath(target.path) == os.path.realpath(other.path or "") and not _is_device(target.path):
+            raise InvalidParameter(f"{target.flag} and {other.flag} are both {target.path}; give each a file of its own")
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """What a file is under all its names; None if it is not there, or is a device, which can be read and written at once."""
+    if path != "-" and _is_device(path):
+        return None
+    try:
+        seen = os.fstat(sys.stdin.fileno()) if path == "-" else Path(path).stat()
+    except (OSError, ValueError, AttributeError):
+        return None
+    return seen.st_dev, seen.st_ino
+
+
+def _is_device(path: str) -> bool:
+    return Path(path).is_char_device()
+
+
+@final
+class Wanted(NamedTuple):
+    """A report, figures, both, or nothing; and whether files in the way may be replaced."""
+
+    report: str | None = None
+    figures: str | None = None
+    force: bool = False
 
     def __bool__(self) -> bool:
         return self.report is not None or self.figures is not None
 
-    def check(self) -> None:
-        """Refuses now what would fail after the work.
+    def check(self, inputs: Iterable[str], *others: Target) -> None:
+        """Refuses now what would fail after the work: of these files, and of the others that the command is to write.
 
         Raises:
             NotApplicable: if a package is missing.
-            OSError: if the report cannot be written.
+            InvalidParameter: if a file is in the way.
+            OSError: if a file cannot be written.
         """
+        check_targets([*others, Target("--report", self.report, REPORT)], inputs, force=self.force)
         if not self:
             return
         from littlestone.report.drawing import check_matplotlib
@@ -59,7 +144,6 @@ class Wanted:
         check_matplotlib()
         if self.report is not None:
             check_packages()
-            check_writable(self.report)
         if self.figures is not None and Path(self.figures).exists() and not Path(self.figures).is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), self.figures)
 
@@ -77,15 +161,21 @@ class Wanted:
             say(f"Figures: {count} files in {self.figures}", err=True)
 
 
-def check_writable(path: str | None) -> None:
-    """Refuses a file in a directory that does not exist, or a directory in place of a file.
+_FORCE = "Replace files that are in the way: one that is read as well, or that holds something else."
+_OPTIONS = (
+    click.option("--report", metavar="FILE", help="Write a report: one HTML file that opens offline."),
+    click.option("--figures", metavar="DIR", help="Draw every figure into this directory, as PNG and SVG."),
+    click.option("--force", is_flag=True, help=_FORCE),
+)
 
-    Raises:
-        OSError: naming the path.
-    """
-    if path is None:
-        return
-    if Path(path).is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    if not Path(path).parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no such directory", str(Path(path).parent))
+
+def report_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds --report, --figures and --force, which reach the command as one value, `wanted`."""
+
+    @wraps(command)
+    def write_so(report: str | None, figures: str | None, force: bool, **given: object) -> None:
+        command(wanted=Wanted(report, figures, force), **given)
+
+    for option in reversed(_OPTIONS):
+        write_so = option(write_so)
+    return write_so

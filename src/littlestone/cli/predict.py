@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from littlestone.cli.learn import write_predictions
-from littlestone.cli.text import say
+from littlestone.cli.learn import prediction_lines
+from littlestone.cli.text import put, say
 from littlestone.errors import InvalidData
 from littlestone.store import load
 from littlestone.streams.formats import listed
@@ -27,8 +26,7 @@ def predict_files(model: str, files: Sequence[str], reading: Reading, *, strict:
             if not compared and recipe is not None and X.recipe is not None:
                 _compare(recipe, X.recipe, file, strict=strict)
                 compared = True
-            write_predictions(sys.stdout, learner, X)
-            sys.stdout.flush()
+            put(prediction_lines(learner, X))
 
 
 def _compare(known: Recipe, found: Recipe, file: str, *, strict: bool) -> None:

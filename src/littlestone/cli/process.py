@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from io import BufferedWriter, FileIO, TextIOWrapper
 from typing import NoReturn
 
 from littlestone.cli.imports import quick_imports
@@ -12,6 +13,7 @@ from littlestone.cli.imports import quick_imports
 
 def entry() -> NoReturn:
     """Runs the command and ends the process; to tidy up its memory object by object would take longer than some commands."""
+    _open_streams()
     with quick_imports():
         from littlestone.cli.early import begin_early
 
@@ -23,10 +25,43 @@ def entry() -> NoReturn:
         main()
     except SystemExit as ended:
         code = _exit_code(ended)
+    os._exit(_flushed(code))
+
+
+def _open_streams() -> None:
+    """A stream that is closed gets an end that leads nowhere, before a file takes its number; no letter stops the others."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free, which is this one
+    if sys.stdout is None:
+        sys.stdout = _writer(1)
+    if sys.stderr is None:
+        sys.stderr = _writer(2)
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # whoever read them has seen enough
-            stream.flush()
-    os._exit(code)
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _writer(number: int) -> TextIOWrapper:
+    return TextIOWrapper(BufferedWriter(FileIO(number, "w", closefd=False)), encoding="utf-8")
+
+
+def _flushed(code: int) -> int:
+    """The exit code, which is not 0 where the last of the output found no room."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read it has seen enough
+        return code
+    except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError):
+            print(f"Error: standard output: {getattr(error, 'strerror', error)}", file=sys.stderr)
+        return code or 1
+    finally:
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
+    return code
 
 
 def _exit_code(ended: SystemExit) -> int:

@@ -46,7 +46,7 @@ class Progress:
         """A chunk was learned: prints a line if it is time, or if it is the last, and moves the bar."""
         self._chunks += 1
         if time.monotonic() > self._moved:
-            self._move(ledger)
+            self._try_to_move(ledger)
         rounds, total = self._last
         if self._quiet or ledger.rounds == rounds or (ledger.rounds < self._next and not last):
             return
@@ -63,6 +63,13 @@ class Progress:
             self._bar.console.print(line, highlight=False, markup=False)
         else:
             say(line, err=True)
+
+    def _try_to_move(self, ledger: Ledger) -> None:
+        """A bar that nobody sees any more is no reason to stop."""
+        try:
+            self._move(ledger)
+        except (OSError, SystemExit):  # the library of the bar ends a program whose terminal is gone
+            self._bar, self._moved = None, float("inf")
 
     def _move(self, ledger: Ledger) -> None:
         if self._bar is None:

@@ -40,7 +40,7 @@ def as_markdown() -> str:
 def print_rules(*, markdown: bool) -> None:
     """Prints the table for people, or as Markdown."""
     if markdown:
-        print(as_markdown())
+        say(as_markdown())
         return
     if sys.stdout.isatty():
         _print_table()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
+from unicodedata import category
 
 import click
 
@@ -15,7 +18,74 @@ _COLOURS = {"holds": "green", "vacuous": "yellow", "unproved": "cyan", "violated
 
 def say(text: str = "", *, err: bool = False, colour: str | None = None, bold: bool = False, dim: bool = False) -> None:
     """A line; colours and weights are left out where the output is not a terminal."""
-    click.echo(click.style(text, fg=colour, bold=bold or None, dim=dim or None), err=err)
+    shown = "\n".join(plain(line) for line in text.split("\n"))
+    echo(click.style(shown, fg=colour, bold=bold or None, dim=dim or None), err=err)
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Prints a line as it is. Whoever closes our output has seen enough of it; the work goes on, for it may leave files.
+
+    Raises:
+        OSError: if there is no room for it.
+    """
+    try:
+        click.echo(text, err=err)
+    except BrokenPipeError:
+        silence(sys.stderr if err else sys.stdout)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard error" if err else "standard output") from None
+
+
+def put(lines: Iterable[str]) -> None:
+    """Lines to standard output, where they are seen at once.
+
+    Raises:
+        BrokenPipeError: if nobody reads them.
+        OSError: if there is no room for them.
+    """
+    try:
+        sys.stdout.writelines(lines)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from None
+
+
+def silence(stream: TextIO) -> None:
+    """Lets a stream that nobody reads end in nothing, with whatever it still holds."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, stream.fileno())
+    os.close(nothing)
+
+
+def plain(text: str) -> str:
+    r"""Names and labels come from files: what would move a terminal, end a line or hide text is shown as an escape.
+
+    Example:
+        >>> print(plain("a\x1b[31m\tb"), plain("süß, 寿司"))
+        a\x1b[31m\tb süß, 寿司
+    """
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
+def field(text: str) -> str:
+    r"""A text as a field of a line between tabs; a backslash is doubled, so that no two texts look alike.
+
+    Example:
+        >>> print(field("a\tb"), field("a\\tb"))
+        a\tb a\\tb
+    """
+    return plain(text.replace("\\", "\\\\"))
+
+
+def _escaped(letter: str) -> str:
+    if category(letter) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+        return letter
+    number = ord(letter)
+    if 0xDC80 <= number <= 0xDCFF:  # a byte of a file name that is not UTF-8
+        return f"\\x{number - 0xDC00:02x}"
+    return letter.encode("unicode_escape").decode("ascii")
 
 
 def say_certificates(certificates: Iterable[Certificate], *, err: bool = False) -> None:
@@ -42,13 +112,13 @@ def say_certificate(certificate: Certificate, *, err: bool = False) -> None:
     verdict = certificate.verdict.value
     first, second = str(certificate).split("\n", 1)
     head, tail = first.split(f": {verdict}: ", 1)
-    click.echo(f"{head}: {click.style(verdict, fg=_COLOURS[verdict], bold=True)}: {tail}", err=err)
+    echo(f"{plain(head)}: {click.style(verdict, fg=_COLOURS[verdict], bold=True)}: {plain(tail)}", err=err)
     say(second, err=err, dim=True)
 
 
 def say_table(head: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "") -> None:
     """Columns: the first to the left, the others, which are numbers, to the right."""
-    lines = [tuple(head), *(tuple(row) for row in rows)]
+    lines = [tuple(map(plain, line)) for line in (head, *rows)]
     widths = [max(len(line[k]) for line in lines) for k in range(len(head))]
     if title:
         say(title, bold=True)

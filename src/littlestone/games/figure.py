@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from littlestone.errors import NotApplicable
+from littlestone import outputs
+from littlestone.errors import InvalidParameter, NotApplicable
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from littlestone.games.solution import Solution
 
 
@@ -40,4 +41,9 @@ def plot_bracket(solution: Solution, path: str | Path) -> None:
     length.set_xlabel("rounds")
     length.set_ylabel("gap")
     length.legend(frameon=False)
-    figure.savefig(path, dpi=120)
+    buffer = io.BytesIO()
+    try:
+        figure.savefig(buffer, dpi=120, format=Path(path).suffix[1:] or "png")
+    except ValueError as error:
+        raise InvalidParameter(f"{path} names no kind of figure: {error}") from None
+    outputs.write(path, [buffer.getvalue()])

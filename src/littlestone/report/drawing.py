@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, final
 from xml.etree import ElementTree as ET
 
+from littlestone import outputs
 from littlestone.errors import NotApplicable
 from littlestone.report.chart import COLOURS, Chart, Line, Role
 from littlestone.report.elements import clean
@@ -79,7 +80,7 @@ def save_figures(chart: Chart, directory: Path, stem: str) -> list[Path]:
     for path in paths:
         buffer = io.BytesIO()
         _save(_drawn(chart, LIGHT), buffer, path.suffix[1:])
-        path.write_bytes(buffer.getvalue())
+        outputs.write(path, [buffer.getvalue()])
     return paths
 
 

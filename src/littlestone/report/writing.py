@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from littlestone import outputs
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.experts.mixture import Mixture
 from littlestone.experts.run import ExpertRun
@@ -103,7 +104,7 @@ def write_report(
     check_packages()
     sections = [section(one, against=against) for one in _several(of)]
     text = page(title or sections[0].title, sections, origin or provenance())
-    Path(path).write_text(text, encoding="utf-8")
+    outputs.write(path, [text.encode("utf-8", "backslashreplace")])
     return Path(path)
 
 

@@ -39,8 +39,10 @@ class Source:
         self._used = False
         if isinstance(place, str | os.PathLike) and os.fspath(place) != "-":
             self.path = Path(place)
-            self.name = str(self.path)
+            self.name = os.fsencode(self.path).decode("utf-8", "backslashreplace")  # a name may hold any bytes
         elif isinstance(place, str | os.PathLike):
+            if sys.stdin is None:
+                raise InvalidData("standard input is closed; give a file, or something to read")
             self._file, self.name = sys.stdin.buffer, "standard input"
         elif not hasattr(place, "read") or hasattr(place, "encoding"):
             raise InvalidParameter(f"the source is {place!r}; expected a path, '-' or a file opened in binary mode")

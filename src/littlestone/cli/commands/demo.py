@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import click
 
+from littlestone.cli.output import Wanted
+
 
 @click.command("demo")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the data.")
 @click.option("--report", metavar="FILE", default="littlestone-demo.html", show_default=True, help="Where the report goes.")
-def command(seed: int, report: str) -> None:
+@click.option("--force", is_flag=True, help="Replace a file of this name that is not a report.")
+def command(seed: int, report: str, force: bool) -> None:
     """Three short stories on data made on the spot, each with its certificate, and one report.
 
     \b
@@ -17,4 +20,4 @@ def command(seed: int, report: str) -> None:
     """
     from littlestone.cli.demo import run_demo
 
-    run_demo(seed, report)
+    run_demo(seed, Wanted(report, None, force))

@@ -25,8 +25,7 @@ def command(
     rule_name: str,
     ignore: tuple[str, ...],
     predictions: str | None,
-    report: str | None,
-    figures: str | None,
+    wanted: Wanted,
     as_json: bool,
     **given: str | None,
 ) -> None:
@@ -48,6 +47,6 @@ def command(
         loss=loss,
         ignore=ignore,
         predictions=predictions,
-        wanted=Wanted(report, figures),
+        wanted=wanted,
         as_json=as_json,
     )

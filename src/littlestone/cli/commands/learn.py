@@ -60,8 +60,7 @@ def command(
     compare: bool,
     against: str,
     iid: bool,
-    report: str | None,
-    figures: str | None,
+    wanted: Wanted,
     as_json: bool,
     quiet: bool,
     **given: str | None,
@@ -79,7 +78,6 @@ def command(
 
     --C without --variant asks for PA-I, --gamma for the relaxed form. A report implies --certify: files are read twice.
     """
-    wanted = Wanted(report, figures)
     given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
     compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None)
     if "-" in files and (passes > 1 or compare):
@@ -98,7 +96,7 @@ def command(
     else:
         average = compare and against == "average"
         learner = _fresh(rule_name, given, average=average, rest=one_versus_rest, missing=missing)
-    output = Output(model, predictions, wanted, as_json, quiet)
+    output = Output(model, predictions, wanted, as_json, quiet, initial)
     learn_files(
         learner,
         readers,

@@ -25,8 +25,7 @@ def command(
     sense: str,
     max_rounds: int,
     figure: str | None,
-    report: str | None,
-    figures: str | None,
+    wanted: Wanted,
     as_json: bool,
 ) -> None:
     """Solve a zero-sum game: a CSV matrix of the row player's payoffs, or a Gambit .nfg file.
@@ -41,4 +40,4 @@ def command(
     from littlestone.cli.games import Search, solve_file
 
     search = Search(tol=tol, method=method, sense=sense, max_rounds=max_rounds)
-    sys.exit(solve_file(matrix, search, figure=figure, wanted=Wanted(report, figures), as_json=as_json))
+    sys.exit(solve_file(matrix, search, figure=figure, wanted=wanted, as_json=as_json))
