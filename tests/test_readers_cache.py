@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import struct
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -163,3 +164,85 @@ def test_what_cannot_have_a_copy_says_so(tmp_path: Path) -> None:
         ls.read("-", cache=True)
     with pytest.raises(ls.InvalidData, match="cannot be read: No such file"):
         list(ls.read(tmp_path / "none.svm", cache=True))
+
+
+# Copies that were cut, planted or forged.
+
+
+def copied(tmp_path: Path, rows: int = 30_000) -> tuple[Path, Path]:
+    path = tmp_path / "q.svm"
+    path.write_bytes(b"1 1:0.5\n" * rows)
+    assert len(seen(ls.read(path, cache=True))) == rows
+    return path, tmp_path / "q.svm.lsc"
+
+
+def record_ends(raw: bytes) -> list[int]:
+    ends = [raw.index(b"\n") + 1]
+    while ends[-1] < len(raw):
+        ends.append(ends[-1] + 16 + struct.unpack_from("<Q", raw, ends[-1])[0])
+    return ends
+
+
+def test_a_copy_cut_between_two_records_is_refused(tmp_path: Path) -> None:
+    path, copy = copied(tmp_path)
+    whole = copy.read_bytes()
+    ends = record_ends(whole)
+    assert len(ends) > 4
+    assert ends[-1] == len(whole)
+    for end in ends[:-1]:
+        copy.write_bytes(whole[:end])
+        packed = tmp_path / "z.lsc.gz"
+        packed.write_bytes(gzip.compress(whole[:end]))
+        for reader in (ls.read(path, cache=True), ls.read(copy), ls.read(packed)):
+            with pytest.raises(ls.InvalidData, match="does not end as a cache does; remove it and make it anew"):
+                seen(reader)
+    for more in (whole[ends[0] :], whole[ends[-2] :]):
+        copy.write_bytes(whole + more)
+        with pytest.raises(ls.InvalidData):
+            seen(ls.read(copy))
+
+
+def test_a_planted_link_or_a_file_of_another_kind_is_left_alone(tmp_path: Path) -> None:
+    victim, path, copy = tmp_path / "victim", tmp_path / "d.svm", tmp_path / "d.svm.lsc"
+    victim.write_text("precious")
+    path.write_text("1 1:1\n")
+    (tmp_path / f"d.svm.lsc.{os.getpid()}").symlink_to("victim")
+    assert len(seen(ls.read(path, cache=True))) == 1
+    copy.unlink()
+    copy.symlink_to("victim")
+    with pytest.raises(ls.InvalidData, match=r"d\.svm\.lsc is there and is not a cache"):
+        seen(ls.read(path, cache=True))
+    copy.unlink()
+    os.mkfifo(copy)
+    with pytest.raises(ls.InvalidData, match=r"d\.svm\.lsc is there and is not a cache"):
+        seen(ls.read(path, cache=True))
+    assert victim.read_text() == "precious"
+
+
+def test_threads_that_make_one_copy_do_not_meet(tmp_path: Path) -> None:
+    path = tmp_path / "t.svm"
+    path.write_bytes(b"1 1:0.5\n-1 2:1\n" * 5000)
+    with ThreadPoolExecutor(8) as pool:
+        counts = list(pool.map(lambda _: sum(len(X) for X, _ in ls.read(path, cache=True)), range(16)))
+    assert counts == [10_000] * 16
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["t.svm", "t.svm.lsc"]
+    assert len(seen(ls.read(tmp_path / "t.svm.lsc"))) == 10_000
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_forged_values_that_are_not_finite_are_refused(value: float) -> None:
+    record = forged([0, 2, 3], [4, 9, 0])
+    payload = record[16:].replace(struct.pack("<d", 1.0), struct.pack("<d", value), 1)
+    sealed = struct.pack("<2Q", len(payload), _core.checksum(np.frombuffer(payload, np.uint8))) + payload
+    assert not _core.cache_parser(False).parse(record).malformed
+    assert _core.cache_parser(False).parse(sealed).malformed
+
+
+@pytest.mark.parametrize("head", [b"[" * 200_000, b'{"version": 2, "kind": "hash", "bits": ' + b"9" * 5000 + b"}"])
+def test_forged_heads_are_refused(tmp_path: Path, head: bytes) -> None:
+    path, copy = tmp_path / "a.svm", tmp_path / "a.svm.lsc"
+    path.write_bytes(b"1 1:1\n")
+    copy.write_bytes(b"littlestone-cache " + head + b"\n")
+    with pytest.raises(ls.InvalidData, match="does not begin as a cache does"):
+        seen(ls.read(copy))
+    assert len(seen(ls.read(path, cache=True))) == 1

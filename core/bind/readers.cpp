@@ -270,6 +270,8 @@ void bind_readers(nb::module_& m) {
         .def_prop_ro(
             "named", [](const Chunk& chunk) { return chunk.norm_squared.size() != chunk.rows(); },
             "Whether the features are known by name.")
+        .def_prop_ro(
+            "ended", [](const Chunk& chunk) { return chunk.ended; }, "Whether the mark at the end of a cache was seen.")
         .def("batch", &batch, nb::arg("width"), nb::sig("def batch(self, width: int) -> Batch"),
              "The rows as a batch of this width, over the chunk's own arrays.")
         .def("row", &row, nb::arg("t"), "One row as a chunk of its own.")
@@ -375,6 +377,13 @@ void bind_readers(nb::module_& m) {
             return nb::bytes(record.data(), record.size());
         },
         nb::arg("chunk"), "A chunk as it is kept in a cache.");
+    m.def(
+        "cache_end",
+        [] {
+            const std::string end = readers::cache_end();
+            return nb::bytes(end.data(), end.size());
+        },
+        "What stands at the end of a cache.");
     nb::class_<Pipeline>(m, "Pipeline", "A file read and parsed by threads ahead of whoever asks for its chunks.")
         .def(
             "__init__",

@@ -103,6 +103,7 @@ class Record {
         if (!payload_.sound() || (counts_.weights != 0 && counts_.weights != counts_.rows)) return false;
         if (counts_.missing != 0 && counts_.missing != counts_.rows) return false;
         if (counts_.measured != (named_ ? 0 : counts_.rows)) return false;
+        if (!finite(value_, counts_.entries) || !finite(weight_, counts_.weights)) return false;
         const std::size_t before = chunk_.rows();
         if (!read_words(chunk_.words, counts_.words, before) || !read_words(chunk_.tags, counts_.tags, before))
             return false;
@@ -114,6 +115,14 @@ class Record {
     std::size_t lines() const { return counts_.lines; }
 
   private:
+    // By the bits of the exponents, for whole numbers are compared many at a time.
+    static bool finite(const char* values, std::size_t count) {
+        constexpr std::uint64_t exponent = 0x7FF0000000000000;
+        std::uint64_t odd = 0;
+        for (std::size_t k = 0; k < count; ++k)
+            odd |= static_cast<std::uint64_t>((value_at<std::uint64_t>(values, k) & exponent) == exponent);
+        return odd == 0;
+    }
     bool read_words(std::vector<Word>& words, std::uint64_t count, std::size_t before) {
         for (std::uint64_t k = 0; k < count && payload_.sound(); ++k) {
             const auto row = payload_.value<std::uint64_t>();
@@ -137,6 +146,7 @@ class Record {
                 !(named_ ? renumber(index + from, index + to) : measure(index + from, index + to)))
                 return false;
             const double weight = counts_.weights > 0 ? value_at<double>(weight_, t) : 1.0;
+            if (weight < 0.0) return false;
             if (counts_.missing > 0) chunk_.note_missing(first_missing_, value_at<std::uint32_t>(missing_, t));
             chunk_.push_row(before + to, value_at<double>(label_, t), weight);
             from = to;
@@ -202,6 +212,11 @@ std::string cache_record(const Chunk& chunk) {
     return out;
 }
 
+std::string cache_end() {
+    const std::uint64_t front[] = {0, Checksum::of({})};
+    return {reinterpret_cast<const char*>(front), head};
+}
+
 std::size_t whole_cache_records(std::string_view text) {
     std::size_t whole = 0;
     while (text.size() - whole >= head) {
@@ -219,7 +234,10 @@ void parse_cache(std::string_view text, bool named, Chunk& chunk) {
         const bool whole = text.size() >= head && size <= text.size() - head;
         const std::string_view payload = whole ? text.substr(head, size) : std::string_view{};
         Record record(payload, named, chunk);
-        if (!whole || value_at<std::uint64_t>(text.data(), 1) != Checksum::of(payload) || !record.read()) {
+        const bool sound = whole && value_at<std::uint64_t>(text.data(), 1) == Checksum::of(payload);
+        chunk.ended = sound && size == 0 && text.size() == head;
+        if (chunk.ended) return;
+        if (!sound || !record.read()) {
             chunk.malformed.push_back({chunk.lines, "a sound record of a cache", "damaged bytes"});
             return;
         }

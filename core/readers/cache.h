@@ -10,6 +10,9 @@ namespace littlestone::readers {
 
 std::string cache_record(const Chunk& chunk);
 
+// What stands behind the last record: one without a payload. A cache that was cut off does not have it.
+std::string cache_end();
+
 // Where the last whole record ends; all of the text where a length makes no sense, for parse_cache to say so.
 std::size_t whole_cache_records(std::string_view text);
 

@@ -64,6 +64,7 @@ class Chunk {
     std::vector<Malformed> malformed;
     std::size_t width = 0;  // one more than the largest index
     std::size_t lines = 0;
+    bool ended = false;  // whether the mark at the end of a cache was seen
 
     std::size_t rows() const { return label.size(); }
 

@@ -935,6 +935,10 @@ class Chunk:
     def named(self) -> bool:
         """Whether the features are known by name."""
 
+    @property
+    def ended(self) -> bool:
+        """Whether the mark at the end of a cache was seen."""
+
     def batch(self, width: int) -> Batch:
         """The rows as a batch of this width, over the chunk's own arrays."""
 
@@ -996,6 +1000,9 @@ def cache_parser(named: bool) -> Parser:
 
 def cache_record(chunk: Chunk) -> bytes:
     """A chunk as it is kept in a cache."""
+
+def cache_end() -> bytes:
+    """What stands at the end of a cache."""
 
 class Pipeline:
     """

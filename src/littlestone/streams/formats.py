@@ -66,6 +66,8 @@ class Format(NamedTuple):
     """What has been read of the file already: its header."""
     recipe: Recipe | None = None
     """What the columns hold, of a table."""
+    sealed: bool = False
+    """Whether there is a mark at its end, as caches have it."""
 
 
 def svmlight(options: Options) -> Format:
@@ -127,7 +129,7 @@ def cache(first: bytes, options: Options, file: str) -> Format:
     scheme, length = cache_head(first, file)
     if options.bits not in (None, scheme.bits):
         raise InvalidParameter(f"bits is {options.bits}; the features of {file} are {scheme.words}")
-    return Format(scheme, _core.cache_parser(scheme.kind == "names"), False, length)
+    return Format(scheme, _core.cache_parser(scheme.kind == "names"), False, length, sealed=True)
 
 
 def _separation(first: bytes, options: Options) -> tuple[str, bool]:

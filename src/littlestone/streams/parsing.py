@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias, final
 
 from littlestone import _core
 from littlestone.errors import InvalidData
+from littlestone.streams.caches import whole
 from littlestone.streams.sources import LONGEST_LINE, begun
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ def parsing(source: Source, bind: Bind, pace: Pace) -> Parsing:
             first, seen = begun(blocks, PEEKED)
             bound = bind(first)
             chunks = _pooled(bound, chain(seen, blocks), source.name, pace.workers, stack.pop_all())
+    if bound.sealed:
+        chunks = whole(chunks, source.name)
     return Parsing(source.name, bound, first[: bound.skipped_bytes].count(b"\n") + 1, chunks)
 
 
