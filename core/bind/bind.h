@@ -89,6 +89,7 @@ void bind_games(nb::module_& m);
 void bind_ledger(nb::module_& m);
 void bind_linear(nb::module_& m);
 void bind_multiclass(nb::module_& m);
+void bind_pool(nb::module_& m);
 void bind_readers(nb::module_& m);
 void bind_multiplicative(nb::module_& m);
 

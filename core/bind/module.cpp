@@ -24,6 +24,7 @@ NB_MODULE(_core, m) {
     littlestone::bind::bind_linear(m);
     littlestone::bind::bind_multiclass(m);
     littlestone::bind::bind_kernel_rules(m);
+    littlestone::bind::bind_pool(m);
     littlestone::bind::bind_readers(m);
     littlestone::bind::bind_multiplicative(m);
 }

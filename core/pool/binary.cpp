@@ -1,0 +1,125 @@
+#include "binary.h"
+
+namespace littlestone::pool {
+namespace {
+
+PoolMaster::Each normalised(PoolMaster::Each prior) {
+    double total = 0.0;
+    for (const double share : prior) total += share;
+    for (double& share : prior) share /= total;
+    return prior;
+}
+
+}  // namespace
+
+const PoolMaster::Each Binary::prior = normalised({1.0, 1.0, 1.0, 0.05, 0.3, 0.5, 0.05, 1.0, 1.0});
+const MemberStack::Inputs Binary::stack_means = {1 / 3.8, 1 / 3.8, 1 / 3.8, 0.0, 0.3 / 3.8, 0.5 / 3.8, 0.0, 0.0};
+
+Binary::Binary()
+    : calibrations{{2.0, 0.3, 0.3}, {1.0, 0.1, 0.1}, {2.0, 0.3, 0.3}, {2.0, 0.3, 0.3},
+                   {0.1, 0.3, 0.3}, {1.0, 0.1, 0.1}, {1.0, 0.1, 0.1}},
+      stacks{MemberStack::of(stack_means, stack_variance), MemberStack::of(stack_means, stack_variance)},
+      master(PoolMaster::of(prior)),
+      markov(Markov::fresh()) {}
+
+void Binary::read(Row& row, double features, const Seats& seats, bool labels_in_time, Reading& reading) const {
+    const double V = std::max(features, 1.0);
+    const double offset = log_of((masses[1] + 0.5 * V) / (masses[0] + 0.5 * V));
+    reading.sums = weigh_row(row, lines, static_cast<float>(offset), true);
+    std::copy_n(reading.sums.scores, 4, reading.score.begin());
+    reading.score[naive_bayes] = finite_or_zero(log_of((rows[1] + 0.5) / (rows[0] + 0.5)) + reading.sums.evidence);
+    reading.awake.fill(true);
+    reading.awake[newton_filter] = !seats.retired();
+    reading.awake[markov_chain] = labels_in_time;
+    reading.score[newton_filter] = 0.0;
+    if (!seats.retired()) {
+        newton.read(row.seated, seats.size(), reading.newton);
+        reading.score[newton_filter] = reading.newton.sound() ? reading.newton.moderated() : 0.0;
+    }
+    reading.score[markov_chain] = labels_in_time ? markov.score() : 0.0;
+    combine(reading);
+}
+
+void Binary::combine(Reading& reading) const {
+    MemberStack::Inputs inputs;
+    PoolMaster::Each probability;
+    for (std::size_t k = 0; k < member_count; ++k) {
+        reading.log_odds[k] = reading.awake[k] ? calibrations[k].log_odds(reading.score[k]) : 0.0;
+        inputs[k] = reading.log_odds[k];
+    }
+    inputs[member_count] = 1.0;
+    for (std::size_t k = 0; k < stack_count; ++k) {
+        reading.stacks[k] = stacks[k].read(inputs);
+        reading.log_odds[member_count + k] = reading.stacks[k].log_odds();
+    }
+    for (std::size_t k = 0; k < expert_count; ++k) probability[k] = sigma(reading.log_odds[k]);
+    reading.probability = master.mixed(probability, reading.awake);
+}
+
+void Binary::learn(Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive, double weight,
+                   double power, bool labels_in_time) {
+    const double truth = positive ? 1.0 : 0.0, sign = positive ? 1.0 : -1.0;
+    const double lost = -log_of(positive ? reading.probability : 1.0 - reading.probability);
+    PoolMaster::Each of_truth;
+    for (std::size_t k = 0; k < expert_count; ++k) {
+        of_truth[k] = sigma(sign * reading.log_odds[k]);
+        losses[k] += reading.awake[k] ? -log_of(of_truth[k]) : lost;
+        mistakes[k] += sign * reading.log_odds[k] <= 0.0;
+    }
+    master.learn(of_truth, reading.awake, power, prior);
+    for (std::size_t k = 0; k < stack_count; ++k)
+        stacks[k].learn(reading.stacks[k], truth, weight, fading[k], stack_variance, stack_means);
+    for (std::size_t k = 0; k < member_count; ++k)
+        if (reading.awake[k]) calibrations[k].learn(reading.score[k], truth, weight);
+
+    Steps steps;
+    steps.sign = sign;
+    steps.weight = weight;
+    for (std::size_t k = 0; k < 4; ++k) steps.loss[k] = 1.0 - sign * reading.score[k];
+    steps.logistic_error = weight * sign * sigma(-sign * reading.score[logistic]);
+    step_linear(row, reading.sums, steps, lines);
+    const Masses change = add_masses(row, lines, positive, weight);
+    masses[0] += change.negative;
+    masses[1] += change.positive;
+    rows[positive] += weight;
+    if (!seats.retired()) learn_newton(row, reading, seats, reseated, truth, weight);
+    if (labels_in_time) markov.learn(positive, weight);
+}
+
+void Binary::learn_newton(const Row& row, Reading& reading, const Seats& seats, bool reseated, double truth,
+                          double weight) {
+    if (reseated) newton.read(row.seated, seats.size(), reading.newton);
+    if (!reading.newton.sound()) {
+        newton.reset(seats);
+        return;
+    }
+    const double p = sigma(reading.newton.logit);
+    const double h = weight * std::max(p * (1.0 - p), 1e-4);
+    const double c = 1.0 / (1.0 + h * reading.newton.spread);
+    newton.move(reading.newton, weight * (truth - p) * c, h * c, seats.size());
+}
+
+Binary Binary::mirrored() const {
+    Binary twin = *this;
+    for (Line& line : twin.lines) {
+        line.weights = -line.weights;
+        std::swap(line.positive, line.negative);
+    }
+    for (double& weight : twin.newton.weights) weight = -weight;
+    for (auto& stack : twin.stacks) {
+        stack.weights[member_count] = -stack.weights[member_count];
+        for (std::size_t i = 0; i < member_count; ++i) {
+            stack.covariance[i][member_count] = -stack.covariance[i][member_count];
+            stack.covariance[member_count][i] = -stack.covariance[member_count][i];
+        }
+    }
+    for (int context = 0; context < 8; ++context)
+        for (int label = 0; label < 2; ++label)
+            twin.markov.counts[7 - context][1 - label] = markov.counts[context][label];
+    twin.markov.context = 7.0 - markov.context;
+    std::swap(twin.rows[0], twin.rows[1]);
+    std::swap(twin.masses[0], twin.masses[1]);
+    return twin;
+}
+
+}  // namespace littlestone::pool

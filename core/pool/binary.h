@@ -1,0 +1,61 @@
+// One label against the other: seven members, their calibrations, two stacks and the master over all of them.
+#pragma once
+
+#include "calibration.h"
+#include "markov.h"
+#include "master.h"
+#include "members.h"
+#include "newton.h"
+#include "stack.h"
+
+namespace littlestone::pool {
+
+inline constexpr std::size_t member_count = 7, stack_count = 2, expert_count = member_count + stack_count;
+enum Member : std::size_t { arow, logistic, hinge, passive_aggressive, naive_bayes, newton_filter, markov_chain };
+
+using MemberStack = Stack<member_count + 1>;
+using PoolMaster = Master<expert_count>;
+
+// What a row says before its label is known; learning goes on from here.
+struct Reading {
+    Sums sums;
+    Newton::Reading newton;
+    std::array<double, member_count> score;     // raw
+    std::array<double, expert_count> log_odds;  // calibrated; of the stacks moderated
+    std::array<bool, expert_count> awake;
+    std::array<MemberStack::Reading, stack_count> stacks;
+    double probability;  // of the positive label
+    double log_odds_shown() const { return log_of(probability / (1.0 - probability)); }
+};
+
+class Binary {
+  public:
+    static const PoolMaster::Each prior;
+    static const MemberStack::Inputs stack_means;
+    static constexpr double stack_variance = 0.1, fading[stack_count] = {1e-5, 1e-3};
+
+    Lines lines = Lines(1);
+    Newton newton;
+    Calibration calibrations[member_count];
+    MemberStack stacks[stack_count];
+    PoolMaster master;
+    Markov markov;
+    double rows[2] = {}, masses[2] = {};          // by label: negative, positive
+    double losses[expert_count] = {};             // log loss of every expert, a sleeper charged what the pool lost
+    double mistakes[expert_count] = {};
+
+    Binary();
+
+    // A row gauged by the shared gauges; `features` counts all features met, those of this row with them.
+    void read(Row& row, double features, const Seats& seats, bool labels_in_time, Reading& reading) const;
+    void learn(Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive, double weight, double power,
+               bool labels_in_time);
+    // The same learner with the labels exchanged.
+    Binary mirrored() const;
+
+  private:
+    void combine(Reading& reading) const;
+    void learn_newton(const Row& row, Reading& reading, const Seats& seats, bool reseated, double truth, double weight);
+};
+
+}  // namespace littlestone::pool

@@ -1,0 +1,31 @@
+// The pool in the loop of the house.
+#pragma once
+
+#include "../loop.h"
+#include "pool.h"
+
+namespace littlestone::pool {
+
+class PoolLoop final : public Loop {
+  public:
+    explicit PoolLoop(Pool& pool) : pool_(pool) {}
+
+    std::size_t width() const override { return std::size_t{1} << 40; }
+    std::size_t scores() const override { return pool_.classes.size() == 1 ? 1 : pool_.classes.size(); }
+    bool reads(const Outcomes& outcomes) const override {
+        return std::holds_alternative<Labels>(outcomes.of) || std::holds_alternative<Classes>(outcomes.of);
+    }
+
+    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
+                const Columns& columns) override;
+    void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override;
+    int sign(double score, std::size_t) const override { return score < 0.0 ? -1 : +1; }
+    Round verdict(const double* scores) const override;
+
+  private:
+    Pool& pool_;
+    Row row_;
+    std::vector<Reading> readings_;
+};
+
+}  // namespace littlestone::pool

@@ -1,0 +1,58 @@
+// Bayes' mixture of experts with shares: the log loss is within ln(1/prior) + ln T of every expert's, whatever comes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "numbers.h"
+
+namespace littlestone::pool {
+
+// Vovk 1990; Herbster and Warmuth 1998 with the share 1/(t+1) after round t; sleepers as in Freund et al. 1997.
+template <std::size_t N>
+struct Master {
+    double weights[N];
+    double rounds = 0.0;
+
+    using Each = std::array<double, N>;
+    using Awake = std::array<bool, N>;
+
+    static Master of(const Each& prior) {
+        Master master;
+        std::copy(prior.begin(), prior.end(), master.weights);
+        return master;
+    }
+
+    // The probability of the positive label: the mean of those awake; 1/2 where nobody is.
+    double mixed(const Each& probability, const Awake& awake) const {
+        double sum = 0.0, total = 0.0;
+        for (std::size_t k = 0; k < N; ++k)
+            if (awake[k]) {
+                sum += weights[k] * probability[k];
+                total += weights[k];
+            }
+        return total > 0.0 ? sum / total : 0.5;
+    }
+
+    // Each weight by the power of the probability that its expert gave to what came; the total of those awake stays.
+    void learn(const Each& of_truth, const Awake& awake, double power, const Each& prior) {
+        double before = 0.0, after = 0.0;
+        Each moved{};
+        for (std::size_t k = 0; k < N; ++k)
+            if (awake[k]) {
+                before += weights[k];
+                const double gave = power == 1.0 ? of_truth[k] : exp_of(power * log_of(of_truth[k]));
+                moved[k] = weights[k] * gave;
+                after += moved[k];
+            }
+        if (!(after > 0.0)) return;
+        rounds += 1.0;
+        const double share = 1.0 / (rounds + 1.0);
+        for (std::size_t k = 0; k < N; ++k) {
+            const double kept = awake[k] ? moved[k] * (before / after) : weights[k];
+            weights[k] = (1.0 - share) * kept + share * prior[k];
+        }
+    }
+};
+
+}  // namespace littlestone::pool

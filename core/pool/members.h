@@ -1,0 +1,37 @@
+// The members that are linear in the gauged row: AROW, AdaGrad twice, Passive-Aggressive; and naive Bayes.
+#pragma once
+
+#include "gauge.h"
+#include "row.h"
+
+namespace littlestone::pool {
+
+// Sums over a row with the evidence weights of a class: everything that the linear members and naive Bayes score by.
+struct Sums {
+    double scale = 1.0;  // rho = 1/sqrt(1 + sum g^2), by which the row has norm 1
+    double scores[4];    // AROW, AdaGrad logistic, AdaGrad hinge, Passive-Aggressive
+    double evidence;     // sum |f| lambda
+};
+
+// f, n and L of every entry from the shared gauges, which stand in the lines of the first class.
+void gauge_row(Row& row, const Lines& lines);
+
+// lambda, g, and the sums. `offset` is ln((P + V/2)/(N + V/2)); without evidence lambda is 0 (targets).
+Sums weigh_row(Row& row, const Lines& lines, float offset, bool evidence);
+
+// The steps of the four members on the row that was weighed last.
+struct Steps {
+    double logistic_error;  // c = y sigma(-m)
+    double loss[4];         // 1 - m of AROW, -, hinge and Passive-Aggressive, y their sign
+    double sign;
+    double weight;
+};
+void step_linear(Row& row, const Sums& sums, const Steps& steps, Lines& lines);
+
+// Adds the masses of the row to the lines of a class; returns by how much the two totals change.
+struct Masses {
+    double positive = 0.0, negative = 0.0;
+};
+Masses add_masses(const Row& row, Lines& lines, bool positive, double weight);
+
+}  // namespace littlestone::pool

@@ -1,0 +1,66 @@
+// Logistic regression of the members' log-odds, by a filter of full covariance that slowly forgets.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "numbers.h"
+
+namespace littlestone::pool {
+
+inline constexpr double pi_over_8 = 0.39269908169872414;
+
+// The extended Kalman filter of logistic regression over N inputs, the last of them a constant. Each round the
+// covariance S moves by a share of epsilon back to its prior.
+template <std::size_t N>
+struct Stack {
+    using Inputs = std::array<double, N>;
+    double weights[N];
+    double covariance[N][N];
+
+    static Stack of(const Inputs& means, double variance) {
+        Stack stack;
+        for (std::size_t i = 0; i < N; ++i) {
+            stack.weights[i] = means[i];
+            for (std::size_t j = 0; j < N; ++j) stack.covariance[i][j] = i == j ? variance : 0.0;
+        }
+        return stack;
+    }
+
+    struct Reading {
+        Inputs gain;  // S x
+        double spread = 0.0, logit = 0.0;
+        // MacKay's moderation: the log-odds under the uncertainty of the weights.
+        double log_odds() const { return clip(finite_or_zero(logit / std::sqrt(1.0 + pi_over_8 * spread)), 15.0); }
+    };
+
+    Reading read(const Inputs& x) const {
+        Reading reading;
+        for (std::size_t i = 0; i < N; ++i) {
+            double sum = 0.0;
+            for (std::size_t j = 0; j < N; ++j) sum += covariance[i][j] * x[j];
+            reading.gain[i] = sum;
+            reading.spread += sum * x[i];
+            reading.logit += weights[i] * x[i];
+        }
+        return reading;
+    }
+
+    void learn(const Reading& reading, double truth, double weight, double epsilon, double variance,
+               const Inputs& means) {
+        if (!(reading.spread >= 0.0) || !std::isfinite(reading.spread) || !std::isfinite(reading.logit)) {
+            *this = of(means, variance);
+            return;
+        }
+        const double p = sigma(reading.logit);
+        const double h = weight * std::max(p * (1.0 - p), 1e-5);
+        const double c = 1.0 / (1.0 + h * reading.spread);
+        for (std::size_t i = 0; i < N; ++i) weights[i] += reading.gain[i] * weight * (truth - p) * c;
+        for (std::size_t i = 0; i < N; ++i)
+            for (std::size_t j = 0; j < N; ++j)
+                covariance[i][j] = (1.0 - epsilon) * (covariance[i][j] - reading.gain[i] * reading.gain[j] * (h * c)) +
+                                   (i == j ? epsilon * variance : 0.0);
+    }
+};
+
+}  // namespace littlestone::pool
