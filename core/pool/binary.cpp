@@ -106,13 +106,7 @@ Binary Binary::mirrored() const {
         std::swap(line.positive, line.negative);
     }
     for (double& weight : twin.newton.weights) weight = -weight;
-    for (auto& stack : twin.stacks) {
-        stack.weights[member_count] = -stack.weights[member_count];
-        for (std::size_t i = 0; i < member_count; ++i) {
-            stack.covariance[i][member_count] = -stack.covariance[i][member_count];
-            stack.covariance[member_count][i] = -stack.covariance[member_count][i];
-        }
-    }
+    for (MemberStack& stack : twin.stacks) stack.mirror();
     for (int context = 0; context < 8; ++context)
         for (int label = 0; label < 2; ++label)
             twin.markov.counts[7 - context][1 - label] = markov.counts[context][label];

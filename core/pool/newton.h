@@ -13,8 +13,6 @@ class Newton {
   public:
     std::vector<double> weights, covariance;  // seats; seats x seats
 
-    Newton() : weights(seat_count), covariance(seat_count * seat_count) {}
-
     double* row(std::size_t i) { return covariance.data() + i * seat_count; }
     const double* row(std::size_t i) const { return covariance.data() + i * seat_count; }
 
@@ -29,6 +27,8 @@ class Newton {
 
     // A new seat: independent of the others.
     void open(std::size_t seat, double precision) {
+        weights.resize(seat_count);  // room is made with the first seat
+        covariance.resize(seat_count * seat_count);
         for (std::size_t i = 0; i < seat_count; ++i) row(seat)[i] = row(i)[seat] = 0.0;
         row(seat)[seat] = 1.0 / precision;
         weights[seat] = 0.0;

@@ -2,60 +2,96 @@
 
 namespace littlestone::pool {
 
-void Pool::read(Row& row, std::vector<Reading>& readings) const {
-    const Lines& gauges = classes[0].lines;
-    gauge_row(row, gauges);
-    seats.find(row, gauges);
-    readings.resize(classes.size());
-    for (std::size_t c = 0; c < classes.size(); ++c)
-        classes[c].read(row, features + static_cast<double>(row.fresh), seats, labels_in_time, readings[c]);
+const ViewMaster::Each Blend::prior = {0.2, 0.2, 0.2, 0.2, 0.2};
+const ViewStack::Inputs Blend::means = {0.5, 0.5, 0.5, 0.0};
+
+Blend::Blend()
+    : stacks{ViewStack::of(means, Binary::stack_variance), ViewStack::of(means, Binary::stack_variance)},
+      master(ViewMaster::of(prior)) {}
+
+Blend Blend::mirrored() const {
+    Blend twin = *this;
+    for (ViewStack& stack : twin.stacks) stack.mirror();
+    return twin;
 }
 
-void Pool::widen(std::size_t lines) {
-    for (Binary& of : classes)
-        if (of.lines.size() < lines) of.lines.resize(lines);
+void Pool::read(Desk& desk) const {
+    views[raw_view].read(desk.rows[raw_view], desk.readings[raw_view]);
+    desk.viewed = narrow_views && binning.shows(desk.rows[raw_view]);
+    if (desk.viewed) {
+        binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
+        for (const View view : {bins_view, pairs_view}) views[view].read(desk.rows[view], desk.readings[view]);
+    }
+    desk.blends.resize(blends.size());
+    for (std::size_t c = 0; c < blends.size(); ++c) blend(desk, c);
 }
 
-void Pool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight) {
-    const double power = std::min(weight / largest_weight, 1.0);
-    std::vector<Newton*> filters;
-    for (Binary& of : classes) filters.push_back(&of.newton);
-    const bool reseated = !seats.retired() && seats.take(row, classes[0].lines, filters.data(), filters.size());
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-        const bool positive = classes.size() == 1 ? truth == 1 : truth == c;
-        // The weights g of the row are those of the class that was read last.
-        if (classes.size() > 1) {
-            const double V = std::max(features + static_cast<double>(row.fresh), 1.0);
-            const Binary& of = classes[c];
-            const double offset = log_of((of.masses[1] + 0.5 * V) / (of.masses[0] + 0.5 * V));
-            weigh_row(row, of.lines, static_cast<float>(offset), true);
+void Pool::blend(Desk& desk, std::size_t c) const {
+    BlendReading& reading = desk.blends[c];
+    reading.probability = desk.readings[raw_view][c].probability;
+    if (!desk.viewed) return;
+    reading.awake.fill(true);
+    ViewStack::Inputs inputs;
+    ViewMaster::Each probability;
+    for (std::size_t view = 0; view < view_count; ++view) {
+        probability[view] = desk.readings[view][c].probability;
+        inputs[view] = reading.log_odds[view] = desk.readings[view][c].log_odds_shown();
+    }
+    inputs[view_count] = 1.0;
+    for (std::size_t k = 0; k < stack_count; ++k) {
+        reading.stacks[k] = blends[c].stacks[k].read(inputs);
+        reading.log_odds[view_count + k] = reading.stacks[k].log_odds();
+        probability[view_count + k] = sigma(reading.log_odds[view_count + k]);
+    }
+    reading.probability = blends[c].master.mixed(probability, reading.awake);
+}
+
+void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, double weight) {
+    const double sign = positive ? 1.0 : -1.0;
+    ViewMaster::Each of_truth;
+    for (std::size_t k = 0; k < blend_experts; ++k) {
+        of_truth[k] = sigma(sign * reading.log_odds[k]);
+        of.losses[k] -= log_of(of_truth[k]);
+    }
+    of.master.learn(of_truth, reading.awake, std::min(weight / views[raw_view].largest_weight, 1.0), Blend::prior);
+    for (std::size_t k = 0; k < stack_count; ++k)
+        of.stacks[k].learn(reading.stacks[k], positive ? 1.0 : 0.0, weight, Binary::fading[k], Binary::stack_variance,
+                           Blend::means);
+}
+
+void Pool::learn(Desk& desk, std::size_t truth, double weight) {
+    if (desk.viewed) {
+        for (std::size_t c = 0; c < blends.size(); ++c)
+            learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight);
+        for (const View view : {bins_view, pairs_view}) {
+            views[view].widen(desk.rows[view]);
+            views[view].learn(desk.rows[view], desk.readings[view], truth, weight);
         }
-        classes[c].learn(row, readings[c], seats, reseated, positive, weight, power, labels_in_time);
     }
-    for (std::size_t k = 1; k < row.size; ++k) {
-        Line& line = classes[0].lines[row.line[k]];
-        line.count = row.count[k];
-        line.level = row.level[k];
-    }
-    features += static_cast<double>(row.fresh);
+    views[raw_view].widen(desk.rows[raw_view]);
+    views[raw_view].learn(desk.rows[raw_view], desk.readings[raw_view], truth, weight);
+    if (narrow_views && !views[raw_view].seats.retired() && binning.note(desk.rows[raw_view])) binning.cut(worth());
 }
 
 void Pool::join(std::size_t count) {
-    if (count <= 2 || count <= classes.size()) return;
-    if (classes.size() == 1) {
-        classes.insert(classes.begin(), classes[0].mirrored());
-        // The gauges and seats stand in the lines of the first class, which the mirror has copied.
-    }
-    while (classes.size() < count) {
-        Binary& fresh = classes.emplace_back();
-        const Binary& first = classes[0];
-        fresh.lines.resize(first.lines.size());
-        for (std::size_t j = 1; j < first.lines.size(); ++j)
-            fresh.lines[j].negative = first.lines[j].positive + first.lines[j].negative;
-        fresh.masses[0] = first.masses[0] + first.masses[1];
-        fresh.rows[0] = first.rows[0] + first.rows[1];
-        for (std::size_t i = 0; i < seats.size(); ++i) fresh.newton.open(i, seats.precision(i));
-    }
+    if (count <= 2 || count <= blends.size()) return;
+    for (ViewPool& view : views) view.join(count);
+    if (blends.size() == 1) blends.insert(blends.begin(), blends[0].mirrored());
+    blends.resize(count);
+}
+
+// Of a column: the masses of its bins, each by how strongly its label leans.
+std::vector<double> Pool::worth() const {
+    std::vector<double> sums(seat_count);
+    for (const Scale& scale : binning.scales)
+        for (std::size_t b = 0; scale.first >= 0.0 && b <= scale.cuts.size(); ++b)
+            for (const Binary& of : views[bins_view].classes) {
+                const Line& line = line_of(of.lines, static_cast<std::size_t>(scale.first) + b + 1);
+                const double lean = log_of((of.masses[1] + 0.5) / (of.masses[0] + 0.5));
+                const double log_ratio = log_of((static_cast<double>(line.positive) + 0.5) / (static_cast<double>(line.negative) + 0.5));
+                sums[static_cast<std::size_t>(scale.seat)] += static_cast<double>(line.positive + line.negative) * std::fabs(log_ratio - lean);
+            }
+    return sums;
 }
 
 }  // namespace littlestone::pool

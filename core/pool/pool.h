@@ -1,26 +1,60 @@
-// The pool for labels: one binary pool for two of them, one per class against the rest from the third on.
+// The pool for labels: a pool per view of the rows, stacks of their log-odds, and the master over all of them.
 #pragma once
 
-#include "binary.h"
+#include "view_pool.h"
+#include "views.h"
 
 namespace littlestone::pool {
 
+inline constexpr std::size_t blend_experts = view_count + stack_count;
+using ViewStack = Stack<view_count + 1>;
+using ViewMaster = Master<blend_experts>;
+
+// What the views say of one class, together.
+struct Blend {
+    static const ViewMaster::Each prior;
+    static const ViewStack::Inputs means;
+    ViewStack stacks[stack_count];
+    ViewMaster master;
+    double losses[blend_experts] = {};
+
+    Blend();
+    Blend mirrored() const;
+};
+
+struct BlendReading {
+    std::array<double, blend_experts> log_odds;
+    std::array<bool, blend_experts> awake;
+    std::array<ViewStack::Reading, stack_count> stacks;
+    double probability;
+    double log_odds_shown() const { return log_of(probability / (1.0 - probability)); }
+};
+
+// The room that reading a row and learning it take; not part of the state.
+struct Desk {
+    Row rows[view_count];
+    std::vector<Reading> readings[view_count];
+    std::vector<BlendReading> blends;  // per class; of two labels one
+    bool viewed = false;
+};
+
 class Pool {
   public:
-    Seats seats;
-    double features = 0.0;  // features learned so far
-    double largest_weight = 1.0;
-    bool labels_in_time = true;
-    std::vector<Binary> classes = std::vector<Binary>(1);
+    ViewPool views[view_count];
+    Binning binning;
+    std::vector<Blend> blends = std::vector<Blend>(1);
+    bool narrow_views = true;
 
-    // Log-odds of every class; of two labels the one of the positive. readings[c] are what learning goes on from.
-    void read(Row& row, std::vector<Reading>& readings) const;
-    // Class `truth`, of two labels 0 the negative and 1 the positive one.
-    void learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight);
-    // A label beyond those met: the pool of two becomes one per class.
+    std::size_t met() const { return views[raw_view].met(); }
+    // The raw row stands in desk.rows[0].
+    void read(Desk& desk) const;
+    void learn(Desk& desk, std::size_t truth, double weight);
     void join(std::size_t count);
-    std::size_t met() const { return classes.size() == 1 ? 2 : classes.size(); }
-    void widen(std::size_t lines);
+
+  private:
+    void blend(Desk& desk, std::size_t c) const;
+    void learn_blend(const BlendReading& reading, Blend& blend, bool positive, double weight);
+    std::vector<double> worth() const;
 };
 
 }  // namespace littlestone::pool

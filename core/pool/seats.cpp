@@ -4,13 +4,19 @@
 #include "row.h"
 
 namespace littlestone::pool {
+namespace {
+
+// The square of a value has to be a number that can be divided by.
+bool seatable(double value) { return std::fabs(value) > 1e-100 && std::fabs(value) < 1e100; }
+
+}  // namespace
 
 void Seats::find(Row& row, const Lines& lines) const {
     row.seated.clear();
     if (retired() || size() == 0) return;
     row.seated.push_back({0, 1.0});
     for (std::size_t k = 1; k < row.size; ++k)
-        if (const auto seat = static_cast<std::uint32_t>(line_of(lines, row.line[k]).seat); seat > 0)
+        if (const auto seat = static_cast<std::uint32_t>(line_of(lines, row.line[k]).seat); seat > 0 && seatable(row.x[k]))
             row.seated.push_back({seat, row.x[k]});
 }
 
@@ -27,6 +33,7 @@ bool Seats::take(Row& row, Lines& lines, Newton* const* filters, std::size_t cou
     for (std::size_t k = 1; k < row.size; ++k) {
         Line& line = lines[row.line[k]];
         const double magnitude = std::fabs(row.x[k]);
+        if (!seatable(magnitude)) continue;
         if (line.seat == 0.0f) {
             if (size() < seat_count) line.seat = static_cast<float>(open(row.x[k]));
             continue;

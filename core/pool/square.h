@@ -1,77 +1,136 @@
-// The pool for targets: members that predict a number, least-squares stacks, and ML-Poly with gradients over all.
+// What combines predictions of a number: least-squares stacks and ML-Poly over all of them.
 #pragma once
 
-#include "members.h"
-#include "newton.h"
+#include <array>
+#include <cstddef>
+
+#include "numbers.h"
 
 namespace littlestone::pool {
 
-inline constexpr std::size_t target_members = 7, target_stacks = 3, target_experts = target_members + target_stacks;
-enum TargetMember : std::size_t { adagrad, aggressive, capped, ridge, drifting_ridge, last_value, recent_mean };
-
-// Least squares over the members' predictions, in units of the error of their mean; the covariance fades to its prior.
+// Least squares over N predictions and a constant, in units of the error of their mean; the covariance fades to its
+// prior: variance 0.1, of the constant, with mean 0, variance 0.01.
+template <std::size_t N>
 struct SquareStack {
-    static constexpr std::size_t N = target_members + 1;
-    using Inputs = std::array<double, N>;
-    double weights[N];
-    double covariance[N][N];
+    using Inputs = std::array<double, N + 1>;
+    double weights[N + 1] = {};
+    double covariance[N + 1][N + 1] = {};
 
-    static SquareStack fresh();
-    struct Reading {
-        Inputs gain;
-        double spread = 0.0, value = 0.0;
-    };
-    Reading read(const Inputs& x) const;
-    void learn(const Reading& reading, double target, double weight, double epsilon);
-};
+    static double variance(std::size_t i) { return i < N ? 0.1 : 0.01; }
 
-// ML-Poly (Gaillard, Stoltz and van Erven 2014): weights proportional to R+ / (B + sum of r^2).
-struct Polynomial {
-    double regrets[target_experts] = {};
-    double squares[target_experts] = {};
-    double largest = 0.0;
-
-    double mixed(const std::array<double, target_experts>& advice) const;
-    void learn(const std::array<double, target_experts>& advice, double shown, double target, double weight);
-};
-
-struct TargetReading {
-    Sums sums;
-    Newton::Reading newton[2];
-    std::array<double, target_experts> advice;  // clipped to what targets were seen
-    std::array<double, target_experts> raw;
-    SquareStack::Inputs inputs;
-    std::array<SquareStack::Reading, target_stacks> stacks;
-    double centre, prediction;
-};
-
-class TargetPool {
-  public:
-    static constexpr double fading[target_stacks] = {1e-5, 1e-3, 1e-2};
-    static constexpr std::size_t recent_count = 20;
-
-    Lines lines = Lines(1);  // weights: AdaGrad, Passive-Aggressive, capped
-    Seats seats;
-    Newton ridges[2];
-    SquareStack stacks[target_stacks];
-    Polynomial master;
-    double rounds = 0.0, lowest = 0.0, highest = 0.0;
-    double adagrad_error = 0.0, capped_error = 0.0;  // sums of absolute errors
-    double square_error = 0.0;                       // running mean of the squared error of the members' mean
-    double recent[recent_count] = {};
-    double losses[target_experts] = {};  // squared
-
-    TargetPool();
-    void read(Row& row, TargetReading& reading) const;
-    void learn(Row& row, TargetReading& reading, double target, double weight);
-    void widen(std::size_t count) {
-        if (lines.size() < count) lines.resize(count);
+    explicit SquareStack(const std::array<double, N>& prior) {
+        std::copy(prior.begin(), prior.end(), weights);
+        for (std::size_t i = 0; i <= N; ++i) covariance[i][i] = variance(i);
     }
 
-  private:
-    double clipped(double prediction) const;
-    void step_linear(Row& row, const TargetReading& reading, double target, double weight);
-    void step_ridges(Row& row, TargetReading& reading, double target, double weight);
+    struct Reading {
+        Inputs gain;  // S x
+        double spread = 0.0, value = 0.0;
+        bool sound() const { return spread >= 0.0 && std::isfinite(spread) && std::isfinite(value); }
+    };
+
+    Reading read(const Inputs& x) const {
+        Reading reading;
+        for (std::size_t i = 0; i <= N; ++i) {
+            double sum = 0.0;
+            for (std::size_t j = 0; j <= N; ++j) sum += covariance[i][j] * x[j];
+            reading.gain[i] = sum;
+            reading.spread += sum * x[i];
+            reading.value += weights[i] * x[i];
+        }
+        return reading;
+    }
+
+    void learn(const Reading& reading, double target, double weight, double epsilon,
+               const std::array<double, N>& prior) {
+        if (!reading.sound()) {
+            *this = SquareStack(prior);
+            return;
+        }
+        const double c = weight / (1.0 + weight * reading.spread);
+        for (std::size_t i = 0; i <= N; ++i) weights[i] += reading.gain[i] * (target - reading.value) * c;
+        for (std::size_t i = 0; i <= N; ++i)
+            for (std::size_t j = 0; j <= N; ++j)
+                covariance[i][j] = (1.0 - epsilon) * (covariance[i][j] - reading.gain[i] * reading.gain[j] * c) +
+                                   (i == j ? epsilon * variance(i) : 0.0);
+    }
+};
+
+// ML-Poly (Gaillard, Stoltz and van Erven 2014) on the gradients of the squared error: weights R+ / (B + sum of r^2).
+template <std::size_t N>
+struct Polynomial {
+    double regrets[N] = {}, squares[N] = {};
+    double largest = 0.0;
+
+    // `before` is shown as long as nobody was better than what was shown.
+    double mixed(const std::array<double, N>& advice, double before) const {
+        double sum = 0.0, total = 0.0;
+        for (std::size_t k = 0; k < N; ++k) {
+            const double weight = regrets[k] > 0.0 ? regrets[k] / (largest + squares[k]) : 0.0;
+            sum += weight * advice[k];
+            total += weight;
+        }
+        return total > 0.0 ? sum / total : before;
+    }
+
+    void learn(const std::array<double, N>& advice, double shown, double target, double weight) {
+        for (std::size_t k = 0; k < N; ++k) {
+            const double regret = weight * 2.0 * (shown - target) * (shown - advice[k]);
+            regrets[k] += regret;
+            squares[k] += regret * regret;
+            largest = std::max(largest, regret * regret);
+        }
+    }
+};
+
+inline constexpr std::size_t square_stacks = 3;
+
+// N predictions, three stacks of them that forget at different rates, and ML-Poly over all.
+template <std::size_t N>
+struct SquareMixture {
+    static constexpr double fading[square_stacks] = {1e-5, 1e-3, 1e-2};
+    using Advice = std::array<double, N + square_stacks>;
+    static const std::array<double, N> prior;  // of the stacks' weights
+    SquareStack<N> stacks[square_stacks] = {SquareStack<N>(prior), SquareStack<N>(prior), SquareStack<N>(prior)};
+    Polynomial<N + square_stacks> master;
+    double square_error = 0.0;  // running mean of the squared error of the members' mean
+    double rounds = 0.0;
+    double losses[N + square_stacks] = {};  // squared
+
+    struct Reading {
+        Advice advice;
+        std::array<typename SquareStack<N>::Reading, square_stacks> stacks;
+        double centre, prediction;
+    };
+
+    double unit() const { return square_error > 0.0 ? std::sqrt(square_error) : 1.0; }
+
+    // `bounded` keeps a prediction to what targets were seen.
+    template <class Bounded>
+    void read(Reading& reading, Bounded bounded) const {
+        reading.centre = 0.0;
+        for (std::size_t k = 0; k < N; ++k) reading.centre += prior[k] * reading.advice[k];
+        typename SquareStack<N>::Inputs inputs;
+        for (std::size_t k = 0; k < N; ++k) inputs[k] = clip((reading.advice[k] - reading.centre) / unit(), 100.0);
+        inputs[N] = 1.0;
+        for (std::size_t k = 0; k < square_stacks; ++k) {
+            reading.stacks[k] = stacks[k].read(inputs);
+            reading.advice[N + k] = bounded(reading.centre + unit() * reading.stacks[k].value);
+        }
+        reading.prediction = master.mixed(reading.advice, reading.centre);
+    }
+
+    void learn(const Reading& reading, double target, double weight) {
+        for (std::size_t k = 0; k < N + square_stacks; ++k)
+            losses[k] += (target - reading.advice[k]) * (target - reading.advice[k]);
+        master.learn(reading.advice, reading.prediction, target, weight);
+        const double away = target - reading.centre;
+        for (std::size_t k = 0; k < square_stacks; ++k)
+            stacks[k].learn(reading.stacks[k], clip(away / unit(), 10.0), weight, fading[k], prior);
+        // The first round, before any target was seen, says nothing of the errors to come.
+        rounds += 1.0;
+        if (rounds > 1.0) square_error += (away * away - square_error) / std::min(rounds - 1.0, 1000.0);
+    }
 };
 
 }  // namespace littlestone::pool

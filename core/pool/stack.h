@@ -46,6 +46,15 @@ struct Stack {
         return reading;
     }
 
+    // The same filter with the labels exchanged.
+    void mirror() {
+        weights[N - 1] = -weights[N - 1];
+        for (std::size_t i = 0; i + 1 < N; ++i) {
+            covariance[i][N - 1] = -covariance[i][N - 1];
+            covariance[N - 1][i] = -covariance[N - 1][i];
+        }
+    }
+
     void learn(const Reading& reading, double truth, double weight, double epsilon, double variance,
                const Inputs& means) {
         if (!(reading.spread >= 0.0) || !std::isfinite(reading.spread) || !std::isfinite(reading.logit)) {

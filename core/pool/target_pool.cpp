@@ -1,0 +1,44 @@
+#include "target_pool.h"
+
+namespace littlestone::pool {
+
+template <>
+const std::array<double, view_count> ViewMixture::prior = {0.8, 0.1, 0.1};
+
+void TargetPool::read(TargetDesk& desk) const {
+    views[raw_view].read(desk.rows[raw_view], desk.readings[raw_view]);
+    desk.prediction = desk.readings[raw_view].mixture.prediction;
+    desk.viewed = narrow_views && binning.shows(desk.rows[raw_view]);
+    if (!desk.viewed) return;
+    binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
+    for (const View view : {bins_view, pairs_view}) views[view].read(desk.rows[view], desk.readings[view]);
+    for (std::size_t view = 0; view < view_count; ++view)
+        desk.mixture.advice[view] = views[raw_view].bounded(desk.readings[view].mixture.prediction);
+    mixture.read(desk.mixture, [&](double prediction) { return views[raw_view].bounded(prediction); });
+    desk.prediction = desk.mixture.prediction;
+}
+
+void TargetPool::learn(TargetDesk& desk, double target, double weight) {
+    if (desk.viewed) {
+        mixture.learn(desk.mixture, target, weight);
+        for (const View view : {bins_view, pairs_view}) {
+            views[view].widen(desk.rows[view]);
+            views[view].learn(desk.rows[view], desk.readings[view], target, weight);
+        }
+    }
+    views[raw_view].widen(desk.rows[raw_view]);
+    views[raw_view].learn(desk.rows[raw_view], desk.readings[raw_view], target, weight);
+    if (narrow_views && !views[raw_view].seats.retired() && binning.note(desk.rows[raw_view])) binning.cut(worth());
+}
+
+// Of a column: how far the weights of its bins have moved.
+std::vector<double> TargetPool::worth() const {
+    std::vector<double> sums(seat_count);
+    for (const Scale& scale : binning.scales)
+        for (std::size_t b = 0; scale.first >= 0.0 && b <= scale.cuts.size(); ++b)
+            sums[static_cast<std::size_t>(scale.seat)] +=
+                std::fabs(line_of(views[bins_view].lines, static_cast<std::size_t>(scale.first) + b + 1).weights[1]);
+    return sums;
+}
+
+}  // namespace littlestone::pool

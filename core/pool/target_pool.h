@@ -1,0 +1,36 @@
+// The pool for targets: the members on every view of the rows, and a mixture of what the views say.
+#pragma once
+
+#include "target_view.h"
+#include "views.h"
+
+namespace littlestone::pool {
+
+using ViewMixture = SquareMixture<view_count>;
+template <>
+const std::array<double, view_count> ViewMixture::prior;
+
+struct TargetDesk {
+    Row rows[view_count];
+    TargetReading readings[view_count];
+    ViewMixture::Reading mixture;
+    double prediction;
+    bool viewed = false;
+};
+
+class TargetPool {
+  public:
+    TargetView views[view_count];
+    Binning binning;
+    ViewMixture mixture;
+    bool narrow_views = true;
+
+    // The raw row stands in desk.rows[0].
+    void read(TargetDesk& desk) const;
+    void learn(TargetDesk& desk, double target, double weight);
+
+  private:
+    std::vector<double> worth() const;
+};
+
+}  // namespace littlestone::pool

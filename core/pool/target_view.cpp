@@ -1,0 +1,93 @@
+#include "target_view.h"
+
+namespace littlestone::pool {
+
+template <>
+const std::array<double, target_members> MemberMixture::prior = {1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0};
+
+void TargetView::widen(const Row& row) {
+    const std::size_t count = 1 + *std::max_element(row.line.begin(), row.line.begin() + static_cast<std::ptrdiff_t>(row.size));
+    if (lines.size() < count) lines.resize(count);
+}
+
+double TargetView::bounded(double prediction) const {
+    const double slack = 0.1 * (highest - lowest);
+    return std::min(std::max(finite_or_zero(prediction), lowest - slack), highest + slack);
+}
+
+void TargetView::read(Row& row, TargetReading& reading) const {
+    gauge_row(row, lines);
+    reading.sums = weigh_row(row, lines, 0.0f, false);
+    seats.find(row, lines);
+    auto& raw = reading.raw;
+    for (std::size_t k = 0; k < 3; ++k) raw[k] = reading.sums.scores[k + 1];
+    const auto count = std::min(static_cast<std::size_t>(rounds), recent_count);
+    raw[last_value] = count > 0 ? recent[(static_cast<std::size_t>(rounds) - 1) % recent_count] : 0.0;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < count; ++i) sum += recent[i];
+    raw[recent_mean] = count > 0 ? sum / static_cast<double>(count) : 0.0;
+    for (std::size_t k = 0; k < 2; ++k) {
+        raw[ridge + k] = raw[recent_mean];  // whoever has retired says what the mean says
+        if (seats.retired()) continue;
+        ridges[k].read(row.seated, seats.size(), reading.newton[k]);
+        raw[ridge + k] = reading.newton[k].sound() ? reading.newton[k].logit : 0.0;
+    }
+    for (std::size_t k = 0; k < target_members; ++k) reading.mixture.advice[k] = bounded(raw[k]);
+    mixture.read(reading.mixture, [&](double prediction) { return bounded(prediction); });
+}
+
+void TargetView::learn(Row& row, TargetReading& reading, double target, double weight) {
+    mixture.learn(reading.mixture, target, weight);
+    lowest = rounds > 0.0 ? std::min(lowest, target) : target;
+    highest = rounds > 0.0 ? std::max(highest, target) : target;
+    rounds += 1.0;
+    step_linear(row, reading, target, weight);
+    step_ridges(row, reading, target, weight);
+    recent[(static_cast<std::size_t>(rounds) - 1) % recent_count] = target;
+    for (std::size_t k = 1; k < row.size; ++k) {
+        lines[row.line[k]].count = row.count[k];
+        lines[row.line[k]].level = row.level[k];
+    }
+}
+
+void TargetView::step_linear(Row& row, const TargetReading& reading, double target, double weight) {
+    const double error = target - reading.raw[adagrad];
+    adagrad_error += std::fabs(error);
+    const double cap_error = target - reading.raw[capped];
+    capped_error += std::fabs(cap_error);
+    if (!std::isfinite(adagrad_error) || !std::isfinite(capped_error)) return;
+    const double unit = adagrad_error / rounds;
+    const auto c = static_cast<float>(unit > 0.0 ? weight * error / unit : 0.0);
+    const auto rho = static_cast<float>(reading.sums.scale);
+    double q = 0.0;
+    for (std::size_t k = 0; k < row.size; ++k) {
+        Line& line = lines[row.line[k]];
+        const float x = rho * row.g[k];
+        line.precisions[1] += c * c * x * x;
+        row.direction[k] = Four{0.0f, x / __builtin_sqrtf(line.precisions[1]), x, x};
+        q += static_cast<double>(x * row.direction[k][1]);
+    }
+    const double reach = std::fabs(error) * std::min(weight, 1.0 / q);
+    const double cap = std::min(std::fabs(cap_error), weight * capped_error / rounds);
+    const Four step{0.0f, static_cast<float>(std::copysign(reach, error)),
+                    static_cast<float>(target - reading.raw[aggressive]), static_cast<float>(std::copysign(cap, cap_error))};
+    for (std::size_t k = 0; k < row.size; ++k) lines[row.line[k]].weights += step * row.direction[k];
+}
+
+void TargetView::step_ridges(Row& row, TargetReading& reading, double target, double weight) {
+    if (seats.retired()) return;
+    Newton* of[2] = {&ridges[0], &ridges[1]};
+    const bool moved = seats.take(row, lines, of, 2);
+    for (std::size_t k = 0; k < 2; ++k) {
+        if (moved) ridges[k].read(row.seated, seats.size(), reading.newton[k]);
+        if (!reading.newton[k].sound()) {
+            ridges[k].reset(seats);
+            continue;
+        }
+        const double c = weight / (1.0 + weight * reading.newton[k].spread);
+        ridges[k].move(reading.newton[k], (target - reading.newton[k].logit) * c, c, seats.size());
+    }
+    ridges[1].fade(seats, 1e-3);
+}
+
+}  // namespace littlestone::pool

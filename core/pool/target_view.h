@@ -1,0 +1,46 @@
+// The members that predict a number, on one view of the rows.
+#pragma once
+
+#include "members.h"
+#include "newton.h"
+#include "square.h"
+
+namespace littlestone::pool {
+
+inline constexpr std::size_t target_members = 7;
+enum TargetMember : std::size_t { adagrad, aggressive, capped, ridge, drifting_ridge, last_value, recent_mean };
+using MemberMixture = SquareMixture<target_members>;
+template <>
+const std::array<double, target_members> MemberMixture::prior;
+
+struct TargetReading {
+    Sums sums;
+    Newton::Reading newton[2];
+    std::array<double, target_members> raw;  // before they are clipped
+    MemberMixture::Reading mixture;
+};
+
+class TargetView {
+  public:
+    static constexpr std::size_t recent_count = 20;
+
+    Lines lines = Lines(1);  // weights: none, AdaGrad, Passive-Aggressive, capped Passive-Aggressive
+    Seats seats;
+    Newton ridges[2];
+    MemberMixture mixture;
+    double rounds = 0.0, lowest = 0.0, highest = 0.0;
+    double adagrad_error = 0.0, capped_error = 0.0;  // sums of absolute errors
+    double recent[recent_count] = {};
+
+    void read(Row& row, TargetReading& reading) const;
+    void learn(Row& row, TargetReading& reading, double target, double weight);
+    void widen(const Row& row);
+    // A prediction within a tenth of the range beyond the targets seen.
+    double bounded(double prediction) const;
+
+  private:
+    void step_linear(Row& row, const TargetReading& reading, double target, double weight);
+    void step_ridges(Row& row, TargetReading& reading, double target, double weight);
+};
+
+}  // namespace littlestone::pool

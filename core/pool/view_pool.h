@@ -1,0 +1,27 @@
+// The pool of one view of the rows: one binary pool for two of them, one per class against the rest from the third on.
+#pragma once
+
+#include "binary.h"
+
+namespace littlestone::pool {
+
+class ViewPool {
+  public:
+    Seats seats;
+    double features = 0.0;  // features learned so far
+    double largest_weight = 1.0;
+    bool labels_in_time = true;
+    std::vector<Binary> classes = std::vector<Binary>(1);
+
+    // Log-odds of every class; of two labels the one of the positive. readings[c] are what learning goes on from.
+    void read(Row& row, std::vector<Reading>& readings) const;
+    // Class `truth`, of two labels 0 the negative and 1 the positive one.
+    void learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight);
+    // A label beyond those met: the pool of two becomes one per class.
+    void join(std::size_t count);
+    std::size_t met() const { return classes.size() == 1 ? 2 : classes.size(); }
+    // Room for the features of a row that is to be learned.
+    void widen(const Row& row);
+};
+
+}  // namespace littlestone::pool

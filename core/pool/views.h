@@ -1,0 +1,54 @@
+// How linear members see shapes: numeric columns cut into bins, and pairs of them into cells, as further features.
+#pragma once
+
+#include <vector>
+
+#include "row.h"
+
+namespace littlestone::pool {
+
+enum View : std::size_t { raw_view, bins_view, pairs_view };
+inline constexpr std::size_t view_count = 3;
+
+// Cut points of one column, made once: the quantiles of the values so far. A value is in bin #{cuts <= value}.
+struct Scale {
+    double generation, seat;
+    double first;  // the feature of bin 0; of a scale for pairs only: none, and negative
+    std::vector<double> cuts;
+
+    double bins() const { return static_cast<double>(cuts.size() + 1); }
+};
+
+// A cell for every pair of bins of two scales.
+struct Pairing {
+    double left, right;  // numbers of scales
+    double first;        // the feature of cell (0, 0)
+};
+
+// The generations of bins: at rounds 48, 400 and 4000 all columns with more than 8 values are cut anew. Cuts never
+// move, the bins of a generation are features of their own, and the last two generations are in use: a weight never
+// changes its meaning. A value of 0 that is not stored has no bin.
+class Binning {
+  public:
+    double rounds = 0.0;
+    double features = seat_count;  // numbers given out; those below are the seats of the raw columns
+    std::vector<std::vector<double>> samples = std::vector<std::vector<double>>(seat_count);  // by seat, until the last
+    std::vector<Scale> scales;
+    std::vector<Pairing> pairings;
+
+    bool born() const { return !scales.empty(); }
+    // Only rows whose features all have seats have views.
+    bool shows(const Row& raw) const { return born() && raw.seated.size() == raw.size; }
+    void expand(const Row& raw, Row& bins, Row& pairs) const;
+    // Takes note of a learned row; true when a generation is due.
+    bool note(const Row& raw);
+    // `worth` says, by seat, how much the bins of a column told so far.
+    void cut(const std::vector<double>& worth);
+
+  private:
+    void add_scales(double generation, std::size_t seat, const std::vector<double>& sorted, bool paired);
+    void add_pairings(double generation);
+    double claim(double count);
+};
+
+}  // namespace littlestone::pool
