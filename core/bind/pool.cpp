@@ -1,31 +1,107 @@
-#include "../pool/loop.h"
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include "../pool/loop.h"
+#include "../pool/parts.h"
 #include "../weights.h"
 #include "loops.h"
 
 namespace littlestone::bind {
+namespace {
 
 using pool::Pool;
+using pool::TargetPool;
+
+template <class Of>
+nb::dict exported(const Of& of) {
+    nb::dict arrays;
+    for (auto& [name, values] : pool::parts_of(of)) arrays[name.c_str()] = owned_array(std::vector<double>(values));
+    return arrays;
+}
+
+pool::Parts imported(const nb::dict& arrays) {
+    pool::Parts parts;
+    for (auto [name, value] : arrays) {
+        const auto numbers = nb::cast<Vector<const double>>(value);
+        parts[nb::cast<std::string>(name)].assign(numbers.data(), numbers.data() + numbers.shape(0));
+    }
+    return parts;
+}
+
+template <class Make>
+auto refilled(Make make, const nb::dict& arrays) {
+    try {
+        return make(imported(arrays));
+    } catch (const pool::Unfit& unfit) {
+        raise("InvalidData", unfit.what());
+    }
+}
+
+template <class OfLoop, class Of>
+HeldLoop* loop_on(nb::object self) {
+    auto* held = new HeldLoop{std::make_unique<OfLoop>(nb::cast<Of&>(self)), {}};
+    held->parts.push_back(self);
+    return held;
+}
+
+}  // namespace
 
 void bind_pool(nb::module_& m) {
-    nb::class_<Pool>(m, "Pool", "The state of a pool of learners, for two labels or many.")
-        .def(nb::init<>())
-        .def_prop_ro("classes", [](const Pool& of) { return of.met(); })
-        .def_prop_ro("weights", [](const Pool& of) {
-            std::vector<double> w;
-            for (const auto& one : of.classes) w.insert(w.end(), one.master.weights, one.master.weights + pool::expert_count);
-            return owned_array(std::move(w));
-        })
-        .def_prop_ro("losses", [](const Pool& of) {
-            std::vector<double> w;
-            for (const auto& one : of.classes) w.insert(w.end(), one.losses, one.losses + pool::expert_count);
-            return owned_array(std::move(w));
-        })
-        .def("loop", [](nb::object self) {
-            auto* held = new HeldLoop{std::make_unique<pool::PoolLoop>(nb::cast<Pool&>(self)), {}};
-            held->parts.push_back(self);
-            return held;
-        });
+    nb::class_<Pool>(m, "Pool", "What a pool for labels has learned.")
+        .def(
+            "__init__",
+            [](Pool* self, bool narrow_views, bool labels_in_time, double largest_weight) {
+                new (self) Pool();
+                self->options = {narrow_views, labels_in_time, largest_weight};
+            },
+            nb::kw_only(), nb::arg("narrow_views"), nb::arg("labels_in_time"), nb::arg("largest_weight"))
+        .def_prop_ro(
+            "classes", [](const Pool& of) { return of.blends.size(); }, "How many scores a row has.")
+        .def("parts", &exported<Pool>, nb::sig("def parts(self) -> dict[str, NDArray[numpy.float64]]"),
+             "Everything, as arrays.")
+        .def(
+            "refill",
+            [](Pool& self, const nb::dict& arrays) {
+                const auto options = self.options;
+                self = refilled(pool::pool_of, arrays);
+                self.options = options;
+            },
+            nb::arg("arrays"), nb::sig("def refill(self, arrays: dict[str, NDArray[numpy.float64]]) -> None"),
+            "Takes over what another one had.")
+        .def(
+            "copy", [](const Pool& self) { return Pool(self); }, "One of its own that knows the same.")
+        .def(
+            "restore", [](Pool& self, const Pool& saved) { self = saved; }, nb::arg("saved"),
+            "Back to a copy made earlier.")
+        .def("loop", &loop_on<pool::PoolLoop, Pool>, nb::sig("def loop(self) -> Loop"), "The loop that learns by it.");
+
+    nb::class_<TargetPool>(m, "TargetPool", "What a pool for targets has learned.")
+        .def(
+            "__init__",
+            [](TargetPool* self, bool narrow_views) {
+                new (self) TargetPool();
+                self->narrow_views = narrow_views;
+            },
+            nb::kw_only(), nb::arg("narrow_views"))
+        .def("parts", &exported<TargetPool>, nb::sig("def parts(self) -> dict[str, NDArray[numpy.float64]]"),
+             "Everything, as arrays.")
+        .def(
+            "refill",
+            [](TargetPool& self, const nb::dict& arrays) {
+                const bool narrow_views = self.narrow_views;
+                self = refilled(pool::target_pool_of, arrays);
+                self.narrow_views = narrow_views;
+            },
+            nb::arg("arrays"), nb::sig("def refill(self, arrays: dict[str, NDArray[numpy.float64]]) -> None"),
+            "Takes over what another one had.")
+        .def(
+            "copy", [](const TargetPool& self) { return TargetPool(self); }, "One of its own that knows the same.")
+        .def(
+            "restore", [](TargetPool& self, const TargetPool& saved) { self = saved; }, nb::arg("saved"),
+            "Back to a copy made earlier.")
+        .def("loop", &loop_on<pool::TargetPoolLoop, TargetPool>, nb::sig("def loop(self) -> Loop"),
+             "The loop that learns by it.");
 }
 
 }  // namespace littlestone::bind

@@ -40,16 +40,16 @@ class Binary {
     MemberStack stacks[stack_count];
     PoolMaster master;
     Markov markov;
-    double rows[2] = {}, masses[2] = {};          // by label: negative, positive
-    double losses[expert_count] = {};             // log loss of every expert, a sleeper charged what the pool lost
+    double rows[2] = {}, masses[2] = {};  // by label: negative, positive
+    double losses[expert_count] = {};     // log loss of every expert, a sleeper charged what the pool lost
     double mistakes[expert_count] = {};
 
     Binary();
 
     // A row gauged by the shared gauges; `features` counts all features met, those of this row with them.
     void read(Row& row, double features, const Seats& seats, bool labels_in_time, Reading& reading) const;
-    void learn(Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive, double weight, double power,
-               bool labels_in_time);
+    void learn(Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive, double weight,
+               double power, bool labels_in_time);
     // The same learner with the labels exchanged.
     Binary mirrored() const;
 

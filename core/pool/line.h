@@ -22,11 +22,11 @@ inline __attribute__((always_inline)) Four roots(Four x) {
 }
 
 struct alignas(64) Line {
-    Four weights{};                           // AROW, AdaGrad logistic, AdaGrad hinge, Passive-Aggressive
+    Four weights{};                             // AROW, AdaGrad logistic, AdaGrad hinge, Passive-Aggressive
     Four precisions{1.0f, 1e-3f, 1e-2f, 1.0f};  // A, G, G, and 1: the last has none
-    float positive = 0.0f, negative = 0.0f;   // masses of the feature by label
-    float count = 0.0f, level = 0.0f;         // of the gauge: values met, and the mean of their log2
-    float seat = 0.0f;                        // in the full-covariance member, from 1; 0 has none
+    float positive = 0.0f, negative = 0.0f;     // masses of the feature by label
+    float count = 0.0f, level = 0.0f;           // of the gauge: values met, and the mean of their log2
+    float seat = 0.0f;                          // in the full-covariance member, from 1; 0 has none
     float spare[3] = {};
 };
 static_assert(sizeof(Line) == 64);

@@ -17,13 +17,13 @@ std::size_t class_of(const Outcomes& outcomes, std::size_t t) {
 }
 
 // The log loss of the truth among classes whose probabilities are normalised.
-double lost(const std::vector<Reading>& readings, std::size_t truth) {
+double lost(const std::vector<BlendReading>& readings, std::size_t truth) {
     if (readings.size() == 1) {
         const double p = readings[0].probability;
         return -log_of(truth == 1 ? p : 1.0 - p);
     }
     double total = 0.0;
-    for (const Reading& reading : readings) total += reading.probability;
+    for (const BlendReading& reading : readings) total += reading.probability;
     return -log_of(readings[truth].probability / total);
 }
 
@@ -33,7 +33,7 @@ struct Shown {
     int prediction;  // a sign or a class
 };
 
-Shown shown(const std::vector<Reading>& readings, std::size_t truth, bool signs) {
+Shown shown(const std::vector<BlendReading>& readings, std::size_t truth, bool signs) {
     if (readings.size() == 1) {
         const double z = readings[0].log_odds_shown();
         return {z, truth == 1 ? z : -z, signs ? (z < 0.0 ? -1 : 1) : z >= 0.0};
@@ -59,29 +59,30 @@ Round PoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t 
             auto cursor = rows.cursor();
             const bool signs = std::holds_alternative<Labels>(outcomes.of);
             for (std::size_t t = begin; t < end; ++t) {
-                fill(row_, cursor[t]);
-                for (std::size_t k = 1; k < row_.size; ++k) pool_.widen(row_.line[k] + 1);
+                fill(desk_.rows[raw_view], cursor[t]);
                 const std::size_t truth = class_of(outcomes, t);
-                pool_.read(row_, readings_);
+                pool_.read(desk_);
                 const bool met = truth < pool_.met();
-                const Shown round = shown(readings_, truth, signs);
+                const Shown round = shown(desk_.blends, truth, signs);
                 Trial trial{};
                 trial.score = round.score;
                 trial.label = signs ? (truth == 1 ? 1 : -1) : 0;
-                trial.miss.distance = met ? lost(readings_, truth) : 0.0;
+                trial.miss.distance = met ? lost(desk_.blends, truth) : 0.0;
                 trial.miss.side = round.margin <= 0.0 ? 1 : 0;
                 trial.violation = trial.miss;
                 trial.norm_squared = batch.norm_squared[t];
                 trial.largest_entry = batch.largest_entry[t];
                 trial.weight = outcomes.weight(t);
                 trial.missing = batch.missing_of(t);
-                const Decision decision = Decision::by_sign(round.margin * (truth == 1 && signs ? 1.0 : signs ? -1.0 : 1.0));
+                const Decision decision = Decision::by_sign(round.margin * (truth == 1 && signs ? 1.0
+                                                                            : signs             ? -1.0
+                                                                                                : 1.0));
                 if (!met) {
                     pool_.join(truth + 1);
-                    pool_.read(row_, readings_);
+                    pool_.read(desk_);
                 }
                 const Step step = trial.weight == 0.0 ? Step::stay() : Step::by(1.0);
-                if (trial.weight != 0.0) pool_.learn(row_, readings_, truth, trial.weight);
+                if (trial.weight != 0.0) pool_.learn(desk_, truth, trial.weight);
                 ledger.record(trial, decision, step);
                 columns.write(t, trial, decision, step, round.prediction);
                 last = {trial.score, round.prediction};
@@ -94,23 +95,62 @@ Round PoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t 
 void PoolLoop::score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
     std::visit(
         [&](const auto& rows) {
-            Row row;
-            std::vector<Reading> readings;
+            Desk desk;
             auto cursor = rows.cursor();
             for (std::size_t t = begin; t < end; ++t) {
-                fill(row, cursor[t]);
-                pool_.read(row, readings);
-                for (std::size_t c = 0; c < readings.size(); ++c)
-                    out[t * readings.size() + c] = readings[c].log_odds_shown();
+                fill(desk.rows[raw_view], cursor[t]);
+                pool_.read(desk);
+                for (std::size_t c = 0; c < desk.blends.size(); ++c)
+                    out[t * desk.blends.size() + c] = desk.blends[c].log_odds_shown();
             }
         },
         batch.rows);
 }
 
 Round PoolLoop::verdict(const double* scores) const {
-    if (pool_.classes.size() == 1) return {*scores, sign(*scores, 0)};
-    const double* best = std::max_element(scores, scores + pool_.classes.size());
+    if (pool_.blends.size() == 1) return {*scores, sign(*scores, 0)};
+    const double* best = std::max_element(scores, scores + pool_.blends.size());
     return {*best, static_cast<int>(best - scores)};
+}
+
+Round TargetPoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end,
+                            Ledger& ledger, const Columns& columns) {
+    const auto& targets = std::get<Targets>(outcomes.of);
+    return std::visit(
+        [&](const auto& rows) {
+            Round last;
+            auto cursor = rows.cursor();
+            for (std::size_t t = begin; t < end; ++t) {
+                fill(desk_.rows[raw_view], cursor[t]);
+                pool_.read(desk_);
+                Trial trial = Trial::of(desk_.prediction, Interval::around(targets.value[t], 0.0), 0.0,
+                                        batch.norm_squared[t], batch.largest_entry[t], 0);
+                trial.weight = outcomes.weight(t);
+                trial.missing = batch.missing_of(t);
+                const Decision decision = Decision::by_sign(trial.score);
+                const Step step = trial.weight == 0.0 ? Step::stay() : Step::by(1.0);
+                if (trial.weight != 0.0) pool_.learn(desk_, targets.value[t], trial.weight);
+                ledger.record(trial, decision, step);
+                columns.write(t, trial, decision, step);
+                last = {trial.score, decision.sign};
+            }
+            return last;
+        },
+        batch.rows);
+}
+
+void TargetPoolLoop::score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
+    std::visit(
+        [&](const auto& rows) {
+            TargetDesk desk;
+            auto cursor = rows.cursor();
+            for (std::size_t t = begin; t < end; ++t) {
+                fill(desk.rows[raw_view], cursor[t]);
+                pool_.read(desk);
+                out[t] = desk.prediction;
+            }
+        },
+        batch.rows);
 }
 
 }  // namespace littlestone::pool

@@ -3,6 +3,7 @@
 
 #include "../loop.h"
 #include "pool.h"
+#include "target_pool.h"
 
 namespace littlestone::pool {
 
@@ -11,7 +12,7 @@ class PoolLoop final : public Loop {
     explicit PoolLoop(Pool& pool) : pool_(pool) {}
 
     std::size_t width() const override { return std::size_t{1} << 40; }
-    std::size_t scores() const override { return pool_.classes.size() == 1 ? 1 : pool_.classes.size(); }
+    std::size_t scores() const override { return pool_.blends.size(); }
     bool reads(const Outcomes& outcomes) const override {
         return std::holds_alternative<Labels>(outcomes.of) || std::holds_alternative<Classes>(outcomes.of);
     }
@@ -24,8 +25,23 @@ class PoolLoop final : public Loop {
 
   private:
     Pool& pool_;
-    Row row_;
-    std::vector<Reading> readings_;
+    Desk desk_;
+};
+
+class TargetPoolLoop final : public Loop {
+  public:
+    explicit TargetPoolLoop(TargetPool& pool) : pool_(pool) {}
+
+    std::size_t width() const override { return std::size_t{1} << 40; }
+    bool reads(const Outcomes& outcomes) const override { return std::holds_alternative<Targets>(outcomes.of); }
+    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
+                const Columns& columns) override;
+    void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override;
+    int sign(double score, std::size_t) const override { return score < 0.0 ? -1 : +1; }
+
+  private:
+    TargetPool& pool_;
+    TargetDesk desk_;
 };
 
 }  // namespace littlestone::pool

@@ -110,9 +110,9 @@ void step_linear(Row& row, const Sums& sums, const Steps& steps, Lines& lines) {
     const double sign = steps.sign;
     const double v = spread[0], q = spread[2];
     const Four step{
-        static_cast<float>(steps.loss[0] > 0.0 ? sign * steps.loss[0] / (v + static_cast<double>(arow_r) / steps.weight) : 0.0),
-        c,
-        static_cast<float>(steps.loss[2] > 0.0 ? sign * std::min(0.5 * steps.weight, steps.loss[2] / q) : 0.0),
+        static_cast<float>(steps.loss[0] > 0.0 ? sign * steps.loss[0] / (v + static_cast<double>(arow_r) / steps.weight)
+                                               : 0.0),
+        c, static_cast<float>(steps.loss[2] > 0.0 ? sign * std::min(0.5 * steps.weight, steps.loss[2] / q) : 0.0),
         static_cast<float>(steps.loss[3] > 0.0 ? sign * std::min(steps.weight, steps.loss[3]) : 0.0)};
     for (std::size_t k = 0; k < row.size; ++k) lines[row.line[k]].weights += step * row.direction[k];
 }

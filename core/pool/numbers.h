@@ -20,7 +20,8 @@ LITTLESTONE_INLINE float log2_of(float x) {
     const std::int32_t exponent = (bits - root_half) >> 23;
     const float m = std::bit_cast<float>(bits - (exponent << 23));
     const float s = (m - 1.0f) / (m + 1.0f), z = s * s;
-    const float series = s * (2.885390082f + z * (0.961796694f + z * (0.577078016f + z * (0.412198583f + z * 0.320598898f))));
+    const float series =
+        s * (2.885390082f + z * (0.961796694f + z * (0.577078016f + z * (0.412198583f + z * 0.320598898f))));
     return static_cast<float>(exponent) + series;
 }
 
@@ -31,7 +32,8 @@ LITTLESTONE_INLINE float log2_of(double x) {
     const std::int64_t exponent = (bits - root_half) >> 52;
     const auto m = static_cast<float>(std::bit_cast<double>(bits - (exponent << 52)));
     const float s = (m - 1.0f) / (m + 1.0f), z = s * s;
-    const float series = s * (2.885390082f + z * (0.961796694f + z * (0.577078016f + z * (0.412198583f + z * 0.320598898f))));
+    const float series =
+        s * (2.885390082f + z * (0.961796694f + z * (0.577078016f + z * (0.412198583f + z * 0.320598898f))));
     return static_cast<float>(static_cast<std::int32_t>(exponent)) + series;
 }
 

@@ -16,11 +16,12 @@ Blend Blend::mirrored() const {
 }
 
 void Pool::read(Desk& desk) const {
-    views[raw_view].read(desk.rows[raw_view], desk.readings[raw_view]);
-    desk.viewed = narrow_views && binning.shows(desk.rows[raw_view]);
+    views[raw_view].read(desk.rows[raw_view], desk.readings[raw_view], options.labels_in_time);
+    desk.viewed = options.narrow_views && binning.shows(desk.rows[raw_view]);
     if (desk.viewed) {
         binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
-        for (const View view : {bins_view, pairs_view}) views[view].read(desk.rows[view], desk.readings[view]);
+        for (const View view : {bins_view, pairs_view})
+            views[view].read(desk.rows[view], desk.readings[view], options.labels_in_time);
     }
     desk.blends.resize(blends.size());
     for (std::size_t c = 0; c < blends.size(); ++c) blend(desk, c);
@@ -46,31 +47,33 @@ void Pool::blend(Desk& desk, std::size_t c) const {
     reading.probability = blends[c].master.mixed(probability, reading.awake);
 }
 
-void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, double weight) {
+void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, double weight, double power) {
     const double sign = positive ? 1.0 : -1.0;
     ViewMaster::Each of_truth;
     for (std::size_t k = 0; k < blend_experts; ++k) {
         of_truth[k] = sigma(sign * reading.log_odds[k]);
         of.losses[k] -= log_of(of_truth[k]);
     }
-    of.master.learn(of_truth, reading.awake, std::min(weight / views[raw_view].largest_weight, 1.0), Blend::prior);
+    of.master.learn(of_truth, reading.awake, power, Blend::prior);
     for (std::size_t k = 0; k < stack_count; ++k)
         of.stacks[k].learn(reading.stacks[k], positive ? 1.0 : 0.0, weight, Binary::fading[k], Binary::stack_variance,
                            Blend::means);
 }
 
 void Pool::learn(Desk& desk, std::size_t truth, double weight) {
+    const double power = std::min(weight / options.largest_weight, 1.0);
     if (desk.viewed) {
         for (std::size_t c = 0; c < blends.size(); ++c)
-            learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight);
+            learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight, power);
         for (const View view : {bins_view, pairs_view}) {
             views[view].widen(desk.rows[view]);
-            views[view].learn(desk.rows[view], desk.readings[view], truth, weight);
+            views[view].learn(desk.rows[view], desk.readings[view], truth, weight, power, options.labels_in_time);
         }
     }
     views[raw_view].widen(desk.rows[raw_view]);
-    views[raw_view].learn(desk.rows[raw_view], desk.readings[raw_view], truth, weight);
-    if (narrow_views && !views[raw_view].seats.retired() && binning.note(desk.rows[raw_view])) binning.cut(worth());
+    views[raw_view].learn(desk.rows[raw_view], desk.readings[raw_view], truth, weight, power, options.labels_in_time);
+    if (options.narrow_views && !views[raw_view].seats.retired() && binning.note(desk.rows[raw_view]))
+        binning.cut(worth());
 }
 
 void Pool::join(std::size_t count) {
@@ -88,8 +91,10 @@ std::vector<double> Pool::worth() const {
             for (const Binary& of : views[bins_view].classes) {
                 const Line& line = line_of(of.lines, static_cast<std::size_t>(scale.first) + b + 1);
                 const double lean = log_of((of.masses[1] + 0.5) / (of.masses[0] + 0.5));
-                const double log_ratio = log_of((static_cast<double>(line.positive) + 0.5) / (static_cast<double>(line.negative) + 0.5));
-                sums[static_cast<std::size_t>(scale.seat)] += static_cast<double>(line.positive + line.negative) * std::fabs(log_ratio - lean);
+                const double log_ratio =
+                    log_of((static_cast<double>(line.positive) + 0.5) / (static_cast<double>(line.negative) + 0.5));
+                sums[static_cast<std::size_t>(scale.seat)] +=
+                    static_cast<double>(line.positive + line.negative) * std::fabs(log_ratio - lean);
             }
     return sums;
 }

@@ -38,12 +38,19 @@ struct Desk {
     bool viewed = false;
 };
 
+// What a user chooses.
+struct Options {
+    bool narrow_views = true;
+    bool labels_in_time = true;   // otherwise the member that goes by the last labels sleeps
+    double largest_weight = 1.0;  // of a round; weights above it take the proof away, not the sense
+};
+
 class Pool {
   public:
+    Options options;
     ViewPool views[view_count];
     Binning binning;
     std::vector<Blend> blends = std::vector<Blend>(1);
-    bool narrow_views = true;
 
     std::size_t met() const { return views[raw_view].met(); }
     // The raw row stands in desk.rows[0].
@@ -53,7 +60,7 @@ class Pool {
 
   private:
     void blend(Desk& desk, std::size_t c) const;
-    void learn_blend(const BlendReading& reading, Blend& blend, bool positive, double weight);
+    void learn_blend(const BlendReading& reading, Blend& blend, bool positive, double weight, double power);
     std::vector<double> worth() const;
 };
 

@@ -15,7 +15,7 @@ struct Row {
     std::vector<float> g, lambda, mass;  // of the class at hand
     std::vector<Four> direction;
     std::vector<Seated> seated;
-    std::size_t size = 0;  // with the constant
+    std::size_t size = 0;   // with the constant
     std::size_t fresh = 0;  // features never learned so far
 
     void clear() {

@@ -3,10 +3,12 @@
 namespace littlestone::pool {
 
 template <>
-const std::array<double, target_members> MemberMixture::prior = {1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0};
+const std::array<double, target_members> MemberMixture::prior = {1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0,
+                                                                 1 / 7.0, 1 / 7.0, 1 / 7.0};
 
 void TargetView::widen(const Row& row) {
-    const std::size_t count = 1 + *std::max_element(row.line.begin(), row.line.begin() + static_cast<std::ptrdiff_t>(row.size));
+    const std::size_t count =
+        1 + *std::max_element(row.line.begin(), row.line.begin() + static_cast<std::ptrdiff_t>(row.size));
     if (lines.size() < count) lines.resize(count);
 }
 
@@ -70,7 +72,8 @@ void TargetView::step_linear(Row& row, const TargetReading& reading, double targ
     const double reach = std::fabs(error) * std::min(weight, 1.0 / q);
     const double cap = std::min(std::fabs(cap_error), weight * capped_error / rounds);
     const Four step{0.0f, static_cast<float>(std::copysign(reach, error)),
-                    static_cast<float>(target - reading.raw[aggressive]), static_cast<float>(std::copysign(cap, cap_error))};
+                    static_cast<float>(target - reading.raw[aggressive]),
+                    static_cast<float>(std::copysign(cap, cap_error))};
     for (std::size_t k = 0; k < row.size; ++k) lines[row.line[k]].weights += step * row.direction[k];
 }
 

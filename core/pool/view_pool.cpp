@@ -2,7 +2,7 @@
 
 namespace littlestone::pool {
 
-void ViewPool::read(Row& row, std::vector<Reading>& readings) const {
+void ViewPool::read(Row& row, std::vector<Reading>& readings, bool labels_in_time) const {
     const Lines& gauges = classes[0].lines;
     gauge_row(row, gauges);
     seats.find(row, gauges);
@@ -12,13 +12,14 @@ void ViewPool::read(Row& row, std::vector<Reading>& readings) const {
 }
 
 void ViewPool::widen(const Row& row) {
-    const std::size_t lines = 1 + *std::max_element(row.line.begin(), row.line.begin() + static_cast<std::ptrdiff_t>(row.size));
+    const std::size_t lines =
+        1 + *std::max_element(row.line.begin(), row.line.begin() + static_cast<std::ptrdiff_t>(row.size));
     if (lines <= classes[0].lines.size()) return;
     for (Binary& of : classes) of.lines.resize(lines);
 }
 
-void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight) {
-    const double power = std::min(weight / largest_weight, 1.0);
+void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power,
+                     bool labels_in_time) {
     std::vector<Newton*> filters;
     for (Binary& of : classes) filters.push_back(&of.newton);
     const bool reseated = !seats.retired() && seats.take(row, classes[0].lines, filters.data(), filters.size());

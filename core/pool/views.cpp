@@ -47,7 +47,8 @@ void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
         if (!there[seat]) continue;
         const auto& cuts = scales[s].cuts;
         bin[s] = std::upper_bound(cuts.begin(), cuts.end(), value[seat]) - cuts.begin();
-        if (scales[s].first >= 0.0) bins.add(static_cast<std::size_t>(scales[s].first) + static_cast<std::size_t>(bin[s]), 1.0);
+        if (scales[s].first >= 0.0)
+            bins.add(static_cast<std::size_t>(scales[s].first) + static_cast<std::size_t>(bin[s]), 1.0);
     }
     pairs.line = bins.line;
     pairs.x = bins.x;
@@ -66,7 +67,8 @@ bool Binning::note(const Row& raw) {
     if (rounds >= last) return false;
     rounds += 1.0;
     for (std::size_t k = 1; k < raw.seated.size(); ++k) samples[raw.seated[k].seat].push_back(raw.seated[k].value);
-    return std::any_of(std::begin(generations), std::end(generations), [&](const Generation& g) { return g.at == rounds; });
+    return std::any_of(std::begin(generations), std::end(generations),
+                       [&](const Generation& g) { return g.at == rounds; });
 }
 
 double Binning::claim(double count) {
@@ -124,7 +126,8 @@ void Binning::add_pairings(double generation) {
         if (scales[a].generation != generation || scales[a].first >= 0.0) continue;
         for (std::size_t b = a + 1; b < scales.size(); ++b)
             if (scales[b].first < 0.0)
-                pairings.push_back({static_cast<double>(a), static_cast<double>(b), claim(scales[a].bins() * scales[b].bins())});
+                pairings.push_back(
+                    {static_cast<double>(a), static_cast<double>(b), claim(scales[a].bins() * scales[b].bins())});
     }
 }
 

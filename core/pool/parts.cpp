@@ -1,0 +1,232 @@
+#include "parts.h"
+
+namespace littlestone::pool {
+namespace {
+
+class Writer {
+  public:
+    static constexpr bool writes = true;
+    Parts parts;
+
+    void numbers(const std::string& name, double* values, std::size_t count) {
+        parts[name].insert(parts[name].end(), values, values + count);
+    }
+    void list(const std::string& name, std::vector<double>& values) {
+        double size = static_cast<double>(values.size());
+        numbers(name, &size, 1);
+        numbers(name, values.data(), values.size());
+    }
+};
+
+class Reader {
+  public:
+    static constexpr bool writes = false;
+    explicit Reader(const Parts& parts) : parts_(parts) {}
+
+    void numbers(const std::string& name, double* values, std::size_t count) {
+        const double* from = next(name, count);
+        std::copy(from, from + count, values);
+    }
+    void list(const std::string& name, std::vector<double>& values) {
+        double size = 0.0;
+        numbers(name, &size, 1);
+        const std::size_t count = whole(size, 1e9, name);
+        const double* from = next(name, count);
+        values.assign(from, from + count);
+    }
+    static std::size_t whole(double value, double most, const std::string& name) {
+        if (!(value >= 0.0) || value > most || value != std::floor(value))
+            throw Unfit("the array '" + name + "' has a count that cannot be");
+        return static_cast<std::size_t>(value);
+    }
+    void finish() const {
+        for (const auto& [name, values] : parts_)
+            if (const auto used = used_.find(name); used == used_.end() || used->second != values.size())
+                throw Unfit("the array '" + name + "' does not fit the others");
+    }
+
+  private:
+    const Parts& parts_;
+    std::map<std::string, std::size_t> used_;
+
+    const double* next(const std::string& name, std::size_t count) {
+        const auto found = parts_.find(name);
+        std::size_t& used = used_[name];
+        if (found == parts_.end() || found->second.size() - used < count)
+            throw Unfit("the array '" + name + "' is missing or too short");
+        const double* from = found->second.data() + used;
+        for (std::size_t i = 0; i < count; ++i)
+            if (!std::isfinite(from[i])) throw Unfit("the array '" + name + "' has a number that is not finite");
+        used += count;
+        return from;
+    }
+};
+
+// A struct of doubles and nothing else.
+template <class Archive, class Struct>
+void plain(Archive& archive, const std::string& name, Struct& of) {
+    static_assert(std::is_trivially_copyable_v<Struct> && sizeof(Struct) % sizeof(double) == 0);
+    double values[sizeof(Struct) / sizeof(double)];
+    std::memcpy(values, &of, sizeof(Struct));
+    archive.numbers(name, values, sizeof(Struct) / sizeof(double));
+    std::memcpy(&of, values, sizeof(Struct));
+}
+
+template <class Archive>
+std::size_t counted(Archive& archive, const std::string& name, std::size_t count, double most) {
+    double value = static_cast<double>(count);
+    archive.numbers(name, &value, 1);
+    return Reader::whole(value, most, name);
+}
+
+constexpr std::size_t line_numbers = 13;
+
+template <class Archive>
+void lines(Archive& archive, const std::string& name, Lines& of) {
+    of.resize(std::max<std::size_t>(counted(archive, name, of.size(), 1e10), 1));
+    for (Line& line : of) {
+        double values[line_numbers];
+        float floats[line_numbers];
+        std::memcpy(floats, &line, sizeof floats);
+        std::copy(floats, floats + line_numbers, values);
+        archive.numbers(name, values, line_numbers);
+        for (std::size_t i = 0; i < line_numbers; ++i) floats[i] = static_cast<float>(values[i]);
+        std::memcpy(static_cast<void*>(&line), floats, sizeof floats);
+        Reader::whole(static_cast<double>(line.seat), seat_count - 1, name);
+    }
+}
+
+template <class Archive>
+void filter(Archive& archive, const std::string& name, Newton& of, std::size_t seats) {
+    if (seats == 0) return;
+    of.weights.resize(seat_count);
+    of.covariance.resize(seat_count * seat_count);
+    archive.numbers(name, of.weights.data(), seats);
+    for (std::size_t i = 0; i < seats; ++i) archive.numbers(name, of.row(i), seats);
+}
+
+template <class Archive>
+std::size_t seating(Archive& archive, const std::string& name, Seats& of) {
+    plain(archive, name, of);
+    return Reader::whole(of.taken, seat_count, name);
+}
+
+void check_seats(const Lines& of, std::size_t seats, const std::string& name) {
+    for (const Line& line : of)
+        if (line.seat > 0.0f && static_cast<std::size_t>(line.seat) >= seats)
+            throw Unfit("'" + name + "' names a seat that is not taken");
+}
+
+template <class Archive>
+void binning(Archive& archive, Binning& of) {
+    archive.numbers("views.rounds", &of.rounds, 1);
+    archive.numbers("views.features", &of.features, 1);
+    const std::size_t features = Reader::whole(of.features, 1e8, "views.features");
+    for (auto& sample : of.samples) archive.list("views.samples", sample);
+    of.scales.resize(counted(archive, "views.scales", of.scales.size(), 1e5));
+    for (Scale& scale : of.scales) {
+        double values[3] = {scale.generation, scale.seat, scale.first};
+        archive.numbers("views.scales", values, 3);
+        archive.list("views.cuts", scale.cuts);
+        scale.generation = values[0], scale.seat = values[1], scale.first = values[2];
+        Reader::whole(scale.seat, seat_count - 1, "views.scales");
+        Reader::whole(scale.first + 1.0 + static_cast<double>(scale.cuts.size()), static_cast<double>(features),
+                      "views.scales");
+    }
+    of.pairings.resize(counted(archive, "views.pairings", of.pairings.size(), 1e5));
+    for (Pairing& pair : of.pairings) {
+        plain(archive, "views.pairings", pair);
+        const auto last = static_cast<double>(of.scales.size()) - 1.0;
+        const Scale& left = of.scales[Reader::whole(pair.left, last, "views.pairings")];
+        const Scale& right = of.scales[Reader::whole(pair.right, last, "views.pairings")];
+        Reader::whole(pair.first + left.bins() * right.bins(), static_cast<double>(features), "views.pairings");
+    }
+}
+
+template <class Archive>
+void one_view(Archive& archive, const std::string& view, ViewPool& of) {
+    of.classes.resize(counted(archive, view + ".classes", of.classes.size(), 1e6));
+    if (of.classes.empty()) throw Unfit("there are no classes");
+    archive.numbers(view + ".features", &of.features, 1);
+    const std::size_t seats = seating(archive, view + ".seats", of.seats);
+    for (Binary& binary : of.classes) {
+        lines(archive, view + ".lines", binary.lines);
+        filter(archive, view + ".filters", binary.newton, seats);
+        for (Calibration& calibration : binary.calibrations) plain(archive, view + ".calibrations", calibration);
+        for (MemberStack& stack : binary.stacks) plain(archive, view + ".stacks", stack);
+        plain(archive, view + ".masters", binary.master);
+        plain(archive, view + ".markov", binary.markov);
+        Reader::whole(binary.markov.context, 7.0, view + ".markov");
+        archive.numbers(view + ".totals", binary.rows, 2);
+        archive.numbers(view + ".totals", binary.masses, 2);
+        archive.numbers(view + ".losses", binary.losses, expert_count);
+        archive.numbers(view + ".mistakes", binary.mistakes, expert_count);
+        if (binary.lines.size() != of.classes[0].lines.size()) throw Unfit("the classes differ in their features");
+    }
+    check_seats(of.classes[0].lines, seats, view + ".lines");
+}
+
+const char* const view_names[view_count] = {"raw", "bins", "pairs"};
+
+template <class Archive>
+void describe(Archive& archive, Pool& pool) {
+    for (std::size_t view = 0; view < view_count; ++view) one_view(archive, view_names[view], pool.views[view]);
+    binning(archive, pool.binning);
+    const std::size_t count = pool.views[raw_view].classes.size();
+    for (const ViewPool& view : pool.views)
+        if (view.classes.size() != count) throw Unfit("the views differ in their classes");
+    pool.blends.resize(count);
+    for (Blend& blend : pool.blends) {
+        for (ViewStack& stack : blend.stacks) plain(archive, "blend.stacks", stack);
+        plain(archive, "blend.masters", blend.master);
+        archive.numbers("blend.losses", blend.losses, blend_experts);
+    }
+}
+
+template <class Archive>
+void target_view(Archive& archive, const std::string& view, TargetView& of) {
+    const std::size_t seats = seating(archive, view + ".seats", of.seats);
+    lines(archive, view + ".lines", of.lines);
+    check_seats(of.lines, seats, view + ".lines");
+    for (Newton& ridge_of : of.ridges) filter(archive, view + ".filters", ridge_of, seats);
+    plain(archive, view + ".mixture", of.mixture);
+    double values[] = {of.rounds, of.lowest, of.highest, of.adagrad_error, of.capped_error};
+    archive.numbers(view + ".totals", values, 5);
+    of.rounds = values[0], of.lowest = values[1], of.highest = values[2];
+    of.adagrad_error = values[3], of.capped_error = values[4];
+    Reader::whole(of.rounds, 1e15, view + ".totals");
+    archive.numbers(view + ".recent", of.recent, TargetView::recent_count);
+}
+
+template <class Archive>
+void describe(Archive& archive, TargetPool& pool) {
+    for (std::size_t view = 0; view < view_count; ++view) target_view(archive, view_names[view], pool.views[view]);
+    binning(archive, pool.binning);
+    plain(archive, "blend.mixture", pool.mixture);
+}
+
+template <class Of>
+Parts written(const Of& pool) {
+    Writer writer;
+    Of copy = pool;
+    describe(writer, copy);
+    return std::move(writer.parts);
+}
+
+template <class Of>
+Of reread(const Parts& parts) {
+    Of pool;
+    Reader reader(parts);
+    describe(reader, pool);
+    reader.finish();
+    return pool;
+}
+
+}  // namespace
+
+Parts parts_of(const Pool& pool) { return written(pool); }
+Parts parts_of(const TargetPool& pool) { return written(pool); }
+Pool pool_of(const Parts& parts) { return reread<Pool>(parts); }
+TargetPool target_pool_of(const Parts& parts) { return reread<TargetPool>(parts); }
+
+}  // namespace littlestone::pool

@@ -1,0 +1,106 @@
+"""The pool for labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, final
+
+from littlestone import _core
+from littlestone.domain import POSITIVE, Domain, parameter
+from littlestone.errors import NotApplicable
+from littlestone.pool.state import PoolState
+from littlestone.rule import LinearRule
+
+if TYPE_CHECKING:
+    from littlestone.loop import Loop
+    from littlestone.state import Average, State
+
+VIEWS = ("raw", "bins", "pairs")
+
+
+def _is_views(value: object) -> bool:
+    return value in (VIEWS, VIEWS[:1])
+
+
+VIEW_DOMAIN = Domain('("raw", "bins", "pairs") or ("raw",)', _is_views)
+WHY_VIEWS = "bins and pairs of columns show linear members what is not linear; rows of text have the raw view only"
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pool(LinearRule):
+    """A master over seven learners: the best answer without a flag, for two labels or many, with probabilities.
+
+    Every value is gauged by the running geometric mean of its feature, so that scales do not matter, and weighed by the
+    evidence of its feature for either label. On these rows learn AROW, AdaGrad (logistic and hinge), Passive-Aggressive
+    and naive Bayes; a full-covariance filter of logistic regression learns the raw values of up to 95 features, and a
+    Markov chain the last three labels. Each score is calibrated on the way; two stacks combine the log-odds; Bayes'
+    mixture with shares weighs members and stacks. Rows of few features have two more views, on which the same members
+    learn: their numeric columns cut into bins, and pairs of columns into cells (`littlestone/pool/definition.py` has every
+    formula).
+
+    The score is the log-odds of the positive label; of many classes, which join when they are met, each against the rest.
+    The loss in the ledger is the log loss, −ln of the probability that the truth was given.
+
+    Update: every member by its own; the weights of the master are multiplied by the probability given to what came, and
+    1/(t+1) of all goes back to the prior after round t. An importance weight c counts as c rounds for members and as the
+    power c/largest_weight for the master.
+    Tie: log-odds of 0 are a mistake.
+    Cost: 64 bytes a feature and class; O(nonzeros) a round, and O(95²) where the full filter is awake.
+
+    Guarantee: pool.master: for every expert, its log loss + ln(1/π) + ln T, whatever the rows are.
+    Source: Vovk 1990; Herbster and Warmuth 1998; Crammer, Kulesza and Dredze 2009; Duchi, Hazan and Singer 2011.
+
+    Example:
+        >>> import littlestone as ls
+        >>> learner = ls.Learner(ls.Pool())
+        >>> for message, label in [("win cash now", "spam"), ("see you now", "ham"), ("cash prize", "spam")] * 3:
+        ...     _ = learner.learn_one(dict.fromkeys(message.split(), 1), label)
+        >>> learner.predict_one({"cash": 1}), learner.predict_one({"you": 1})
+        ('spam', 'ham')
+    """
+
+    source: ClassVar[str] = "Vovk 1990; Herbster and Warmuth 1998; Freund, Schapire, Singer and Warmuth 1997"
+
+    views: tuple[str, ...] = parameter(VIEWS, domain=VIEW_DOMAIN, why=WHY_VIEWS)
+    labels_in_time: bool = parameter(
+        True,
+        domain=Domain("True or False", lambda value: isinstance(value, bool)),
+        why="the label of a row is known before the next row; if not, the member that goes by the last labels sleeps",
+    )
+    largest_weight: float = parameter(
+        1.0, domain=POSITIVE, why="no round counts more than one; a larger weight needs this number for the proof"
+    )
+
+    def learns(self) -> frozenset[str]:
+        """Two labels, and classes from the third on."""
+        return frozenset({"labels", "classes"})
+
+    def init(self, width: int) -> PoolState:
+        """A pool that knows nothing."""
+        return PoolState(
+            _core.Pool(
+                narrow_views=len(self.views) > 1, labels_in_time=self.labels_in_time, largest_weight=self.largest_weight
+            )
+        )
+
+    def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+        """The core learns by itself; see `littlestone/pool/definition.py`."""
+        raise NotApplicable("a pool learns in its compiled loop")
+
+    def averages(self) -> bool:
+        """No: there is no one vector of weights."""
+        return False
+
+    def minds_unknown(self) -> bool:
+        """Yes: a feature that was never met takes part in the scale of its row."""
+        return True
+
+    def takes_weights(self) -> bool:
+        """Yes."""
+        return True
+
+    def loop(self, state: State, average: Average | None) -> Loop:
+        """The compiled loop."""
+        assert isinstance(state, PoolState)
+        return state.core.loop()
