@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import littlestone as ls
-from littlestone import domain, experts, games, kernels, linear, multiclass, uniclass
+from littlestone import domain, experts, games, kernels, linear, multiclass, pool, uniclass
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "littlestone"
@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "domain", "arrays", "lazy", "outputs"),
     ("schema", "state", "loop", "rule", "ledger", "labels", "progress"),
     ("streams",),
-    ("linear", "experts", "kernels", "uniclass", "multiclass", "features"),
+    ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features"),
     ("learner", "outcomes"),
     ("run", "master", "store", "delayed"),
     ("theory",),
@@ -110,7 +110,7 @@ def test_docstring_has_its_sections(cls: type[ls.Rule]) -> None:
 def test_rule_is_exported_and_listed(cls: type[ls.Rule]) -> None:
     assert getattr(ls, cls.__name__) is cls
     assert cls.__name__ in ls.__all__
-    assert cls in (*linear.RULES, *experts.RULES, *games.RULES, *kernels.RULES, *uniclass.RULES, *multiclass.RULES)
+    assert cls in (*linear.RULES, *experts.RULES, *games.RULES, *kernels.RULES, *uniclass.RULES, *multiclass.RULES, *pool.RULES)
 
 
 @every_rule

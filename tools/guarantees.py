@@ -113,6 +113,7 @@ def worked() -> dict[str, Certificate]:
     for rule in linear_rules():
         keep(ls.run(rule, X, y, passes=2).certify(against=u / 0.2))
     keep(many_classes())
+    keep(ls.run(ls.Pool(), X, y).certify())
     rng = np.random.default_rng(0)
     signs = rng.choice([-1.0, 1.0], size=(4_000, 60))
     target = np.zeros(60)

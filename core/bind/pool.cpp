@@ -29,6 +29,29 @@ pool::Parts imported(const nb::dict& arrays) {
     return parts;
 }
 
+// Weights and log losses of every expert, class by class; of the views together, and of the members of the raw view.
+nb::dict accounts(const Pool& of) {
+    std::vector<double> member_weights, member_losses, view_weights, view_losses;
+    const auto append = [](std::vector<double>& to, const double* from, std::size_t count) {
+        to.insert(to.end(), from, from + count);
+    };
+    for (const auto& one : of.views[pool::raw_view].classes) {
+        append(member_weights, one.master.weights, pool::expert_count);
+        append(member_losses, one.losses, pool::expert_count);
+    }
+    for (const auto& blend : of.blends) {
+        append(view_weights, blend.master.weights, pool::blend_experts);
+        append(view_losses, blend.losses, pool::blend_experts);
+    }
+    nb::dict found;
+    found["member_weights"] = owned_array(std::move(member_weights));
+    found["member_losses"] = owned_array(std::move(member_losses));
+    found["view_weights"] = owned_array(std::move(view_weights));
+    found["view_losses"] = owned_array(std::move(view_losses));
+    found["viewed"] = owned_array(std::vector<double>{of.binning.born() ? 1.0 : 0.0});
+    return found;
+}
+
 template <class Make>
 auto refilled(Make make, const nb::dict& arrays) {
     try {
@@ -56,6 +79,9 @@ void bind_pool(nb::module_& m) {
                 self->options = {narrow_views, labels_in_time, largest_weight};
             },
             nb::kw_only(), nb::arg("narrow_views"), nb::arg("labels_in_time"), nb::arg("largest_weight"))
+        .def_prop_ro("narrow_views", [](const Pool& of) { return of.options.narrow_views; })
+        .def_prop_ro("labels_in_time", [](const Pool& of) { return of.options.labels_in_time; })
+        .def_prop_ro("largest_weight", [](const Pool& of) { return of.options.largest_weight; })
         .def_prop_ro(
             "classes", [](const Pool& of) { return of.blends.size(); }, "How many scores a row has.")
         .def("parts", &exported<Pool>, nb::sig("def parts(self) -> dict[str, NDArray[numpy.float64]]"),
@@ -74,6 +100,8 @@ void bind_pool(nb::module_& m) {
         .def(
             "restore", [](Pool& self, const Pool& saved) { self = saved; }, nb::arg("saved"),
             "Back to a copy made earlier.")
+        .def("accounts", &accounts, nb::sig("def accounts(self) -> dict[str, NDArray[numpy.float64]]"),
+             "Weights and log losses of the experts, class by class: of members and of views.")
         .def("loop", &loop_on<pool::PoolLoop, Pool>, nb::sig("def loop(self) -> Loop"), "The loop that learns by it.");
 
     nb::class_<TargetPool>(m, "TargetPool", "What a pool for targets has learned.")
@@ -84,6 +112,7 @@ void bind_pool(nb::module_& m) {
                 self->narrow_views = narrow_views;
             },
             nb::kw_only(), nb::arg("narrow_views"))
+        .def_prop_ro("narrow_views", [](const TargetPool& of) { return of.narrow_views; })
         .def("parts", &exported<TargetPool>, nb::sig("def parts(self) -> dict[str, NDArray[numpy.float64]]"),
              "Everything, as arrays.")
         .def(

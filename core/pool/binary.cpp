@@ -59,11 +59,11 @@ void Binary::combine(Reading& reading) const {
 void Binary::learn(Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive, double weight,
                    double power, bool labels_in_time) {
     const double truth = positive ? 1.0 : 0.0, sign = positive ? 1.0 : -1.0;
-    const double lost = -log_of(positive ? reading.probability : 1.0 - reading.probability);
+    const double lost = reading.lost(positive);
     PoolMaster::Each of_truth;
     for (std::size_t k = 0; k < expert_count; ++k) {
         of_truth[k] = sigma(sign * reading.log_odds[k]);
-        losses[k] += reading.awake[k] ? -log_of(of_truth[k]) : lost;
+        losses[k] += weight * (reading.awake[k] ? -log_of(of_truth[k]) : lost);
         mistakes[k] += sign * reading.log_odds[k] <= 0.0;
     }
     master.learn(of_truth, reading.awake, power, prior);

@@ -26,6 +26,7 @@ struct Reading {
     std::array<MemberStack::Reading, stack_count> stacks;
     double probability;  // of the positive label
     double log_odds_shown() const { return log_of(probability / (1.0 - probability)); }
+    double lost(bool positive) const { return -log_of(positive ? probability : 1.0 - probability); }
 };
 
 class Binary {

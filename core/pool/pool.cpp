@@ -30,8 +30,9 @@ void Pool::read(Desk& desk) const {
 void Pool::blend(Desk& desk, std::size_t c) const {
     BlendReading& reading = desk.blends[c];
     reading.probability = desk.readings[raw_view][c].probability;
+    reading.awake = {true, desk.viewed, desk.viewed, desk.viewed, desk.viewed};
+    reading.log_odds[raw_view] = desk.readings[raw_view][c].log_odds_shown();
     if (!desk.viewed) return;
-    reading.awake.fill(true);
     ViewStack::Inputs inputs;
     ViewMaster::Each probability;
     for (std::size_t view = 0; view < view_count; ++view) {
@@ -49,11 +50,13 @@ void Pool::blend(Desk& desk, std::size_t c) const {
 
 void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, double weight, double power) {
     const double sign = positive ? 1.0 : -1.0;
+    const double lost = reading.lost(positive);
     ViewMaster::Each of_truth;
     for (std::size_t k = 0; k < blend_experts; ++k) {
-        of_truth[k] = sigma(sign * reading.log_odds[k]);
-        of.losses[k] -= log_of(of_truth[k]);
+        of_truth[k] = reading.awake[k] ? sigma(sign * reading.log_odds[k]) : 0.0;
+        of.losses[k] += weight * (reading.awake[k] ? -log_of(of_truth[k]) : lost);
     }
+    if (!reading.awake[bins_view]) return;
     of.master.learn(of_truth, reading.awake, power, Blend::prior);
     for (std::size_t k = 0; k < stack_count; ++k)
         of.stacks[k].learn(reading.stacks[k], positive ? 1.0 : 0.0, weight, Binary::fading[k], Binary::stack_variance,
@@ -62,9 +65,9 @@ void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, do
 
 void Pool::learn(Desk& desk, std::size_t truth, double weight) {
     const double power = std::min(weight / options.largest_weight, 1.0);
+    for (std::size_t c = 0; c < blends.size(); ++c)
+        learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight, power);
     if (desk.viewed) {
-        for (std::size_t c = 0; c < blends.size(); ++c)
-            learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight, power);
         for (const View view : {bins_view, pairs_view}) {
             views[view].widen(desk.rows[view]);
             views[view].learn(desk.rows[view], desk.readings[view], truth, weight, power, options.labels_in_time);

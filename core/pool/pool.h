@@ -16,7 +16,7 @@ struct Blend {
     static const ViewStack::Inputs means;
     ViewStack stacks[stack_count];
     ViewMaster master;
-    double losses[blend_experts] = {};
+    double losses[blend_experts] = {};  // of every expert, a sleeper charged what the pool lost
 
     Blend();
     Blend mirrored() const;
@@ -28,6 +28,7 @@ struct BlendReading {
     std::array<ViewStack::Reading, stack_count> stacks;
     double probability;
     double log_odds_shown() const { return log_of(probability / (1.0 - probability)); }
+    double lost(bool positive) const { return -log_of(positive ? probability : 1.0 - probability); }
 };
 
 // The room that reading a row and learning it take; not part of the state.

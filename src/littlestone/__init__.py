@@ -47,6 +47,7 @@ _TABLE = {
     ),
     "master": "Master",
     "multiclass": "MulticlassFixed MulticlassPassiveAggressive MulticlassPerceptron OneVersusRest",
+    "pool": "Pool PoolRegression PoolState",
     "report": "draw_figures write_report",
     "rule": "LinearRule Rule",
     "run": "Run run",

@@ -25,6 +25,11 @@ class _Free:
 
 
 @final
+class ThirdLabel(InvalidData):
+    """A label beyond the two that a rule of two labels knows."""
+
+
+@final
 @dataclass(frozen=True, slots=True)
 class Labels:
     """The pair of labels, given or fixed by the first two distinct values.
@@ -88,7 +93,7 @@ class Labels:
         if isinstance(self.positive, _Free):
             return Labels(self.negative, value)
         known = f"this learner knows {self.negative!r} and {self.positive!r}"
-        raise InvalidData(
+        raise ThirdLabel(
             f"row {row}: the label {value!r} is a third one; {known}; for more, learn by a rule of many classes, such as "
             "ls.OneVersusRest (--one-versus-rest)"
         )
@@ -154,6 +159,15 @@ class Classes:
         if len(set(listed)) < len(listed):
             raise InvalidParameter(f"labels is {tuple(listed)!r}; each label must be there once")
         return Classes({label: number for number, label in enumerate(listed)}, len(listed))
+
+    @staticmethod
+    def after(pair: Labels, labels: Sequence[object] | LabelArray) -> Classes:
+        """The classes that a pair turns into when a third label comes: the pair first, each in its place."""
+        _, met = Classes().codes(labels)
+        for label in met.known():
+            if not pair.settled:
+                pair = pair.placed(label)
+        return Classes({label: number for number, label in enumerate(pair.known())})
 
     def __len__(self) -> int:
         return len(self.numbers)

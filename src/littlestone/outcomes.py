@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
-from littlestone.labels import Classes, Label, Labels
+from littlestone.labels import Classes, Label, Labels, ThirdLabel
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ class OutcomeSpace:
     def __init__(self, rule: LinearRule, labels: tuple[Label, ...] | None) -> None:
         self._rule = rule
         self._learns = rule.learns()
-        self.classes = Classes.of(labels) if "classes" in self._learns else None
+        # A rule that learns both begins with a pair; a third label turns it into classes.
+        self.classes = Classes.of(labels) if self._learns & {"labels", "classes"} == {"classes"} else None
         self.labels = Labels.given(labels if labels is not None else rule.signs()) if self.classes is None else Labels()
         self.kind: str | None = None
         if self.classes is not None and rule.classes() > len(self.classes):
@@ -112,7 +113,12 @@ class OutcomeSpace:
             self._accept("labels")
         sign = self.labels.sign(y)
         if sign == 0:
-            self.labels = self.labels.placed(y)
+            try:
+                self.labels = self.labels.placed(y)
+            except ThirdLabel:
+                if "classes" not in self._learns:
+                    raise
+                return self._third([y])
             sign = self.labels.sign(y)
         return _ONE_LABEL[sign]
 
@@ -136,8 +142,19 @@ class OutcomeSpace:
             self._accept("targets")
             return _core.targets(_targets(values))
         self._accept("labels")
-        signs, self.labels = self.labels.signs(values)
+        try:
+            signs, self.labels = self.labels.signs(values)
+        except ThirdLabel:
+            if "classes" not in self._learns:
+                raise
+            return self._third(values)
         return _core.labels(signs)
+
+    def _third(self, values: Sequence[Label] | npt.NDArray[np.generic]) -> _core.Outcomes:
+        """Labels among which is a third one: classes from now on."""
+        self.kind = "classes"
+        codes, self.classes = Classes.after(self.labels, values).codes(values)
+        return _core.classes(codes)
 
     def weighed(self, outcomes: _core.Outcomes, weights: npt.ArrayLike) -> _core.Outcomes:
         """The outcomes with their weights; as they are where every weight is 1.

@@ -29,7 +29,7 @@ class Rule(ABC):
             if isinstance(value, np.integer | np.floating):
                 # Python computes with a float32 in float32; the kernel and the papers do not.
                 object.__setattr__(self, name, value.item())
-            if isinstance(value, list | tuple | np.ndarray):
+            if isinstance(value, list | tuple | np.ndarray) and not _is_names(value):
                 try:
                     object.__setattr__(self, name, frozen_vector(value))
                 except (TypeError, ValueError):
@@ -60,6 +60,10 @@ class Rule(ABC):
 def rule_name(of_class: str) -> str:
     """A class on the command line: PassiveAggressive becomes passive-aggressive, OnlineSVM online-svm, MLpol ml-pol."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=^ML)(?=[a-z])", "-", of_class).lower()
+
+
+def _is_names(value: object) -> bool:
+    return isinstance(value, tuple) and len(value) > 0 and all(isinstance(name, str) for name in value)
 
 
 def _same(a: object, b: object) -> bool:

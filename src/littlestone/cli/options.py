@@ -43,10 +43,10 @@ def learner(name: str) -> type[LinearRule]:
 
 
 def _offered() -> dict[str, str]:
-    from littlestone import kernels, linear, multiclass, uniclass
+    from littlestone import kernels, linear, multiclass, pool, uniclass
     from littlestone.rule import rule_name
 
-    classes = (*linear.HOMES, *multiclass.HOMES, *kernels.HOMES, *uniclass.HOMES)
+    classes = (*pool.HOMES, *linear.HOMES, *multiclass.HOMES, *kernels.HOMES, *uniclass.HOMES)
     return {rule_name(name): name for name in classes if name not in _NOT_OFFERED}
 
 

@@ -12,6 +12,7 @@ from littlestone.kernels import RULES as KERNELS
 from littlestone.kernels import KernelRule
 from littlestone.linear import RULES as LINEAR
 from littlestone.multiclass import RULES as MULTICLASS
+from littlestone.pool import RULES as POOL
 from littlestone.rule import Rule
 from littlestone.theory import theory
 from littlestone.uniclass import RULES as UNICLASS
@@ -27,7 +28,7 @@ def rows() -> list[tuple[str, str, str, str, str]]:
 
 
 def _rules() -> tuple[type[Rule], ...]:
-    return (*LINEAR, *MULTICLASS, *KERNELS, *UNICLASS, *EXPERTS)
+    return (*POOL, *LINEAR, *MULTICLASS, *KERNELS, *UNICLASS, *EXPERTS)
 
 
 def as_markdown() -> str:

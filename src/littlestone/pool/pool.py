@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import ClassVar, final
 
 from littlestone import _core
-from littlestone.domain import POSITIVE, Domain, parameter
-from littlestone.errors import NotApplicable
+from littlestone.domain import POSITIVE, parameter
+from littlestone.pool.rule import FLAG, VIEW_DOMAIN, VIEWS, WHY_VIEWS, PoolRule
 from littlestone.pool.state import PoolState
-from littlestone.rule import LinearRule
-
-if TYPE_CHECKING:
-    from littlestone.loop import Loop
-    from littlestone.state import Average, State
-
-VIEWS = ("raw", "bins", "pairs")
-
-
-def _is_views(value: object) -> bool:
-    return value in (VIEWS, VIEWS[:1])
-
-
-VIEW_DOMAIN = Domain('("raw", "bins", "pairs") or ("raw",)', _is_views)
-WHY_VIEWS = "bins and pairs of columns show linear members what is not linear; rows of text have the raw view only"
 
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Pool(LinearRule):
+class Pool(PoolRule):
     """A master over seven learners: the best answer without a flag, for two labels or many, with probabilities.
 
     Every value is gauged by the running geometric mean of its feature, so that scales do not matter, and weighed by the
@@ -65,7 +50,7 @@ class Pool(LinearRule):
     views: tuple[str, ...] = parameter(VIEWS, domain=VIEW_DOMAIN, why=WHY_VIEWS)
     labels_in_time: bool = parameter(
         True,
-        domain=Domain("True or False", lambda value: isinstance(value, bool)),
+        domain=FLAG,
         why="the label of a row is known before the next row; if not, the member that goes by the last labels sleeps",
     )
     largest_weight: float = parameter(
@@ -83,24 +68,3 @@ class Pool(LinearRule):
                 narrow_views=len(self.views) > 1, labels_in_time=self.labels_in_time, largest_weight=self.largest_weight
             )
         )
-
-    def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
-        """The core learns by itself; see `littlestone/pool/definition.py`."""
-        raise NotApplicable("a pool learns in its compiled loop")
-
-    def averages(self) -> bool:
-        """No: there is no one vector of weights."""
-        return False
-
-    def minds_unknown(self) -> bool:
-        """Yes: a feature that was never met takes part in the scale of its row."""
-        return True
-
-    def takes_weights(self) -> bool:
-        """Yes."""
-        return True
-
-    def loop(self, state: State, average: Average | None) -> Loop:
-        """The compiled loop."""
-        assert isinstance(state, PoolState)
-        return state.core.loop()

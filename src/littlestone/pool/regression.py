@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, final
+from typing import ClassVar, final
 
 from littlestone import _core
 from littlestone.domain import parameter
-from littlestone.errors import NotApplicable
-from littlestone.pool.pool import VIEW_DOMAIN, VIEWS, WHY_VIEWS
+from littlestone.pool.rule import VIEW_DOMAIN, VIEWS, WHY_VIEWS, PoolRule
 from littlestone.pool.state import PoolState
-from littlestone.rule import LinearRule
-
-if TYPE_CHECKING:
-    from littlestone.loop import Loop
-    from littlestone.state import Average, State
 
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PoolRegression(LinearRule):
+class PoolRegression(PoolRule):
     """A master over seven predictors of a number: the best answer without a flag.
 
     Values are gauged as in `Pool`. AdaGrad for the squared error and two kinds of Passive-Aggressive learn the gauged rows,
@@ -55,24 +49,3 @@ class PoolRegression(LinearRule):
     def init(self, width: int) -> PoolState:
         """A pool that knows nothing."""
         return PoolState(_core.TargetPool(narrow_views=len(self.views) > 1))
-
-    def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
-        """The core learns by itself."""
-        raise NotApplicable("a pool learns in its compiled loop")
-
-    def averages(self) -> bool:
-        """No: there is no one vector of weights."""
-        return False
-
-    def minds_unknown(self) -> bool:
-        """Yes: a feature that was never met takes part in the scale of its row."""
-        return True
-
-    def takes_weights(self) -> bool:
-        """Yes."""
-        return True
-
-    def loop(self, state: State, average: Average | None) -> Loop:
-        """The compiled loop."""
-        assert isinstance(state, PoolState)
-        return state.core.loop()

@@ -8,16 +8,21 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, NotApplicable
+from littlestone.schema import Array, Axis, Schema
 from littlestone.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
 
 AnyPool: TypeAlias = _core.Pool | _core.TargetPool
 
-_ANY_WIDTH = 2**40
+_MET = Array(Axis.POINT)
+_LATER = frozenset({"raw.filters", "bins.filters", "pairs.filters", "views.cuts"})
+"""Arrays that are there once something was learned."""
 
 
 @final
@@ -40,38 +45,54 @@ class PoolState(State):
         raise NotApplicable("a pool has no one vector of weights; its state has those of every member, in arrays")
 
     @property
-    def unscaled(self) -> FloatArray:
-        """Zeros, for rows of any width: the pool makes room for new features itself."""
-        return np.broadcast_to(np.zeros(1), (_ANY_WIDTH,))
+    def width(self) -> int:
+        """The pool makes room for new features itself."""
+        return 0
+
+    def fits(self, width: int) -> bool:
+        """Always."""
+        return True
+
+    def copies_cheaply(self, entries: int) -> bool:
+        """Never: checking the rows costs less."""
+        return False
+
+    @property
+    def met(self) -> FloatArray:
+        """How many scores a row has, where there are classes."""
+        return np.array([float(self.core.classes if isinstance(self.core, _core.Pool) else 1)])
 
     @property
     def arrays(self) -> Mapping[str, FloatArray]:
         """Everything that decides how the pool goes on."""
         return self.core.parts()
 
-    @property
-    def size(self) -> int:
-        """Never copied to be put back: what is learned was checked before."""
-        return _ANY_WIDTH
+    def accounts(self) -> Mapping[str, FloatArray]:
+        """Weights and log losses of members and views, class by class; of a pool for targets there are none."""
+        return self.core.accounts() if isinstance(self.core, _core.Pool) else {}
 
-    def refilled(self, arrays: Mapping[str, FloatArray], width: int) -> Self:
+    @property
+    def schema(self) -> Schema:
+        """What each array is: as long as what was met makes it."""
+        return dict.fromkeys(self.arrays, _MET)
+
+    def refilled(self, arrays: Mapping[str, npt.NDArray[np.generic]], width: int) -> Self:
         """This pool, empty so far, with what another one had.
 
         Raises:
             InvalidData: if the arrays are not those of such a pool.
         """
-        if set(arrays) - set(self.arrays) - _WHERE_SEATED:
+        if set(arrays) - set(self.arrays) - _LATER:
             raise InvalidData(f"its state has the arrays {sorted(arrays)}, not {sorted(self.arrays)}")
-        self.core.refill(dict(arrays))
+        self.core.refill({name: np.ascontiguousarray(array, dtype=np.float64) for name, array in arrays.items()})
         return self
 
-    def stacks(self) -> bool:
-        """No: the arrays are as long as what was met makes them."""
-        return False
-
-    def in_core(self) -> bool:
-        """Yes."""
-        return True
+    def __reduce__(self) -> tuple[Callable[..., PoolState], tuple[object, ...]]:
+        """A pickle has the arrays of what the core holds."""
+        core = self.core
+        if isinstance(core, _core.Pool):
+            return _unpickled, (core.narrow_views, core.labels_in_time, core.largest_weight, dict(self.arrays))
+        return _targets_unpickled, (core.narrow_views, dict(self.arrays))
 
     def copy(self) -> Self:
         """A pool of its own that knows the same."""
@@ -98,5 +119,10 @@ class PoolState(State):
         return f"PoolState({', '.join(self.arrays)})"
 
 
-_WHERE_SEATED = frozenset({"raw.filters", "bins.filters", "pairs.filters", "views.cuts"})
-"""Arrays that are there once something was learned."""
+def _unpickled(narrow_views: bool, labels_in_time: bool, largest_weight: float, arrays: dict[str, FloatArray]) -> PoolState:
+    core = _core.Pool(narrow_views=narrow_views, labels_in_time=labels_in_time, largest_weight=largest_weight)
+    return PoolState(core).refilled(arrays, 0)
+
+
+def _targets_unpickled(narrow_views: bool, arrays: dict[str, FloatArray]) -> PoolState:
+    return PoolState(_core.TargetPool(narrow_views=narrow_views)).refilled(arrays, 0)

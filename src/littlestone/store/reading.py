@@ -301,7 +301,7 @@ def _is_real(value: object) -> bool:
 
 def _library() -> dict[str, tuple[ModuleType, str]]:
     """Where each rule of the library is, by its name; a class made elsewhere is not taken just because it exists."""
-    from littlestone import kernels, linear, multiclass, uniclass
+    from littlestone import kernels, linear, multiclass, pool, uniclass
 
-    packages = (linear, multiclass, kernels, uniclass)
+    packages = (linear, multiclass, kernels, uniclass, pool)
     return {rule_name(of_class): (package, of_class) for package in packages for of_class in package.HOMES}

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from littlestone.theory.generalization import RiskGuarantee
     from littlestone.theory.kernels import KernelGuarantee
     from littlestone.theory.multiclass import MulticlassGuarantee
+    from littlestone.theory.pool import PoolGuarantee
     from littlestone.theory.uniclass import UniclassGuarantee
 
 AnyGuarantee: TypeAlias = (
     "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee "
-    "| DeviationGuarantee"
+    "| DeviationGuarantee | PoolGuarantee"
 )
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
 
@@ -52,10 +53,10 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def guarantees(self) -> Mapping[str, AnyGuarantee]:
         """The statements that are inequalities about a run."""
-        from littlestone.theory import equilibria, experts, games, kernels, multiclass, uniclass
+        from littlestone.theory import equilibria, experts, games, kernels, multiclass, pool, uniclass
 
         others: list[AnyGuarantee] = [*experts.GUARANTEES, *games.GUARANTEES, *kernels.GUARANTEES, *uniclass.GUARANTEES]
-        others += [*equilibria.GUARANTEES, *multiclass.GUARANTEES]
+        others += [*equilibria.GUARANTEES, *multiclass.GUARANTEES, *pool.GUARANTEES]
         return {**self.linear, **{guarantee.id: guarantee for guarantee in others}}
 
     @cached_property

@@ -15,6 +15,7 @@ from littlestone.experts.run import ExpertRun
 from littlestone.learner import Learner, comparator
 from littlestone.linear import Fixed
 from littlestone.multiclass.rule import MulticlassRule
+from littlestone.pool.rule import PoolRule
 from littlestone.progress import Patience
 from littlestone.run import Run
 from littlestone.theory.catalogue import theory
@@ -63,6 +64,10 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
         raise NotApplicable("against is a sequence of experts; expected a run of Fixed or a vector")
     if isinstance(against, str) and against != "best":
         raise InvalidData(f'against is {against!r}; expected a run of Fixed, a vector or "best"')
+    if isinstance(of.rule, PoolRule):
+        from littlestone.theory.pool import pool_certificates
+
+        return ranked(pool_certificates(of))
     failing = unmet(of.ledger)
     if failing:
         return ranked([unproved(certificate, failing) for certificate in _certified(of, None)])

@@ -1,0 +1,71 @@
+"""What the pools for labels and for targets share."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import TYPE_CHECKING, final
+
+from littlestone import _core
+from littlestone.domain import Domain
+from littlestone.errors import InvalidParameter, NotApplicable
+from littlestone.pool.state import PoolState
+from littlestone.rule import LinearRule
+
+if TYPE_CHECKING:
+    from littlestone.loop import Loop
+    from littlestone.state import Average, State
+
+VIEWS = ("raw", "bins", "pairs")
+
+
+def _views(text: str) -> tuple[str, ...]:
+    """Views as they are written on the command line."""
+    return tuple(text.replace(",", " ").split())
+
+
+def _truth(text: str) -> bool:
+    """Yes or no as it is written on the command line."""
+    if text.lower() not in ("true", "false"):
+        raise InvalidParameter(f"{text!r} is neither true nor false")
+    return text.lower() == "true"
+
+
+VIEW_DOMAIN = Domain(
+    '("raw", "bins", "pairs") or ("raw",)', lambda value: value in (VIEWS, VIEWS[:1]), "raw,bins,pairs or raw", _views
+)
+WHY_VIEWS = "bins and pairs of columns show linear members what is not linear; rows of text have the raw view only"
+FLAG = Domain("True or False", lambda value: isinstance(value, bool), "true or false", _truth)
+
+
+class PoolRule(LinearRule, ABC):
+    """A rule whose state the core holds and makes room in."""
+
+    @final
+    def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+        """A pool learns in its compiled loop alone.
+
+        Raises:
+            NotApplicable: always.
+        """
+        raise NotApplicable("a pool learns in its compiled loop; there is no update of one vector of weights")
+
+    @final
+    def averages(self) -> bool:
+        """No: there is no one vector of weights."""
+        return False
+
+    @final
+    def minds_unknown(self) -> bool:
+        """Yes: a feature that was never met takes part in the scale of its row."""
+        return True
+
+    @final
+    def takes_weights(self) -> bool:
+        """Yes."""
+        return True
+
+    @final
+    def loop(self, state: State, average: Average | None) -> Loop:
+        """The compiled loop."""
+        assert isinstance(state, PoolState)
+        return state.core.loop()

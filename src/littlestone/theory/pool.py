@@ -1,0 +1,114 @@
+"""What is proved of the pool: its log loss beside that of every member, whatever the rows and labels are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, final
+
+import numpy as np
+
+from littlestone.pool.pool import Pool
+from littlestone.pool.state import PoolState
+from littlestone.theory.guarantee import Assumption, Guarantee
+
+if TYPE_CHECKING:
+    from littlestone.learner import Learner
+    from littlestone.ledger import Ledger
+    from littlestone.run import Run
+    from littlestone.theory.certificate import Certificate
+
+MEMBERS = ("AROW", "AdaGrad logistic", "AdaGrad hinge", "PA-I", "naive Bayes", "filter", "Markov", "stack", "fading stack")
+VIEWS = ("raw", "bins", "pairs", "stack of views", "fading stack of views")
+_SHARES = np.array([1.0, 1.0, 1.0, 0.05, 0.3, 0.5, 0.05, 1.0, 1.0])
+PRIOR = _SHARES / _SHARES.sum()
+"""The prior of the master over the members and stacks of a view, as in core/pool/binary.cpp."""
+
+
+@final
+@dataclass(frozen=True)
+class PoolEvidence:
+    """The ledger of a pool, and the log losses of its experts, a row per class; of two labels there is one."""
+
+    ledger: Ledger
+    declared: float
+    """The largest weight of a round that the rule was told to expect."""
+    members: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+    views: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+    viewed: bool
+    """Whether there are views beside the raw one."""
+
+    @property
+    def bound(self) -> float:
+        """ĉ·Σ over the classes of min over the experts of L/ĉ + ln(1/π) + ln T; to a member of a view through both masters."""
+        once = math.log(max(self.ledger.rounds, 1))
+        to_views = self.views + self.declared * (math.log(len(VIEWS)) + once)
+        to_members = self.members + self.declared * (once - np.log(PRIOR))
+        if not self.viewed:
+            return float(to_members.min(axis=1).sum())
+        nested = to_members + self.declared * (math.log(len(VIEWS)) + once)
+        return float(np.minimum(to_views.min(axis=1), nested.min(axis=1)).sum())
+
+    @property
+    def classes(self) -> int:
+        """Two labels have one pool between them."""
+        return max(2, len(self.members))
+
+
+PoolGuarantee: TypeAlias = "Guarantee[PoolEvidence, None]"
+
+_DECLARED = Assumption[PoolEvidence](
+    "no round weighs more than largest_weight", lambda evidence: evidence.ledger.largest_weight <= max(evidence.declared, 1.0)
+)
+_UNIT = Assumption[PoolEvidence]("every round has weight 1", lambda evidence: evidence.ledger.unit_weights)
+
+MASTER: PoolGuarantee = Guarantee(
+    id="pool.master",
+    source="Vovk 1990; Herbster and Warmuth 1998; sleepers: Freund et al. 1997",
+    statement=(
+        "The log loss of Bayes' mixture with shares 1/(t+1) is at most that of any expert plus ln(1/π) + ln T, an expert that "
+        "sleeps charged what the mixture lost; of many classes the bounds of the class pools add up."
+    ),
+    latex=r"L_T \le L_{k,T} + \ln\frac{1}{\pi_k} + \ln T",
+    rules=(Pool,),
+    quantity="log loss",
+    formula="min_k L_k + ln(1/π_k) + ln T",
+    assumptions=(_DECLARED,),
+    measured=lambda evidence: evidence.ledger.weighted_loss,
+    bound=lambda evidence: evidence.bound,
+    trivial=lambda evidence: evidence.ledger.weight * math.log(evidence.classes),
+    compared="the best member, view or stack",
+)
+
+MISTAKES: PoolGuarantee = Guarantee(
+    id="pool.mistakes",
+    source="a probability of at most 1/2 for what came costs at least ln 2",
+    statement="The mistakes are at most the log loss over ln 2, and one for every class beyond the second.",
+    latex=r"M \le L_T / \ln 2",
+    rules=(Pool,),
+    quantity="mistakes",
+    formula="L/ln 2 + (classes − 2)",
+    assumptions=(_UNIT,),
+    measured=lambda evidence: float(evidence.ledger.mistakes),
+    bound=lambda evidence: evidence.ledger.loss / math.log(2.0) + evidence.classes - 2,
+    trivial=lambda evidence: float(evidence.ledger.rounds),
+)
+
+GUARANTEES: tuple[PoolGuarantee, ...] = (MASTER, MISTAKES)
+
+
+def pool_evidence(of: Run | Learner) -> PoolEvidence | None:
+    """What is known of a pool for labels; None of one for targets."""
+    state, rule = of.state, of.rule
+    if not isinstance(state, PoolState) or not isinstance(rule, Pool):
+        return None
+    accounts = state.accounts()
+    members = accounts["member_losses"].reshape(-1, len(MEMBERS))
+    views = accounts["view_losses"].reshape(-1, len(VIEWS))
+    return PoolEvidence(of.ledger, rule.largest_weight, members, views, bool(accounts["viewed"][0]))
+
+
+def pool_certificates(of: Run | Learner) -> list[Certificate]:
+    """The certificates of a pool; a pool for targets has none."""
+    evidence = pool_evidence(of)
+    return [] if evidence is None else [guarantee.certify(evidence) for guarantee in GUARANTEES]

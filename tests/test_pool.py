@@ -1,0 +1,230 @@
+"""The pool: laws, what it must survive, and what it reaches on real streams."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import laws
+import littlestone as ls
+from littlestone.arrays import FloatArray
+from strategies import Stream, streams
+
+POOLS: tuple[ls.LinearRule, ...] = (
+    ls.Pool(),
+    ls.Pool(views=("raw",), labels_in_time=False, largest_weight=2.0),
+    ls.PoolRegression(),
+    ls.PoolRegression(views=("raw",)),
+)
+
+every_pool = pytest.mark.parametrize("rule", POOLS, ids=repr)
+
+
+def drawn(rule: ls.LinearRule, data: st.DataObject) -> Stream:
+    return data.draw(streams("targets") if isinstance(rule, ls.PoolRegression) else streams("labels"))
+
+
+def waves(count: int, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """Four columns, and a target that is not linear in them; long enough for two generations of bins."""
+    source = np.random.default_rng(seed)
+    X = source.normal(size=(count, 4))
+    return X, np.sin(3.0 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * source.normal(size=count)
+
+
+def outcomes_for(rule: ls.LinearRule, target: FloatArray) -> FloatArray:
+    return target if isinstance(rule, ls.PoolRegression) else np.where(target > 0, 1, -1)
+
+
+LAWS: tuple[laws.Law, ...] = (
+    laws.many_equals_one_by_one,
+    laws.run_equals_learner,
+    laws.shows_what_it_predicts,
+    laws.every_form_is_the_same,
+    laws.predicting_is_pure,
+    laws.restoring_goes_on,
+    laws.whole_equals_split,
+)
+
+
+@every_pool
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+@given(data=st.data())
+def test_law(law: laws.Law, rule: ls.LinearRule, data: st.DataObject) -> None:
+    law(rule, drawn(rule, data))
+
+
+@every_pool
+@given(data=st.data())
+def test_dicts_equal_arrays(rule: ls.LinearRule, data: st.DataObject) -> None:
+    laws.dicts_equal_arrays(rule, drawn(rule, data))
+
+
+@every_pool
+@pytest.mark.parametrize("law", [laws.many_equals_one_by_one, laws.predicting_is_pure, laws.restoring_goes_on])
+def test_law_with_views(law: laws.Law, rule: ls.LinearRule) -> None:
+    X, target = waves(520)
+    law(rule, Stream(X, outcomes_for(rule, target)))
+
+
+@every_pool
+def test_files_pickles_and_copies_go_on(rule: ls.LinearRule, tmp_path: Path) -> None:
+    X, target = waves(700)
+    y = outcomes_for(rule, target)
+    learner = ls.Learner(rule)
+    learner.learn_many(X[:450], y[:450])
+    learner.save(tmp_path / "pool.lst")
+    twins = [ls.load(tmp_path / "pool.lst"), pickle.loads(pickle.dumps(learner)), copy.deepcopy(learner)]
+    expected = learner.learn_many(X[450:], y[450:], keep=("score",))["score"]
+    for twin in twins:
+        assert isinstance(twin, ls.Learner)
+        assert twin.learn_many(X[450:], y[450:], keep=("score",))["score"].tobytes() == expected.tobytes()
+        assert laws.fingerprint(twin) == laws.fingerprint(learner)
+
+
+def test_a_third_label_makes_classes_of_a_pair() -> None:
+    source = np.random.default_rng(1)
+    X = source.normal(size=(300, 3))
+    y = np.array(["no", "yes", "perhaps"])[np.argmax(X, axis=1)]
+    y[:40] = np.where(X[:40, 0] > X[:40, 1], "no", "yes")
+    whole, parts, single = (ls.Learner(ls.Pool()) for _ in range(3))
+    kept = whole.learn_many(X, y, keep=("score", "loss", "mistake"))
+    pieces = [parts.learn_many(X[a:b], y[a:b], keep=("score", "loss", "mistake")) for a, b in ((0, 7), (7, 200), (200, 300))]
+    for x, label in zip(X, y, strict=True):
+        single.learn_one(x, label)
+    for other in (parts, single):
+        laws.same(whole, other)
+    for name, column in kept.items():
+        assert column.tobytes() == np.concatenate([piece[name] for piece in pieces]).tobytes()
+    assert whole.score_many(X).shape == (300, 3)
+    assert set(whole.labels) == {"no", "yes", "perhaps"}
+    assert (whole.predict_many(X[200:]) == y[200:]).mean() > 0.8
+    assert np.array_equal(whole.labels_of(whole.score_many(X)), whole.predict_many(X))
+
+
+def test_the_first_two_labels_are_one_pool_and_its_mirror() -> None:
+    """The scores of a pair turned into classes are the score of the pair and its negative, but for what was learned since."""
+    X, target = waves(200)
+    pair, three = ls.Learner(ls.Pool()), ls.Learner(ls.Pool())
+    y = np.where(target > 0, 1, -1)
+    pair.learn_many(X, y)
+    three.learn_many(X, y)
+    three.learn_one(np.zeros(4), 7, weight=0.0)
+    scores = three.score_many(X)
+    assert np.abs(scores[:, 1] - pair.score_many(X)).max() < 1e-9
+    assert np.abs(scores[:, 0] + pair.score_many(X)).max() < 1e-3
+
+
+@every_pool
+def test_what_is_refused_changes_nothing(rule: ls.LinearRule) -> None:
+    X, target = waves(60)
+    learner = ls.Learner(rule)
+    learner.learn_many(X, outcomes_for(rule, target))
+    before = laws.fingerprint(learner)
+    bad = X.copy()
+    bad[31, 2] = np.nan
+    with pytest.raises(ls.InvalidData, match="row 31"):
+        learner.learn_many(bad, outcomes_for(rule, target))
+    with pytest.raises(ls.InvalidData):
+        learner.learn_one(bad[31], 1)
+    assert laws.fingerprint(learner) == before
+
+
+@pytest.mark.parametrize("rule", [ls.Pool(views=("raw",)), ls.PoolRegression(views=("raw",))], ids=repr)
+def test_a_round_of_weight_0_is_recorded_and_not_learned(rule: ls.LinearRule) -> None:
+    X, target = waves(30)
+    y = outcomes_for(rule, target)
+    learner, other = ls.Learner(rule, labels=laws.pair_of(rule)), ls.Learner(rule, labels=laws.pair_of(rule))
+    learner.learn_many(X, y, np.arange(30) % 2)
+    other.learn_many(X[1::2], y[1::2])
+    assert learner.ledger.rounds == 30
+    assert learner.score_many(X).tobytes() == other.score_many(X).tobytes()
+
+
+@pytest.mark.parametrize("power", [0.0, 3.0])
+def test_scales_do_not_matter(power: float) -> None:
+    X, target = waves(3000)
+    y = np.where(target > 0, 1, -1)
+    scales = 10.0 ** np.random.default_rng(5).uniform(-power, power, size=4)
+    plain = ls.run(ls.Pool(), X, y, keep=("score", "prediction"))
+    scaled = ls.run(ls.Pool(), X * scales, y, keep=("score", "prediction"))
+    p, q = (1.0 / (1.0 + np.exp(-run.columns["score"])) for run in (plain, scaled))
+    assert np.abs(p - q).max() < 1e-3
+    assert (plain.columns["prediction"] != scaled.columns["prediction"]).mean() <= 1e-3
+    assert abs(plain.ledger.mean_loss - scaled.ledger.mean_loss) < 1e-4
+
+
+def test_outliers_do_no_lasting_harm() -> None:
+    X, target = waves(3000)
+    y = np.where(target > 0, 1, -1)
+    wild = X.copy()
+    wild[np.random.default_rng(6).random(X.shape) < 0.01] *= 1e6
+    plain, harmed = ls.run(ls.Pool(), X, y), ls.run(ls.Pool(), wild, y, keep=("score",))
+    assert np.isfinite(harmed.columns["score"]).all()
+    assert harmed.ledger.mean_loss < plain.ledger.mean_loss + 0.06
+
+
+def best_member(run: ls.Run) -> float:
+    """The least log loss of a member."""
+    assert isinstance(run.state, ls.PoolState)
+    return float(run.state.accounts()["member_losses"].min())
+
+
+@pytest.mark.parametrize("case", ["one label", "constant column", "flip", "late column", "once each"])
+def test_it_survives(case: str) -> None:
+    X, target = waves(2000)
+    y = np.where(target > 0, 1, -1)
+    if case == "one label":
+        y[:] = 1
+    elif case == "constant column":
+        X[:, 3] = 7.0
+    elif case == "flip":
+        y[1000:] *= -1
+    elif case == "late column":
+        X[:1000, 0] = 0.0
+    rows: object = [{k: 1.0} for k in range(2000)] if case == "once each" else X
+    run = laws.call(ls.run, ls.Pool(), rows, y, labels=(-1, 1), keep=("score", "loss"))
+    assert np.isfinite(run.columns["score"]).all()
+    assert run.ledger.loss <= 2.0 * best_member(run)
+    assert [certificate.id for certificate in run.certify() if certificate.verdict is ls.Verdict.VIOLATED] == []
+
+
+def test_views_see_what_is_not_linear() -> None:
+    X, target = waves(4500)
+    y = np.where(target > 0, 1, -1)
+    raw = ls.run(ls.Pool(views=("raw",)), X, y).ledger
+    all_views = ls.run(ls.Pool(), X, y).ledger
+    assert all_views.mistakes < 0.7 * raw.mistakes
+    assert all_views.loss < 0.75 * raw.loss
+    assert (
+        ls.run(ls.PoolRegression(), X, target).ledger.loss_squared
+        < 0.6 * ls.run(ls.PoolRegression(views=("raw",)), X, target).ledger.loss_squared
+    )
+
+
+@given(data=st.data())
+def test_the_bound_of_the_master_holds(data: st.DataObject) -> None:
+    rule = data.draw(st.sampled_from([ls.Pool(), ls.Pool(largest_weight=4.0)]))
+    stream = data.draw(streams("labels"))
+    weights = data.draw(st.sampled_from([None, np.linspace(0.0, rule.largest_weight, len(stream))]))
+    run = ls.run(rule, stream.X, stream.y, labels=(-1, 1), weights=weights)
+    master = next(certificate for certificate in run.certify() if certificate.id == "pool.master")
+    assert master.verdict in (ls.Verdict.HOLDS, ls.Verdict.VACUOUS)
+
+
+def test_a_weight_above_the_largest_takes_the_proof_away() -> None:
+    run = ls.run(ls.Pool(), [[1.0], [2.0]], [1, -1], weights=[1.0, 2.0])
+    assert {certificate.verdict for certificate in run.certify()} == {ls.Verdict.UNPROVED}
+
+
+@pytest.mark.parametrize(
+    ("views", "words"), [(("bins",), "views must be"), (("raw", "bins"), "views must be"), ((), "not a list|views must be")]
+)
+def test_unknown_views_are_refused(views: tuple[str, ...], words: str) -> None:
+    with pytest.raises(ls.InvalidParameter, match=words):
+        ls.Pool(views=views)
