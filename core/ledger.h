@@ -21,6 +21,8 @@ struct Trial {
     double weight = 1.0;        // importance; 1 where none was given
     std::uint32_t missing = 0;  // values left out of the row
     std::int32_t truth = -1;    // the class, where outcomes are classes
+    double chance = -1.0;       // the probability that what came was given; negative where none was
+    double brier = 0.0;         // squared distance of the probabilities from what came
 
     static Trial of(double score, const Interval& interval, double tolerance, double norm_squared, double largest_entry,
                     int label) {
@@ -86,6 +88,9 @@ inline void merge(Smallest& total, Smallest other) { total.see(other.value); }
     TOTAL(Largest, largest_loss, {}, "Of a round, before the tolerance.")                                              \
     TOTAL(Sum, zero_loss, {}, "What a score of 0 in every round would have lost.")                                     \
     TOTAL(Sum, zero_loss_squared, {}, "The squares of that.")                                                          \
+    TOTAL(Count, forecasts, 0, "Rounds in which what came was given a probability.")                                   \
+    TOTAL(Sum, log_loss, {}, "-ln of the probabilities that what came was given.")                                     \
+    TOTAL(Sum, brier, {}, "Squared distances of the probabilities from what came.")                                    \
     TOTAL(Count, positives, 0, "Rounds with the positive label.")                                                      \
     TOTAL(Smallest, smallest_margin, {}, "Of label * score; infinite before the first label.")                         \
     TOTAL(Largest, largest_norm_squared, {}, "Of a row: the radius r of the theorems, squared.")                       \
@@ -139,6 +144,11 @@ struct Ledger {
             positives += trial.label > 0;
             const double chance = trial.label > 0 ? 1.0 - decision.chance_positive : decision.chance_positive;
             expected_mistakes.add(decision.randomized ? chance : (mistake ? 1.0 : 0.0));
+        }
+        if (trial.chance >= 0.0) {
+            ++forecasts;
+            log_loss.add(-std::log(trial.chance));
+            brier.add(trial.brier);
         }
         largest_norm_squared.see(trial.norm_squared);
         largest_entry.see(trial.largest_entry);

@@ -16,37 +16,65 @@ std::size_t class_of(const Outcomes& outcomes, std::size_t t) {
     return static_cast<std::size_t>(std::get<Classes>(outcomes.of).number[t]);
 }
 
-// The log loss of the truth among classes whose probabilities are normalised.
-double lost(const std::vector<BlendReading>& readings, std::size_t truth) {
-    if (readings.size() == 1) {
-        const double p = readings[0].probability;
-        return -log_of(truth == 1 ? p : 1.0 - p);
-    }
-    double total = 0.0;
-    for (const BlendReading& reading : readings) total += reading.probability;
-    return -log_of(readings[truth].probability / total);
-}
-
+// What is shown for a row, and how it stands to the truth.
 struct Shown {
     double score;    // of two labels the log-odds of the positive; of many the margin of the truth over its best rival
     double margin;   // at most 0 is a mistake
-    int prediction;  // a sign or a class
+    int prediction;  // a sign, or a class
+    double chance = -1.0, brier = 0.0;
 };
 
-Shown shown(const std::vector<BlendReading>& readings, std::size_t truth, bool signs) {
-    if (readings.size() == 1) {
-        const double z = readings[0].log_odds_shown();
-        return {z, truth == 1 ? z : -z, signs ? (z < 0.0 ? -1 : 1) : z >= 0.0};
-    }
+// A class that nobody could know of is a mistake: its log-odds are taken for 0, and no rival's for less.
+Shown unforeseen(double rival, int prediction) {
+    const double margin = -std::max(rival, 0.0);
+    return {margin, margin, prediction};
+}
+
+Shown shown_of_two(const BlendReading& reading, std::size_t truth, bool signs) {
+    const double z = reading.log_odds_shown(), p = reading.probability;
+    const double of_truth = truth == 1 ? p : 1.0 - p;
+    const int prediction = z < 0.0 ? (signs ? -1 : 0) : 1;
+    if (truth > 1) return unforeseen(std::fabs(z), prediction);
+    return {z, truth == 1 ? z : -z, prediction, of_truth, (1.0 - of_truth) * (1.0 - of_truth)};
+}
+
+Shown shown_of_many(const std::vector<BlendReading>& readings, std::size_t truth) {
     std::size_t best = 0;
-    double rival = -infinity;
+    double rival = -infinity, total = 0.0, squares = 0.0, highest = -infinity;
     for (std::size_t c = 0; c < readings.size(); ++c) {
         const double z = readings[c].log_odds_shown();
-        if (z > readings[best].log_odds_shown()) best = c;
+        total += readings[c].probability;
+        if (z > highest) best = c, highest = z;
         if (c != truth) rival = std::max(rival, z);
     }
-    const double own = truth < readings.size() ? readings[truth].log_odds_shown() : -infinity;
-    return {own - rival, own - rival, static_cast<int>(best)};
+    if (truth >= readings.size()) return unforeseen(highest, static_cast<int>(best));
+    for (std::size_t c = 0; c < readings.size(); ++c) {
+        const double away = readings[c].probability / total - (c == truth ? 1.0 : 0.0);
+        squares += away * away;
+    }
+    const double margin = readings[truth].log_odds_shown() - rival;
+    return {margin, margin, static_cast<int>(best), readings[truth].probability / total, squares};
+}
+
+Shown shown(const std::vector<BlendReading>& readings, std::size_t truth, bool signs) {
+    return readings.size() == 1 ? shown_of_two(readings[0], truth, signs) : shown_of_many(readings, truth);
+}
+
+// The loss of the round is the log loss. The round in which a class is new has none: it is counted apart.
+Trial trial_of(const Shown& round, const Batch& batch, const Outcomes& outcomes, std::size_t t, int label) {
+    Trial trial{};
+    trial.score = round.score;
+    trial.label = label;
+    trial.interval = Interval::open_half_line(label < 0 ? -1 : +1);
+    trial.miss = {round.margin <= 0.0 ? 1 : 0, round.chance >= 0.0 ? -log_of(round.chance) : 0.0};
+    trial.violation = trial.miss;
+    trial.norm_squared = batch.norm_squared[t];
+    trial.largest_entry = batch.largest_entry[t];
+    trial.weight = outcomes.weight(t);
+    trial.missing = batch.missing_of(t);
+    trial.chance = round.chance;
+    trial.brier = round.brier;
+    return trial;
 }
 
 }  // namespace
@@ -62,22 +90,11 @@ Round PoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t 
                 fill(desk_.rows[raw_view], cursor[t]);
                 const std::size_t truth = class_of(outcomes, t);
                 pool_.read(desk_);
-                const bool met = truth < pool_.met();
+                const bool two = desk_.blends.size() == 1 && truth < 2;
                 const Shown round = shown(desk_.blends, truth, signs);
-                Trial trial{};
-                trial.score = round.score;
-                trial.label = signs ? (truth == 1 ? 1 : -1) : 0;
-                trial.miss.distance = met ? lost(desk_.blends, truth) : 0.0;
-                trial.miss.side = round.margin <= 0.0 ? 1 : 0;
-                trial.violation = trial.miss;
-                trial.norm_squared = batch.norm_squared[t];
-                trial.largest_entry = batch.largest_entry[t];
-                trial.weight = outcomes.weight(t);
-                trial.missing = batch.missing_of(t);
-                const Decision decision = Decision::by_sign(round.margin * (truth == 1 && signs ? 1.0
-                                                                            : signs             ? -1.0
-                                                                                                : 1.0));
-                if (!met) {
+                const Trial trial = trial_of(round, batch, outcomes, t, two ? (truth == 1 ? +1 : -1) : 0);
+                const Decision decision = Decision::by_sign(round.score);
+                if (truth >= pool_.met()) {
                     pool_.join(truth + 1);
                     pool_.read(desk_);
                 }

@@ -89,6 +89,9 @@ from littlestone.multiclass import MulticlassFixed as MulticlassFixed
 from littlestone.multiclass import MulticlassPassiveAggressive as MulticlassPassiveAggressive
 from littlestone.multiclass import MulticlassPerceptron as MulticlassPerceptron
 from littlestone.multiclass import OneVersusRest as OneVersusRest
+from littlestone.pool import Pool as Pool
+from littlestone.pool import PoolRegression as PoolRegression
+from littlestone.pool import PoolState as PoolState
 from littlestone.report import draw_figures as draw_figures
 from littlestone.report import write_report as write_report
 from littlestone.rule import LinearRule as LinearRule
@@ -180,6 +183,9 @@ __all__ = [
     "Perceptron",
     "Play",
     "PolynomialWeights",
+    "Pool",
+    "PoolRegression",
+    "PoolState",
     "PredictEvent",
     "PredictiveRegretMatchingPlus",
     "RandomizedExponentiatedUpdate",

@@ -623,6 +623,15 @@ class Totals:
     def zero_loss_squared(self) -> float: ...
 
     @property
+    def forecasts(self) -> int: ...
+
+    @property
+    def log_loss(self) -> float: ...
+
+    @property
+    def brier(self) -> float: ...
+
+    @property
     def positives(self) -> int: ...
 
     @property
@@ -869,6 +878,67 @@ def kernel_fixed(w: Expansion, *, margin: float, epsilon: float) -> Loop: ...
 def uniclass(*, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], norm_squared: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], since_refresh: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], epsilon: float, beta: float) -> Loop: ...
 
 def multiplicative_uniclass(*, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], power: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], seen: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], order: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], shift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], epsilon: float) -> Loop: ...
+
+class Pool:
+    """What a pool for labels has learned."""
+
+    def __init__(self, *, narrow_views: bool, labels_in_time: bool, largest_weight: float) -> None: ...
+
+    @property
+    def narrow_views(self) -> bool: ...
+
+    @property
+    def labels_in_time(self) -> bool: ...
+
+    @property
+    def largest_weight(self) -> float: ...
+
+    @property
+    def classes(self) -> int:
+        """How many scores a row has."""
+
+    def parts(self) -> dict[str, NDArray[numpy.float64]]:
+        """Everything, as arrays."""
+
+    def refill(self, arrays: dict[str, NDArray[numpy.float64]]) -> None:
+        """Takes over what another one had."""
+
+    def copy(self) -> Pool:
+        """One of its own that knows the same."""
+
+    def restore(self, saved: Pool) -> None:
+        """Back to a copy made earlier."""
+
+    def accounts(self) -> dict[str, NDArray[numpy.float64]]:
+        """
+        Weights and log losses of the experts, class by class: of members and of views.
+        """
+
+    def loop(self) -> Loop:
+        """The loop that learns by it."""
+
+class TargetPool:
+    """What a pool for targets has learned."""
+
+    def __init__(self, *, narrow_views: bool) -> None: ...
+
+    @property
+    def narrow_views(self) -> bool: ...
+
+    def parts(self) -> dict[str, NDArray[numpy.float64]]:
+        """Everything, as arrays."""
+
+    def refill(self, arrays: dict[str, NDArray[numpy.float64]]) -> None:
+        """Takes over what another one had."""
+
+    def copy(self) -> TargetPool:
+        """One of its own that knows the same."""
+
+    def restore(self, saved: TargetPool) -> None:
+        """Back to a copy made earlier."""
+
+    def loop(self) -> Loop:
+        """The loop that learns by it."""
 
 class Chunk:
     """

@@ -51,6 +51,12 @@ class Ledger:
     """What a score of 0 in every round would have lost."""
     zero_loss_squared: float = 0.0
     """The squares of that."""
+    forecasts: int = 0
+    """Rounds in which what came was given a probability."""
+    log_loss: float = 0.0
+    """-ln of the probabilities that what came was given."""
+    brier: float = 0.0
+    """Squared distances of the probabilities from what came."""
     positives: int = 0
     """Rounds with the positive label."""
     smallest_margin: float = math.inf

@@ -111,16 +111,7 @@ class OutcomeSpace:
             return _core.one_target(_target(y))
         if self.kind != "labels":
             self._accept("labels")
-        sign = self.labels.sign(y)
-        if sign == 0:
-            try:
-                self.labels = self.labels.placed(y)
-            except ThirdLabel:
-                if "classes" not in self._learns:
-                    raise
-                return self._third([y])
-            sign = self.labels.sign(y)
-        return _ONE_LABEL[sign]
+        return _ONE_LABEL[self.labels.sign(y)] if self.labels.sign(y) else self._new_label(y)
 
     def many(self, y: Outcomes) -> _core.Outcomes:
         """The outcomes of many rows.
@@ -150,10 +141,21 @@ class OutcomeSpace:
             return self._third(values)
         return _core.labels(signs)
 
+    def _new_label(self, y: Label) -> _core.Outcomes:
+        """The outcome for a label that has no place yet."""
+        try:
+            self.labels = self.labels.placed(y)
+        except ThirdLabel:
+            if "classes" not in self._learns:
+                raise
+            return self._third([y])
+        return _ONE_LABEL[self.labels.sign(y)]
+
     def _third(self, values: Sequence[Label] | npt.NDArray[np.generic]) -> _core.Outcomes:
         """Labels among which is a third one: classes from now on."""
         self.kind = "classes"
         codes, self.classes = Classes.after(self.labels, values).codes(values)
+        self.labels = Labels()
         return _core.classes(codes)
 
     def weighed(self, outcomes: _core.Outcomes, weights: npt.ArrayLike) -> _core.Outcomes:

@@ -64,7 +64,5 @@ class Pool(PoolRule):
     def init(self, width: int) -> PoolState:
         """A pool that knows nothing."""
         return PoolState(
-            _core.Pool(
-                narrow_views=len(self.views) > 1, labels_in_time=self.labels_in_time, largest_weight=self.largest_weight
-            )
+            _core.Pool(narrow_views=len(self.views) > 1, labels_in_time=self.labels_in_time, largest_weight=self.largest_weight)
         )

@@ -23,6 +23,10 @@ def _views(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
 
+def _is_views(value: object) -> bool:
+    return isinstance(value, tuple) and value in (VIEWS, VIEWS[:1])
+
+
 def _truth(text: str) -> bool:
     """Yes or no as it is written on the command line."""
     if text.lower() not in ("true", "false"):
@@ -30,9 +34,7 @@ def _truth(text: str) -> bool:
     return text.lower() == "true"
 
 
-VIEW_DOMAIN = Domain(
-    '("raw", "bins", "pairs") or ("raw",)', lambda value: value in (VIEWS, VIEWS[:1]), "raw,bins,pairs or raw", _views
-)
+VIEW_DOMAIN = Domain('("raw", "bins", "pairs") or ("raw",)', _is_views, "raw,bins,pairs or raw", _views)
 WHY_VIEWS = "bins and pairs of columns show linear members what is not linear; rows of text have the raw view only"
 FLAG = Domain("True or False", lambda value: isinstance(value, bool), "true or false", _truth)
 

@@ -230,7 +230,7 @@ class Model:
 
     def _classes(self, rule: LinearRule) -> Classes | None:
         """The table of a rule of many classes."""
-        if "classes" not in rule.learns():
+        if "classes" not in rule.learns() or ("labels" in rule.learns() and "classes" not in self._file.header):
             return None
         labels = [self._label(label) for label in self._file.listing(self._file.header, "classes")]
         given = self._file.whole(self._file.header, "given classes")

@@ -1,0 +1,15 @@
+# Written by `make stubs` from __init__.py.
+from littlestone.pool.pool import Pool as Pool
+from littlestone.pool.regression import PoolRegression as PoolRegression
+from littlestone.pool.rule import PoolRule as PoolRule
+from littlestone.pool.state import PoolState as PoolState
+HOMES: dict[str, str]
+RULES: tuple[type[PoolRule], ...]
+__all__ = [
+    "HOMES",
+    "Pool",
+    "PoolRegression",
+    "PoolRule",
+    "PoolState",
+    "RULES",
+]
