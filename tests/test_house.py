@@ -20,10 +20,10 @@ PACKAGE = ROOT / "src" / "littlestone"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("_core",),
     ("errors", "domain", "arrays", "lazy", "outputs"),
-    ("schema", "state", "loop", "rule", "ledger", "labels", "progress"),
+    ("schema", "state", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features"),
-    ("learner", "outcomes"),
+    ("learner", "outcomes", "body", "snapshots"),
     ("run", "master", "store", "delayed"),
     ("theory",),
     ("convert", "games"),

@@ -16,7 +16,6 @@ import scipy.sparse as sp
 
 import laws
 import littlestone as ls
-from littlestone import learner as learner_module
 from littlestone.arrays import FloatArray
 from littlestone.streams.batches import sparse_batch
 from strategies import Stream
@@ -383,7 +382,7 @@ RULES: tuple[ls.LinearRule, ...] = (ls.Perceptron(), ls.OnlineSVM(eta=0.5), ls.M
 @final
 @dataclass(frozen=True)
 class Path:
-    """How learner._reversible sees to a refusal: by checking first, or by restoring."""
+    """How `learn_many` sees to a refusal: by checking first, or by restoring."""
 
     entries_per_state: int
 
@@ -394,7 +393,7 @@ PATHS = {"check first": Path(10**9), "restore": Path(0)}
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("name", BAD_TABLES)
 def test_learn_many_refuses_without_a_trace(name: str, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learner_module, "_ENTRIES_PER_STATE", PATHS[path].entries_per_state)
+    monkeypatch.setattr("littlestone.state._ENTRIES_PER_NUMBER", PATHS[path].entries_per_state)
     table, y, sentence = BAD_TABLES[name]()
     for rule in RULES:
         if "intervals" in name and "intervals" not in rule.learns():
@@ -413,7 +412,7 @@ def test_learn_many_refuses_without_a_trace(name: str, path: str, monkeypatch: p
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("name", BAD_TABLES)
 def test_a_fresh_learner_refuses_without_a_trace(name: str, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learner_module, "_ENTRIES_PER_STATE", PATHS[path].entries_per_state)
+    monkeypatch.setattr("littlestone.state._ENTRIES_PER_NUMBER", PATHS[path].entries_per_state)
     table, y, _ = BAD_TABLES[name]()
     learner = ls.Learner(ls.Perceptron(), average=True)
     before = laws.fingerprint(learner)
@@ -507,7 +506,7 @@ def test_bad_records_leave_no_name_behind(name: str) -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_new_features_and_labels_of_a_refused_call_are_forgotten(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A frame brings names before its values are read, and a label before its row."""
-    monkeypatch.setattr(learner_module, "_ENTRIES_PER_STATE", PATHS[path].entries_per_state)
+    monkeypatch.setattr("littlestone.state._ENTRIES_PER_NUMBER", PATHS[path].entries_per_state)
     frame = pd.DataFrame(spoiled(np.nan), columns=["c", "x", "y"])
     for learner in (_taught_by_name(), ls.Learner(ls.PassiveAggressive(), average=True)):
         before = laws.fingerprint(learner)

@@ -197,6 +197,8 @@ class CountsStoredEntries(_Perceptron):
 class _MiniBatchLoop:
     """Scores a whole batch with the weights of its beginning: the difference between learn_many and learn_one."""
 
+    torn = False
+
     def __init__(self, rule: ls.LinearRule, state: State, average: Average | None) -> None:
         self._rule, self._state = rule, state
         self._inner = PythonLoop(rule, state, average)
@@ -246,6 +248,8 @@ class LearnsInMiniBatches(_Perceptron):
 @final
 class _StaleAverageLoop:
     """Adds the weights to the average only in rounds that move them: survival counts are lost."""
+
+    torn = False
 
     def __init__(self, rule: ls.LinearRule, state: State, average: Average | None) -> None:
         self._state, self._average = state, average

@@ -288,6 +288,8 @@ class DeafToWeights(_Perceptron):
 class _UnitLoop:
     """Forgets the weights before the round begins, so that a weight of 0 is learned from."""
 
+    torn = False
+
     def __init__(self, rule: ls.LinearRule, state: State, average: Average | None) -> None:
         self._inner = PythonLoop(rule, state, average)
 

@@ -221,30 +221,53 @@ double entry(nb::handle value) {
     if (value.is_none()) return std::numeric_limits<double>::quiet_NaN();
     const double number = PyFloat_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred()) {
+        // Ctrl-C and a lack of memory are not about the value.
+        if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError))
+            throw nb::python_error();
         PyErr_Clear();
         raise("InvalidData", "the advice of an expert is not a number; use None or nan for sleep");
     }
     return number;
 }
 
+// Whether all of them are floats, exact ints or None, which run no code of the caller's to be read.
+bool plain(PyObject* const* values, std::size_t count) {
+    return std::all_of(values, values + count, [](PyObject* value) {
+        return value == Py_None || PyFloat_Check(value) || PyLong_CheckExact(value);
+    });
+}
+
+// The numbers of a list or tuple. Others may run code that changes the list, or comes back to the loop: the values are
+// held before the first of them is asked for its number, and the row of the loop is filled by no one but us.
+void read_row(PyObject* const* values, std::size_t count, std::vector<double>& row) {
+    if (plain(values, count)) {
+        for (std::size_t i = 0; i < count; ++i) row[i] = entry(values[i]);
+        return;
+    }
+    std::vector<nb::object> held;
+    held.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) held.push_back(nb::borrow(values[i]));
+    std::vector<double> numbers;
+    for (const nb::object& value : held) numbers.push_back(entry(value));
+    std::copy(numbers.begin(), numbers.end(), row.begin());
+}
+
 // Reads one round of advice, an array, list or tuple, into the row of the loop.
 Table row_of(HeldExpertLoop& held, nb::handle advice) {
     const std::size_t experts = held.row.size();
+    const bool listed = PyList_Check(advice.ptr()) || PyTuple_Check(advice.ptr());
     nb::ndarray<const double, nb::ndim<1>, nb::device::cpu> array;
-    std::size_t given = 0;
-    if (nb::isinstance<nb::list>(advice) || nb::isinstance<nb::tuple>(advice)) {
-        given = nb::len(advice);
-        for (std::size_t i = 0; i < std::min(given, experts); ++i)
-            held.row[i] = entry(PySequence_Fast_GET_ITEM(advice.ptr(), static_cast<Py_ssize_t>(i)));
-    } else if (nb::try_cast(advice, array)) {
-        given = array.shape(0);
-        for (std::size_t i = 0; i < std::min(given, experts); ++i) held.row[i] = array(i);
-    } else {
+    if (!listed && !nb::try_cast(advice, array))
         raise("InvalidData", "the advice of a round must be a list or a one-dimensional array of numbers");
-    }
+    const std::size_t given =
+        listed ? static_cast<std::size_t>(PySequence_Fast_GET_SIZE(advice.ptr())) : array.shape(0);
     if (given != experts)
         raise("InvalidData",
               "there are " + std::to_string(given) + " pieces of advice and " + std::to_string(experts) + " experts");
+    if (listed)
+        read_row(PySequence_Fast_ITEMS(advice.ptr()), experts, held.row);
+    else
+        for (std::size_t i = 0; i < experts; ++i) held.row[i] = array(i);
     return {held.row.data(), nullptr, 1, experts, static_cast<std::ptrdiff_t>(experts), 1};
 }
 
@@ -446,6 +469,8 @@ void bind_experts(nb::module_& m) {
              nb::arg("advice").noconvert(), nb::arg("outcomes").none(), nb::arg("totals"), nb::kw_only(),
              nb::arg("prediction").noconvert().none() = nb::none(), nb::arg("loss").noconvert().none() = nb::none(),
              nb::arg("weights").noconvert().none() = nb::none(), "Learns the rows in order.")
+        .def_prop_ro(
+            "torn", [](const HeldExpertLoop&) { return false; }, "Whether a round was begun and not ended: never.")
         .def("learn_row", &learn_row,
              nb::sig((std::string("def learn_row(self, ") + advice_type +
                       ", outcome: float, totals: ExpertTotals) -> float")

@@ -59,12 +59,15 @@ nb::object written(PyObject* number) {
 }
 
 std::vector<Cell> cells(HeldTable& held, const std::string& column, const nb::list& values, bool categories) {
-    if (values.size() != held.rows) raise("InvalidData", "columns differ in length");
     const char* expected = categories ? "a string, a whole number or a boolean" : "a string";
-    held.kept.push_back(values);
+    // A tuple of the same objects: nobody can take one out while its text is read.
+    const nb::tuple fixed = nb::steal<nb::tuple>(PyList_AsTuple(values.ptr()));
+    if (!fixed.is_valid()) throw nb::python_error();
+    if (nb::len(fixed) != held.rows) raise("InvalidData", "columns differ in length");
+    held.kept.push_back(fixed);
     std::vector<Cell> out(held.rows);
     for (std::size_t t = 0; t < held.rows; ++t) {
-        PyObject* value = PyList_GET_ITEM(values.ptr(), static_cast<Py_ssize_t>(t));
+        PyObject* value = PyTuple_GET_ITEM(fixed.ptr(), static_cast<Py_ssize_t>(t));
         if (is_missing(value)) continue;
         if (categories && (PyLong_Check(value) || PyFloat_Check(value))) {
             held.kept.push_back(written(value));

@@ -5,34 +5,38 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <random>
 
 namespace littlestone::bind {
 namespace {
 
 std::string words(PyObject* object) { return nb::cast<std::string>(nb::repr(nb::handle(object))); }
 
-// The value of an int that is its own hash; -1 (which no int hashes to) for every other object.
-long long small_int(PyObject* key) {
-    if (!PyLong_CheckExact(key)) return -1;
-    int overflow = 0;
-    const long long value = PyLong_AsLongLongAndOverflow(key, &overflow);
-    return overflow == 0 && value >= 0 && value < (1ll << 60) ? value : -1;
-}
-
 struct Hash {
     Py_hash_t value;
     bool small;  // of an int that is its own hash
 };
 
-// A str keeps its hash and a small int is its own; asking for it through the type costs more than the look-up itself.
-Hash hash_of(PyObject* key) {
-    if (PyUnicode_CheckExact(key)) {
-        const Py_hash_t kept = reinterpret_cast<PyASCIIObject*>(key)->hash;
-        if (kept != -1) return {kept, false};
-    } else if (const long long value = small_int(key); value >= 0) {
-        return {static_cast<Py_hash_t>(value), true};
+// The hash of a str that was hashed before, and of a small int; asking for it through the type costs more than the
+// look-up itself.
+std::optional<Hash> ready_hash(PyObject* name) {
+    if (PyUnicode_CheckExact(name)) {
+        const Py_hash_t kept = reinterpret_cast<PyASCIIObject*>(name)->hash;
+        return kept == -1 ? std::nullopt : std::optional<Hash>({kept, false});
     }
-    const Py_hash_t hash = PyObject_Hash(key);
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(name, &overflow);
+    if (overflow != 0) return std::nullopt;
+    return Hash{static_cast<Py_hash_t>(value), true};
+}
+
+// Of a name that is exactly a str or an int. Python hashes long ints by their remainder, so that whoever likes can give
+// many of them one hash; their digits are hashed instead.
+Hash hash_of(PyObject* name) {
+    if (const auto ready = ready_hash(name)) return *ready;
+    const nb::object digits = PyLong_CheckExact(name) ? nb::steal(PyNumber_ToBase(name, 16)) : nb::object();
+    if (PyLong_CheckExact(name) && !digits) throw nb::python_error();
+    const Py_hash_t hash = PyObject_Hash(digits ? digits.ptr() : name);
     if (hash == -1) throw nb::python_error();
     return {hash, false};
 }
@@ -45,23 +49,42 @@ bool same_text(PyObject* a, PyObject* b) {
 
 }  // namespace
 
+// Neither a str nor an int of exactly that type runs code of the caller's to be compared.
 bool same_name(PyObject* a, PyObject* b) {
     if (a == b) return true;
-    if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b)) return same_text(a, b);
+    if (PyUnicode_CheckExact(a) != PyUnicode_CheckExact(b)) return false;
+    if (PyUnicode_CheckExact(a)) return same_text(a, b);
     const int answer = PyObject_RichCompareBool(a, b, Py_EQ);
     if (answer < 0) throw nb::python_error();
     return answer == 1;
 }
 
-// Python's own hash of a str is another in every process; that of an int is not.
-std::uint64_t lasting_hash(PyObject* name, Py_hash_t hash) {
-    if (!PyUnicode_Check(name)) return static_cast<std::uint64_t>(hash);
+// Python's own hash of a str is another in every process, and so is that of the digits of a long int.
+std::uint64_t lasting_hash(PyObject* name, Py_hash_t hash, bool small) {
+    if (small) return static_cast<std::uint64_t>(hash);
+    const nb::object digits = PyLong_CheckExact(name) ? nb::steal(PyNumber_ToBase(name, 16)) : nb::object();
+    if (PyLong_CheckExact(name) && !digits) throw nb::python_error();
+    PyObject* text = digits ? digits.ptr() : name;
     Py_ssize_t size = 0;
-    if (const char* text = PyUnicode_AsUTF8AndSize(name, &size))
-        return nonzeros::name_hash({text, static_cast<std::size_t>(size)});
+    if (const char* written = PyUnicode_AsUTF8AndSize(text, &size))
+        return nonzeros::name_hash({written, static_cast<std::size_t>(size)});
     PyErr_Clear();  // half of a surrogate pair: the text as it is in memory
-    return nonzeros::name_hash({static_cast<const char*>(PyUnicode_DATA(name)),
-                                static_cast<std::size_t>(PyUnicode_GET_LENGTH(name)) * PyUnicode_KIND(name)});
+    return nonzeros::name_hash({static_cast<const char*>(PyUnicode_DATA(text)),
+                                static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)) * PyUnicode_KIND(text)});
+}
+
+Features::Features(bool skips_missing) : slots_(16), shift_(shift_of(16)), skips_missing_(skips_missing) {
+    static const std::size_t secret = [] {
+        std::random_device draw;
+        return static_cast<std::size_t>(draw()) << 32 | draw() | 1;
+    }();
+    multiplier_ = secret;
+}
+
+void ReadRow::clear() {
+    entries.clear();
+    held.clear();
+    plain = true;
 }
 
 bool Features::is_last(PyObject* x, const HeldBatch& into) const {
@@ -75,9 +98,9 @@ bool Features::is_last(PyObject* x, const HeldBatch& into) const {
     return true;
 }
 
-void Features::remember(const std::vector<Entry>& entries, const HeldBatch& into) {
+void Features::remember(const ReadRow& row, const HeldBatch& into) {
     last_into_ = &into;
-    last_ = entries;
+    last_ = row.entries;
     for (const Entry& entry : last_) {
         Py_INCREF(entry.key);
         Py_INCREF(entry.value);
@@ -105,36 +128,61 @@ void check_name(PyObject* key, std::size_t row) {
         raise("InvalidData", where(row, key) + " is neither str nor int; names of features must be one of them");
 }
 
-double number_of(PyObject* value, std::size_t row, PyObject* key) {
-    const double number = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : PyFloat_AsDouble(value);
+[[noreturn]] void refuse(const char* wrong, PyObject* value, std::size_t row, PyObject* key) {
+    raise("InvalidData", where(row, key) + " has the value " + words(value) + "; " + wrong);
+}
+
+// The name as exactly a str or an int.
+nb::object exact_name(PyObject* key, std::size_t row) {
+    check_name(key, row);
+    const nb::object name =
+        nb::steal(PyUnicode_Check(key) ? PyUnicode_FromObject(key) : PyLong_Type.tp_as_number->nb_positive(key));
+    if (!name) throw nb::python_error();
+    return name;
+}
+
+double number_of(PyObject* value, std::size_t row, PyObject* key, bool skips_missing) {
+    if (skips_missing && value == Py_None) return std::numeric_limits<double>::quiet_NaN();
+    const double number = PyFloat_AsDouble(value);
     if (number == -1.0 && PyErr_Occurred()) {
+        // Ctrl-C and a lack of memory are not about the value.
+        if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError))
+            throw nb::python_error();
         PyErr_Clear();
-        raise("InvalidData",
-              where(row, key) + " has the value " + words(value) +
-                  "; values must be numbers (for a category use one feature a value, such as 'colour=red': 1)");
+        refuse("values must be numbers (for a category use one feature a value, such as 'colour=red': 1)", value, row,
+               key);
     }
-    if (!std::isfinite(number))
-        raise("InvalidData", where(row, key) + " has the value " + words(value) + "; values must be finite");
+    if (!std::isfinite(number) && !(skips_missing && std::isnan(number)))
+        refuse("values must be finite", value, row, key);
     return number;
 }
 
-// None and nan of whatever type of float.
-bool is_missing(PyObject* value) {
-    if (value == Py_None) return true;
-    if (PyLong_Check(value)) return false;
-    const double number = PyFloat_AsDouble(value);
-    if (number == -1.0 && PyErr_Occurred()) PyErr_Clear();
-    return std::isnan(number);
+// Whether reading a number, or letting it go, runs no code of the caller's: a type of their own may have any.
+bool is_plain(PyObject* value) {
+    return PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
+           (PyFloat_Check(value) && !PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_HEAPTYPE));
 }
 
-// Fills in the hash of an exact str or int beside a plain number; false for anything else, whose hash, equality or
-// value may run Python code and change the dict under our hands.
-bool hash_plain(Entry& entry) {
+// Fills in hash and number of an exact str or int beside a plain number; false for anything else, and for what is to be
+// refused.
+bool fill_plain(Entry& entry, bool skips_missing) {
     if (!PyUnicode_CheckExact(entry.key) && !PyLong_CheckExact(entry.key)) return false;
-    const Hash hash = hash_of(entry.key);
-    entry.hash = hash.value;
-    entry.small = hash.small;
-    return PyFloat_Check(entry.value) || PyLong_Check(entry.value);
+    const auto hash = ready_hash(entry.key);
+    if (!hash && PyLong_CheckExact(entry.key)) return false;
+    const Hash found = hash ? *hash : hash_of(entry.key);
+    entry.hash = found.value;
+    entry.small = found.small;
+    if (entry.value == Py_None && skips_missing) {
+        entry.number = std::numeric_limits<double>::quiet_NaN();
+        return true;
+    }
+    if (!is_plain(entry.value)) return false;
+    entry.number = PyFloat_Check(entry.value) ? PyFloat_AS_DOUBLE(entry.value) : PyLong_AsDouble(entry.value);
+    if (entry.number == -1.0 && PyErr_Occurred()) {
+        PyErr_Clear();
+        return false;
+    }
+    return std::isfinite(entry.number) || (skips_missing && std::isnan(entry.number));
 }
 
 void list_entries(PyObject* dict, std::vector<Entry>& entries) {
@@ -148,50 +196,58 @@ void list_entries(PyObject* dict, std::vector<Entry>& entries) {
     }
 }
 
-// Appends a row; true when nothing but the entries decides what it was encoded to.
-bool append(HeldBatch& held, Features& features, std::vector<Entry>& entries, PyObject* x, std::size_t row, bool grow) {
-    if (!PyDict_Check(x))
-        raise("InvalidData", "row " + std::to_string(row) + ": got " + words(x) + "; expected a dict");
-    list_entries(x, entries);
-    // A look-up waits for memory at the name, at the slot and at the name in the slot; going through the row once for
-    // each lets the waits overlap.
-    bool complete = true;
-    for (Entry& e : entries) {
-        if (!hash_plain(e)) {
-            complete = false;
-            break;
-        }
-        features.prefetch_slot(e.hash);
+// Holds every name and value before the first of them is asked anything, whatever becomes of the dict.
+void read_with_care(PyObject* dict, std::size_t row, bool skips_missing, ReadRow& into) {
+    into.clear();
+    into.plain = false;
+    list_entries(dict, into.entries);
+    into.held.reserve(2 * into.entries.size());
+    for (const Entry& e : into.entries) {
+        into.held.push_back(nb::borrow(e.key));
+        into.held.push_back(nb::borrow(e.value));
     }
-    nb::object copy;
-    if (!complete) {
-        copy = nb::steal(PyDict_Copy(x));
-        list_entries(copy.ptr(), entries);
-        for (Entry& e : entries) {
-            check_name(e.key, row);
-            const Hash hash = hash_of(e.key);
-            e.hash = hash.value;
-            e.small = hash.small;
-        }
+    for (std::size_t k = 0; k < into.entries.size(); ++k) {
+        Entry& e = into.entries[k];
+        into.held[2 * k] = exact_name(e.key, row);
+        e.key = into.held[2 * k].ptr();
+        const Hash hash = hash_of(e.key);
+        e.hash = hash.value;
+        e.small = hash.small;
+        e.number = number_of(e.value, row, e.key, skips_missing);
     }
-    for (const Entry& e : entries) features.prefetch_name(e.hash);
+}
+
+// Two names of a dict that were equal only to themselves can be one name.
+void check_once(const HeldBatch& held, std::size_t row) {
+    std::vector<std::int32_t> sorted;
+    for (std::size_t k = static_cast<std::size_t>(held.start.back()); k < held.index.size(); ++k)
+        if (held.value[k] != 0.0) sorted.push_back(held.index[k]);
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+        raise("InvalidData", "row " + std::to_string(row) + ": a feature is there twice; names must differ");
+}
+
+// Appends a row that was read; true when nothing but the entries decides what it was encoded to.
+bool append(HeldBatch& held, Features& features, const ReadRow& read, std::size_t row, bool grow) {
+    for (const Entry& e : read.entries) features.prefetch_name(e.hash);
     std::uint32_t missing = 0;
-    for (const Entry& e : entries) {
-        if (features.skips_missing() && is_missing(e.value)) {
+    bool complete = read.plain;
+    for (const Entry& e : read.entries) {
+        if (std::isnan(e.number)) {
             ++missing;
             continue;
         }
-        const double number = number_of(e.value, row, e.key);
         std::int32_t feature = features.find(e.key, e.hash, e.small);
         if (feature < 0 && grow) feature = features.insert(e.key, e.hash, e.small);
         if (feature < 0) complete = false;
-        if (number == 0.0) continue;
+        if (e.number == 0.0) continue;
         // A feature that is not known is counted, as it would be were it learned (SparseRow::packed).
         if (feature >= 0)
-            held.add_entry(feature, number);
+            held.add_entry(feature, e.number);
         else if (features.size() > 0)
             held.add_entry(0, 0.0);
     }
+    if (!read.plain) check_once(held, row);
     if (held.index.size() > std::numeric_limits<std::int32_t>::max())
         raise("InvalidData", "the batch has more than 2^31 - 1 entries; give it in parts");
     held.start.push_back(static_cast<std::int32_t>(held.index.size()));
@@ -218,9 +274,13 @@ void fill(HeldBatch& held, Features& features, Append append_all) {
 
 HeldBatch* encode(Features& features, nb::iterable dicts, bool grow) {
     auto held = std::make_unique<HeldBatch>();
-    std::vector<Entry> entries;
+    ReadRow read;
     fill(*held, features, [&] {
-        for (nb::handle x : dicts) append(*held, features, entries, x.ptr(), held->start.size() - 1, grow);
+        for (nb::handle x : dicts) {
+            const std::size_t row = held->start.size() - 1;
+            read_row(features, x, row, read);
+            append(*held, features, read, row, grow);
+        }
     });
     return held.release();
 }
@@ -231,10 +291,10 @@ nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> numbers(Features& features, nb
     const std::size_t before = features.size();
     try {
         for (nb::handle name : names) {
-            check_name(name.ptr(), 0);
-            const Hash hash = hash_of(name.ptr());
-            std::int32_t feature = features.find(name.ptr(), hash.value, hash.small);
-            if (feature < 0 && grow) feature = features.insert(name.ptr(), hash.value, hash.small);
+            const nb::object exact = exact_name(name.ptr(), 0);
+            const Hash hash = hash_of(exact.ptr());
+            std::int32_t feature = features.find(exact.ptr(), hash.value, hash.small);
+            if (feature < 0 && grow) feature = features.insert(exact.ptr(), hash.value, hash.small);
             out.push_back(feature);
         }
     } catch (...) {
@@ -246,16 +306,38 @@ nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> numbers(Features& features, nb
 
 }  // namespace
 
+void read_row(const Features& features, nb::handle x, std::size_t row, ReadRow& into) {
+    if (!PyDict_Check(x.ptr()))
+        raise("InvalidData", "row " + std::to_string(row) + ": got " + words(x.ptr()) + "; expected a dict");
+    into.clear();
+    list_entries(x.ptr(), into.entries);
+    // A look-up waits for memory at the name, at the slot and at the name in the slot; going through the row once for
+    // each lets the waits overlap.
+    for (Entry& e : into.entries) {
+        if (!fill_plain(e, features.skips_missing())) {
+            read_with_care(x.ptr(), row, features.skips_missing(), into);
+            return;
+        }
+        features.prefetch_slot(e.hash);
+    }
+}
+
+void place_row(Features& features, const ReadRow& row, bool grow, HeldBatch& into) {
+    features.forget();
+    bool complete = false;
+    fill(into, features, [&] { complete = append(into, features, row, 0, grow); });
+    if (complete) features.remember(row, into);
+}
+
 void encode_row(Features& features, nb::handle x, bool grow, HeldBatch& into) {
     if (features.is_last(x.ptr(), into)) {
         into.batch.width = features.size();
         return;
     }
-    features.forget();
-    static thread_local std::vector<Entry> entries;
-    bool complete = false;
-    fill(into, features, [&] { complete = append(into, features, entries, x.ptr(), 0, grow); });
-    if (complete) features.remember(entries, into);
+    ReadRow row = features.lend();
+    read_row(features, x, 0, row);
+    place_row(features, row, grow, into);
+    features.give_back(std::move(row));
 }
 
 void bind_features(nb::module_& m) {
@@ -278,6 +360,8 @@ void bind_features(nb::module_& m) {
                  "def numbers(self, names: collections.abc.Iterable[str | int], grow: bool) -> NDArray[numpy.int64]"),
              "The numbers of many names, -1 for a name not seen before unless it is added.")
         .def("truncate", &Features::truncate, nb::arg("size"), "Forgets the names from number `size` on.")
+        .def_prop_ro("longest_search", &Features::longest_search,
+                     "How many slots the longest look-up of a name visits.")
         .def("encode", &encode, nb::arg("dicts"), nb::arg("grow"),
              nb::sig("def encode(self, dicts: collections.abc.Iterable[dict[str | int, float]], grow: bool) -> Batch"),
              "A batch with a row a dict.")

@@ -148,14 +148,14 @@ struct Records {
     }
 
     nb::object learn(nb::handle x, nb::handle y) {
-        if (closed || !PyDict_CheckExact(x.ptr())) return nb::none();
+        if (closed) return nb::none();
         return nb::len(numbers) > 0 ? learn_class(x, y) : learn_sign(x, y);
     }
 
     nb::object predict(nb::handle x) {
+        if (!placed(x, false)) return nb::none();
         scores.resize(loop.loop->scores());
-        if (closed || scores.empty() || !PyDict_CheckExact(x.ptr())) return nb::none();
-        encode_row(features, x, false, scratch);
+        if (scores.empty()) return nb::none();
         loop.loop->score(scratch.batch, 0, 1, scores.data());
         return label(loop.loop->verdict(scores.data()).sign);
     }
@@ -173,7 +173,7 @@ struct Records {
     nb::object learn_class(nb::handle x, nb::handle y) {
         PyObject* known = PyDict_GetItemWithError(numbers.ptr(), y.ptr());
         if (known == nullptr) {
-            PyErr_Clear();  // not met yet, or nothing that could be a label: the long way tells which
+            pass_over();  // not met yet, or nothing that could be a label: the long way tells which
             return nb::none();
         }
         const auto number = nb::cast<std::int32_t>(nb::handle(known));
@@ -181,16 +181,43 @@ struct Records {
     }
 
     nb::object learned(nb::handle x, const Outcomes& outcomes) {
-        encode_row(features, x, true, scratch);
-        if (features.size() > loop.loop->width() || !loop.loop->reads(outcomes)) return nb::none();
+        const std::size_t before = features.size();
+        if (!placed(x, true)) return nb::none();
+        if (features.size() > loop.loop->width() || !loop.loop->reads(outcomes)) {
+            features.truncate(before);  // who takes the long way finds what was there before
+            return nb::none();
+        }
         return label(loop.loop->learn(scratch.batch, outcomes, 0, 1, ledger, Columns{}).sign);
+    }
+
+    // Encodes the row; false where the way was closed by the time it was read, for reading can run any code. From then
+    // on to the end of the round none runs.
+    bool placed(nb::handle x, bool grow) {
+        if (closed || !PyDict_CheckExact(x.ptr())) return false;
+        if (features.is_last(x.ptr(), scratch)) {
+            scratch.batch.width = features.size();
+            return true;
+        }
+        ReadRow row = features.lend();
+        read_row(features, x, 0, row);
+        const bool open = !closed;
+        if (open) place_row(features, row, grow, scratch);
+        features.give_back(std::move(row));
+        return open;
     }
 
     static bool same(nb::handle a, nb::handle b) {
         if (a.ptr() == b.ptr()) return true;
         const int answer = PyObject_RichCompareBool(a.ptr(), b.ptr(), Py_EQ);
-        if (answer < 0) throw nb::python_error();
+        if (answer < 0) pass_over();
         return answer == 1;
+    }
+
+    // Forgets an error that says that a value is no label; Ctrl-C and the like go on.
+    static void pass_over() {
+        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError))
+            throw nb::python_error();
+        PyErr_Clear();
     }
 };
 
@@ -236,6 +263,8 @@ void bind_linear(nb::module_& m) {
         .def("score_row", &score_row, nb::arg("batch"), "Score and predicted sign of the only row of a batch.")
         .def_prop_ro(
             "scores", [](const HeldLoop& held) { return held.loop->scores(); }, "How many scores a row has.")
+        .def_prop_ro(
+            "torn", [](const HeldLoop&) { return false; }, "Whether a round was begun and not ended: never.")
         .def("signs", &signs, nb::arg("scores").noconvert(), nb::arg("out").noconvert(),
              "Fills out with what would be predicted for the scores, were they those of the next rounds.");
 

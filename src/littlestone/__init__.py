@@ -37,7 +37,7 @@ _TABLE = {
         "RegretMatchingPlus Solution SwapRegretMatching equilibria equilibrium play read_game solve"
     ),
     "kernels": "KernelFixed KernelPassiveAggressive KernelPassiveAggressiveRegression KernelPerceptron Support",
-    "learner": "Learner Snapshot",
+    "learner": "Learner",
     "ledger": "Ledger",
     "linear": (
         "BatchPassiveAggressive BatchPassiveAggressiveRegression ExponentiatedUpdate Fixed MarginPerceptron "
@@ -51,6 +51,7 @@ _TABLE = {
     "report": "draw_figures write_report",
     "rule": "LinearRule Rule",
     "run": "Run run",
+    "snapshots": "Snapshot",
     "state": "LogWeights ScaledWeights SignedLogWeights State Weights",
     "store": "load",
     "streams.files": "Reader read",

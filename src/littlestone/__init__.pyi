@@ -66,7 +66,6 @@ from littlestone.kernels import KernelPassiveAggressiveRegression as KernelPassi
 from littlestone.kernels import KernelPerceptron as KernelPerceptron
 from littlestone.kernels import Support as Support
 from littlestone.learner import Learner as Learner
-from littlestone.learner import Snapshot as Snapshot
 from littlestone.ledger import Ledger as Ledger
 from littlestone.linear import BatchPassiveAggressive as BatchPassiveAggressive
 from littlestone.linear import BatchPassiveAggressiveRegression as BatchPassiveAggressiveRegression
@@ -98,6 +97,7 @@ from littlestone.rule import LinearRule as LinearRule
 from littlestone.rule import Rule as Rule
 from littlestone.run import Run as Run
 from littlestone.run import run as run
+from littlestone.snapshots import Snapshot as Snapshot
 from littlestone.state import LogWeights as LogWeights
 from littlestone.state import ScaledWeights as ScaledWeights
 from littlestone.state import SignedLogWeights as SignedLogWeights

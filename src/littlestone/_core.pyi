@@ -324,6 +324,10 @@ class ExpertLoop:
     def learn(self, advice: NDArray[numpy.float64] | NDArray[numpy.float32], outcomes: NDArray[numpy.float64] | None, totals: ExpertTotals, *, prediction: NDArray[numpy.float64] | None = None, loss: NDArray[numpy.float64] | None = None, weights: NDArray[numpy.float64] | None = None) -> None:
         """Learns the rows in order."""
 
+    @property
+    def torn(self) -> bool:
+        """Whether a round was begun and not ended: never."""
+
     def learn_row(self, advice: NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...], outcome: float, totals: ExpertTotals) -> float:
         """Learns one round; returns what was predicted."""
 
@@ -355,6 +359,10 @@ class Features:
 
     def truncate(self, size: int) -> None:
         """Forgets the names from number `size` on."""
+
+    @property
+    def longest_search(self) -> int:
+        """How many slots the longest look-up of a name visits."""
 
     def encode(self, dicts: Iterable[dict[str | int, float]], grow: bool) -> Batch:
         """A batch with a row a dict."""
@@ -702,6 +710,10 @@ class Loop:
     @property
     def scores(self) -> int:
         """How many scores a row has."""
+
+    @property
+    def torn(self) -> bool:
+        """Whether a round was begun and not ended: never."""
 
     def signs(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 class Loop(Protocol):
     """Rows in order: score, interval, update, record. `_core.Loop` is the compiled one."""
 
+    @property
+    def torn(self) -> bool:
+        """Whether the last round was begun and not ended."""
+        ...
+
     def learn(
         self,
         batch: _core.Batch,
@@ -84,6 +89,7 @@ class PythonLoop:
         self._rule = rule
         self._state = state
         self._average = average
+        self.torn = False
 
     def learn(
         self,
@@ -100,6 +106,7 @@ class PythonLoop:
                 trial, decision, step = self._round(batch[t], outcomes, t)
                 totals.record(trial, decision, step)
                 columns.write(t, trial, decision, step)
+                self.torn = False
                 interrupts.let_through()
 
     def learn_row(self, batch: _core.Batch, outcomes: _core.Outcomes, totals: _core.Totals) -> tuple[float, int]:
@@ -107,6 +114,7 @@ class PythonLoop:
         with Interrupts():
             trial, decision, step = self._round(batch[0], outcomes, 0)
             totals.record(trial, decision, step)
+            self.torn = False
         return trial.score, decision.sign
 
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
@@ -130,6 +138,7 @@ class PythonLoop:
 
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[_core.Trial, _core.Decision, _core.Step]:
         rule, state = self._rule, self._state
+        self.torn = True
         state.meet(row)
         if self._average is not None:
             self._average.add(state.w)

@@ -44,6 +44,13 @@ class OutcomeSpace:
             name, rows, given = type(rule).__name__, rule.classes(), len(self.classes)
             raise InvalidParameter(f"{name} has weights for {rows} classes and there are {given} labels; name them by labels=")
 
+    def copy(self) -> OutcomeSpace:
+        """A space of its own that knows the same."""
+        twin = OutcomeSpace.__new__(OutcomeSpace)
+        twin._rule, twin._learns = self._rule, self._learns
+        twin.retreat(self.mark())
+        return twin
+
     def mark(self) -> Known:
         """What is known by now, to be able to go back."""
         return self.labels, self.classes, self.kind
@@ -112,6 +119,16 @@ class OutcomeSpace:
         if self.kind != "labels":
             self._accept("labels")
         return _ONE_LABEL[self.labels.sign(y)] if self.labels.sign(y) else self._new_label(y)
+
+    def weighed_one(self, y: Label | Intervals, weight: float) -> _core.Outcomes:
+        """The outcome of one row with its weight.
+
+        Raises:
+            InvalidData: if one of them is malformed.
+            NotApplicable: as `one` and `weighed`.
+        """
+        outcome = self.one(y)
+        return outcome if weight == 1.0 else self.weighed(outcome, weight)
 
     def many(self, y: Outcomes) -> _core.Outcomes:
         """The outcomes of many rows.

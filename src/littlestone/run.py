@@ -16,11 +16,12 @@ from littlestone.streams.intervals import NO_OUTCOME
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from littlestone.columns import Columns
     from littlestone.labels import Label
-    from littlestone.learner import Columns, Missing
     from littlestone.ledger import Ledger
     from littlestone.outcomes import Outcomes
     from littlestone.rule import LinearRule
+    from littlestone.snapshots import Missing
     from littlestone.state import State
     from littlestone.streams.space import Table
     from littlestone.theory.certificate import Certificate

@@ -372,13 +372,13 @@ class Average(Arrays):
         """Adds one round's weights outright: what a rule without a kernel does."""
         self._arrays["settled"] += weights
 
-    def resize(self, width: int) -> None:
-        """Makes room for new features, whose weights were 0 so far, or takes it back."""
-        for name in ("drift", "settled"):
-            old = self._arrays[name]
-            if len(old) != width:
-                self._arrays[name] = np.zeros(width)
-                self._arrays[name][: len(old)] = old[:width]
+    def resized(self, width: int) -> Average:
+        """An average with room for new features, whose weights were 0 so far; itself if it has that room already."""
+        if len(self.drift) == width:
+            return self
+        wider, known = Average.of(width), min(width, len(self.drift))
+        wider.drift[:known], wider.settled[:known], wider.mass[:] = self.drift[:known], self.settled[:known], self.mass
+        return wider
 
     def cut(self, width: int) -> Average:
         """The same sums without the room behind a width."""

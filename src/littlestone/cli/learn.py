@@ -26,7 +26,7 @@ from littlestone.streams.intervals import NO_OUTCOME
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from littlestone.learner import Columns
+    from littlestone.columns import Columns
     from littlestone.ledger import Ledger
     from littlestone.report.curves import Recorder
     from littlestone.streams.rows import Rows

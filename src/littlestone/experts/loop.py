@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, final
 import numpy as np
 
 from littlestone.errors import InvalidData
+from littlestone.loop import Interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 
 class ExpertLoop(Protocol):
     """Rounds in order: weights, prediction, losses, record, update. `_core.ExpertLoop` is the compiled one."""
+
+    @property
+    def torn(self) -> bool:
+        """Whether the last round was begun and not ended."""
+        ...
 
     def learn(
         self,
@@ -63,6 +69,7 @@ class PythonExpertLoop:
         self._loss = loss
         self._experts = experts
         self._gradient = gradient
+        self.torn = False
 
     def learn(
         self,
@@ -75,18 +82,22 @@ class PythonExpertLoop:
         weights: FloatArray | None = None,
     ) -> None:
         """Learns the rows in order."""
-        for t in range(len(advice)):
-            outcome = 0.0 if outcomes is None else float(outcomes[t])
-            said, own, p = self._round(t, advice[t].astype(np.float64), outcome, totals)
-            for column, value in ((prediction, said), (loss, own)):
-                if column is not None:
-                    column[t] = value
-            if weights is not None:
-                weights[t] = p
+        with Interrupts() as interrupts:
+            for t in range(len(advice)):
+                outcome = 0.0 if outcomes is None else float(outcomes[t])
+                said, own, p = self._round(t, advice[t].astype(np.float64), outcome, totals)
+                for column, value in ((prediction, said), (loss, own)):
+                    if column is not None:
+                        column[t] = value
+                if weights is not None:
+                    weights[t] = p
+                interrupts.let_through()
 
     def learn_row(self, advice: Advice, outcome: float, totals: _core.ExpertTotals) -> float:
         """Learns one round; returns what was predicted."""
-        return self._round(0, self._row(advice), outcome, totals)[0]
+        row = self._row(advice)
+        with Interrupts():
+            return self._round(0, row, outcome, totals)[0]
 
     def predict_row(self, advice: Advice) -> float:
         """What would be predicted."""
@@ -116,9 +127,11 @@ class PythonExpertLoop:
         if self._gradient:
             slope = float(self._loss.gradient(np.array([said]), np.array([outcome]))[0])
             charges, charged = slope * x, slope * said
+        self.torn = True
         self._record(totals, losses, awake, own, said, outcome, p, np.where(awake, charges, charged))
         charges, charged = self._in_unit(charges, charged, awake, totals)
         self._rule.update(self._state, charges, awake, charged)
+        self.torn = False
         return said, own, p
 
     def _woken(self, t: int, row: FloatArray) -> tuple[FloatArray, BoolArray]:
@@ -187,6 +200,20 @@ class PythonExpertLoop:
             totals.scale = high - low
         width = totals.scale if totals.scale > 0.0 else 1.0
         return (charges - low) / width, (own - low) / width
+
+
+def real(value: object) -> float:
+    """An outcome as a float.
+
+    Raises:
+        InvalidData: if it is not a number.
+    """
+    if isinstance(value, float):
+        return value
+    try:
+        return float(np.asarray(value, dtype=np.float64)[()])
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidData(f"the outcome is {value!r}; an outcome must be a number") from None
 
 
 def row_of(advice: Advice | Sequence[float | None]) -> FloatArray:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias, final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
 import numpy as np
 
@@ -12,15 +12,17 @@ from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.experts.frames import read
 from littlestone.experts.ledger import ExpertLedger
-from littlestone.experts.loop import PythonExpertLoop, row_of
+from littlestone.experts.loop import PythonExpertLoop, real, row_of
 from littlestone.experts.losses import Given, Loss, loss_of
 from littlestone.experts.run import ExpertRun
+from littlestone.guarded import Guarded
 from littlestone.streams.batches import numbers
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.experts.frames import Shape
     from littlestone.experts.loop import ExpertLoop
     from littlestone.experts.rule import ExpertRule
     from littlestone.experts.state import ExpertState
@@ -36,7 +38,29 @@ KEEP = ("weights",)
 
 
 @final
-class Mixture:
+@dataclass(frozen=True)
+class MixtureSnapshot:
+    """Everything a mixture knows: enough to go on as if nothing had happened."""
+
+    rule: ExpertRule
+    experts: tuple[str, ...]
+    loss: Loss
+    gradient: bool
+    state: ExpertState
+    totals: Mapping[str, list[float]]
+
+
+@final
+class _Before(NamedTuple):
+    """The state and the totals as they were, where learning may fail half-way."""
+
+    rounds: int
+    state: ExpertState | None
+    totals: _core.ExpertTotals | None
+
+
+@final
+class Mixture(Guarded[_Before]):
     """Mixes the advice of experts, one round at a time or many, with the same bits either way.
 
     Args:
@@ -63,6 +87,7 @@ class Mixture:
     def __init__(
         self, rule: ExpertRule, *, experts: Sequence[str] | int, loss: str | Loss, gradient: bool | None = None
     ) -> None:
+        super().__init__()
         self.rule = rule
         self.loss = loss_of(loss)
         self.experts = _names(experts)
@@ -72,22 +97,26 @@ class Mixture:
         self._totals = _core.ExpertTotals(len(self.experts), self.loss.range[0] if self.loss.range else 0.0)
         self._state = rule.init(len(self.experts))
         self._loop = self._bind()
-        self._lock = threading.RLock()
 
     @property
     def state(self) -> ExpertState:
         """The state of the rule."""
-        return self._state
+        with self._alone:
+            self._heal()
+            return self._state
 
     @property
     def ledger(self) -> ExpertLedger:
         """The ledger at this moment."""
-        return ExpertLedger.of(self._totals, self.experts)
+        with self._alone:
+            self._heal()
+            return ExpertLedger.of(self._totals, self.experts)
 
     @property
     def weights(self) -> dict[str, float]:
         """The weight of each expert in the next round, if nobody sleeps."""
-        with self._lock:
+        with self._alone:
+            self._heal()
             weights = self._loop.weights_row([0.0] * len(self.experts))
         return {name: float(w) for name, w in zip(self.experts, weights, strict=True)}
 
@@ -97,7 +126,8 @@ class Mixture:
         Raises:
             InvalidData: if the advice is malformed or everybody sleeps.
         """
-        with self._lock:
+        with self._alone:
+            self._heal()
             return self._loop.predict_row(self._row(advice))
 
     def learn_one(self, advice: AdviceRow, y: float) -> float:
@@ -107,8 +137,7 @@ class Mixture:
             InvalidData: if advice or outcome is malformed, everybody sleeps, or a loss is outside its declared range;
                 nothing has changed then.
         """
-        with self._lock:
-            return self._loop.learn_row(self._row(advice), y, self._totals)
+        return self._whole(lambda: self._learn_one(advice, y))
 
     def learn_many(self, advice: AdviceTable, y: npt.ArrayLike | None, *, keep: Iterable[str] = ()) -> ExpertRun:
         """Learns the rounds in order, with the same bits as a loop over `learn_one`.
@@ -128,29 +157,32 @@ class Mixture:
                 raise InvalidParameter(f"keep names {name!r}; keep can name {', '.join(KEEP)}")
         table, names, shape = read(advice)
         outcomes = self._checked(table, names, y)
-        predictions, losses = np.zeros(len(table)), np.zeros(len(table))
-        weights = np.zeros(table.shape) if "weights" in columns else None
-        with self._lock:
-            saved, totals = self._state.copy(), self._totals.copy()
-            try:
-                self._loop.learn(table, outcomes, self._totals, prediction=predictions, loss=losses, weights=weights)
-            except InvalidData:
-                self._state.restore(saved)
-                self._totals.restore(totals)
-                raise
-            return ExpertRun(
+        return self._whole(lambda: self._learn_many(table, outcomes, shape, columns))
+
+    def snapshot(self) -> MixtureSnapshot:
+        """A copy of everything the mixture knows."""
+        with self._alone:
+            self._heal()
+            return MixtureSnapshot(
                 rule=self.rule,
+                experts=self.experts,
                 loss=self.loss,
                 gradient=self.gradient,
                 state=self._state.copy(),
-                ledger=self.ledger,
-                advice=table,
-                outcomes=outcomes,
-                shape=shape,
-                predictions=shape.column(predictions, "prediction"),
-                losses=shape.column(losses, "loss"),
-                kept_weights=None if weights is None else shape.grid(weights, self.experts),
+                totals=self._totals.parts(),
             )
+
+    @staticmethod
+    def restored(snapshot: MixtureSnapshot) -> Mixture:
+        """A mixture that goes on where the snapshot was taken."""
+        twin = Mixture(snapshot.rule, experts=snapshot.experts, loss=snapshot.loss, gradient=snapshot.gradient)
+        twin._state.restore(snapshot.state)
+        twin._totals = _core.ExpertTotals.from_parts(dict(snapshot.totals))
+        return twin
+
+    def __reduce__(self) -> tuple[Callable[[MixtureSnapshot], Mixture], tuple[MixtureSnapshot]]:
+        """Copies and pickles go by the snapshot and go on with the same bits; loops and locks stay behind."""
+        return Mixture.restored, (self.snapshot(),)
 
     def certify(self, against: SequenceOfExperts | None = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first, on what was learned so far."""
@@ -160,6 +192,54 @@ class Mixture:
 
     def __repr__(self) -> str:
         return f"Mixture({self.rule!r}: {self.ledger})"
+
+    def _learn_one(self, advice: AdviceRow, y: float) -> float:
+        row, outcome = self._row(advice), real(y)
+        if not isinstance(self._loop, _core.ExpertLoop):
+            self._keep_copies()
+        return self._loop.learn_row(row, outcome, self._totals)
+
+    def _learn_many(
+        self,
+        table: npt.NDArray[np.float64] | npt.NDArray[np.float32],
+        outcomes: FloatArray | None,
+        shape: Shape,
+        columns: tuple[str, ...],
+    ) -> ExpertRun:
+        predictions, losses = np.zeros(len(table)), np.zeros(len(table))
+        weights = np.zeros(table.shape) if "weights" in columns else None
+        self._keep_copies()
+        self._loop.learn(table, outcomes, self._totals, prediction=predictions, loss=losses, weights=weights)
+        return ExpertRun(
+            rule=self.rule,
+            loss=self.loss,
+            gradient=self.gradient,
+            state=self._state.copy(),
+            ledger=ExpertLedger.of(self._totals, self.experts),
+            advice=table,
+            outcomes=outcomes,
+            shape=shape,
+            predictions=shape.column(predictions, "prediction"),
+            losses=shape.column(losses, "loss"),
+            kept_weights=None if weights is None else shape.grid(weights, self.experts),
+        )
+
+    def _marked(self) -> _Before:
+        return _Before(self._totals.rounds, None, None)
+
+    def _keep_copies(self) -> None:
+        self._before = _Before(self._totals.rounds, self._state.copy(), self._totals.copy())
+
+    def _stands(self, before: _Before, *, interrupted: bool) -> bool:
+        if self._totals.rounds == before.rounds or self._loop.torn:
+            return False
+        return before.state is None or interrupted
+
+    def _return_to(self, before: _Before) -> None:
+        """Forgets the rounds of a call that was refused."""
+        if before.state is not None and before.totals is not None:
+            self._state.restore(before.state)
+            self._totals = before.totals
 
     def _bind(self) -> ExpertLoop:
         spec, kernel = self.loss.spec(), self.rule.kernel(self._state)

@@ -22,6 +22,7 @@ class MulticlassLoop:
     def __init__(self, rule: MulticlassRule, state: ClassStates) -> None:
         self._rule = rule
         self._state = state
+        self.torn = False
 
     def learn(
         self,
@@ -38,6 +39,7 @@ class MulticlassLoop:
                 trial, decision, step, shown = self._round(batch[t], outcomes, t)
                 totals.record(trial, decision, step)
                 columns.write(t, trial, decision, step, shown)
+                self.torn = False
                 interrupts.let_through()
 
     def learn_row(self, batch: _core.Batch, outcomes: _core.Outcomes, totals: _core.Totals) -> tuple[float, int]:
@@ -45,6 +47,7 @@ class MulticlassLoop:
         with Interrupts():
             trial, decision, step, shown = self._round(batch[0], outcomes, 0)
             totals.record(trial, decision, step)
+            self.torn = False
         return trial.score, shown
 
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
@@ -64,6 +67,7 @@ class MulticlassLoop:
 
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[_core.Trial, _core.Decision, _core.Step, int]:
         rule, state, truth = self._rule, self._state, outcomes.number(t)
+        self.torn = True
         before = state.meet_class(truth)
         state.meet(row)
         scores = rule.scores(state, row)

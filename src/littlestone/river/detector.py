@@ -14,9 +14,9 @@ from littlestone.uniclass import Uniclass
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from littlestone.learner import Missing
     from littlestone.river.estimator import Features
     from littlestone.rule import LinearRule
+    from littlestone.snapshots import Missing
 
 
 @final

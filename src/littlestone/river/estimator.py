@@ -14,9 +14,9 @@ from littlestone.learner import Learner
 if TYPE_CHECKING:
     import pandas as pd
 
-    from littlestone.learner import Missing
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
+    from littlestone.snapshots import Missing
     from littlestone.streams.batches import Record
     from littlestone.theory.certificate import Certificate
     from littlestone.theory.certification import Against

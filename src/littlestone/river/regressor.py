@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from littlestone.learner import Missing
     from littlestone.river.estimator import Features
     from littlestone.rule import LinearRule
+    from littlestone.snapshots import Missing
 
 
 @final

@@ -10,11 +10,11 @@ from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.kernels import KERNELS, Kernel
 from littlestone.labels import Classes, Label, Labels
-from littlestone.learner import Missing, Snapshot
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.support_sets import SupportSets
 from littlestone.rule import LinearRule, rule_name
+from littlestone.snapshots import Missing, Snapshot
 from littlestone.state import Average, State
 from littlestone.store.container import Container, Json, is_count
 from littlestone.streams.recipe import Recipe

@@ -17,7 +17,7 @@ from littlestone.rule import LinearRule
 if TYPE_CHECKING:
     from littlestone.arrays import ByteArray, FloatArray
     from littlestone.labels import Label
-    from littlestone.learner import Snapshot
+    from littlestone.snapshots import Snapshot
     from littlestone.store.container import Json
     from littlestone.streams.recipe import Recipe
     from littlestone.streams.space import Mark

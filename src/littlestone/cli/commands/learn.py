@@ -15,7 +15,8 @@ from littlestone.cli.output import Wanted, report_options
 from littlestone.cli.reading import Reading, reading_options
 
 if TYPE_CHECKING:
-    from littlestone.learner import Learner, Missing
+    from littlestone.learner import Learner
+from littlestone.snapshots import Missing
 
 _AGAINST = "What theorems compare with: the mean of the weights (of many classes the last ones), or the best, in memory."
 

@@ -1,0 +1,462 @@
+"""Interrupts, threads, forks and code in rows: a learner is whole after each of them, and so is its file."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import linecache
+import os
+import pickle
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import ClassVar, final
+
+import numpy as np
+import pytest
+
+import laws
+import littlestone as ls
+from littlestone import _core
+from littlestone.arrays import BoolArray, FloatArray
+from littlestone.outcomes import Known, OutcomeSpace
+
+ROWS = [{f"f{j}": 1.0 + j % 3 for j in range(i * 4, i * 4 + 8)} for i in range(60)]
+LABELS = [i % 2 for i in range(60)]
+
+
+def taught(**options: bool) -> ls.Learner:
+    learner = ls.Learner(ls.PassiveAggressive(), labels=(0, 1), average=options.get("average", False))
+    learner.learn_many([{"a": 1.0}, {"b": 1.0}], [1, 0])
+    return learner
+
+
+# --- interrupts at every line
+
+
+@final
+class Interrupter:
+    """Raises KeyboardInterrupt at the n-th line of the library that is run, as a signal would."""
+
+    def __init__(self, at: int) -> None:
+        self._lines, self._at = itertools.count(), at
+        self.rang = False
+
+    def __call__(self, frame: FrameType, event: str, _: object) -> Interrupter | None:
+        if "littlestone" not in frame.f_code.co_filename:
+            return None
+        # Python looks for signals at calls and jumps: a lone assignment in `finally` is never missed.
+        missed = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip() == "self._busy = False"
+        if event == "line" and not missed and next(self._lines) == self._at:
+            self.rang = True
+            raise KeyboardInterrupt
+        return self
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        before = sys.gettrace()
+        sys.settrace(self)
+        try:
+            yield
+        finally:
+            sys.settrace(before)
+
+    def cuts_short(self, call: Callable[[], object]) -> bool:
+        """Whether the call was cut short."""
+        try:
+            with self.at_work():
+                call()
+        except KeyboardInterrupt:
+            return True
+        return False
+
+
+def is_sound(learner: ls.Learner, path: Path) -> None:
+    """What it saves is loaded, and it learns on."""
+    learner.save(path)
+    loaded = ls.load(path)
+    assert loaded.features == learner.features
+    for each in (learner, loaded):
+        each.learn_one({"a": 1.0, "later": 2.0}, 1)
+    laws.same(learner, loaded)
+
+
+CALLS: dict[str, Callable[[ls.Learner], object]] = {
+    "learn_one": lambda learner: learner.learn_one(ROWS[3], 0),
+    "learn_many": lambda learner: learner.learn_many(ROWS, LABELS),
+    "check_one": lambda learner: learner.check_one(ROWS[3], 0),
+    "check_many": lambda learner: learner.check_many(ROWS, LABELS),
+    "snapshot": lambda learner: learner.snapshot(),
+}
+
+
+def cut_way_back(first: Interrupter, patch: pytest.MonkeyPatch) -> None:
+    """A second interrupt, in the middle of going back from the first."""
+    whole, calls = OutcomeSpace.retreat, itertools.count()
+
+    def retreat(self: OutcomeSpace, known: Known) -> None:
+        if first.rang and next(calls) == 0:
+            raise KeyboardInterrupt
+        whole(self, known)
+
+    patch.setattr(OutcomeSpace, "retreat", retreat)
+
+
+@pytest.mark.parametrize("twice", [False, True], ids=["once", "and on the way back"])
+@pytest.mark.parametrize("name", CALLS)
+def test_an_interrupt_at_any_line_leaves_a_sound_learner(name: str, twice: bool, tmp_path: Path) -> None:
+    """As if it came before the call, or after: with the same bits as a learner that it never reached."""
+    after = taught(average=True)
+    CALLS[name](after)
+    expected = [laws.fingerprint(taught(average=True)), laws.fingerprint(after)]
+    for line in range(2000):
+        learner, interrupter = taught(average=True), Interrupter(line)
+        with pytest.MonkeyPatch.context() as patch:
+            if twice:
+                cut_way_back(interrupter, patch)
+            if not interrupter.cuts_short(partial(CALLS[name], learner)):
+                break
+        assert laws.fingerprint(learner) in expected, line
+        if line % 5 == 0:
+            is_sound(learner, tmp_path / "model.lst")
+    assert 10 < line < 1999
+
+
+def test_a_signal_while_dicts_are_learned(tmp_path: Path) -> None:
+    """The way a user meets it: the alarm rings anywhere in the call."""
+    rows = [{f"f{j}": 1.0 for j in range(i * 10, i * 10 + 30)} for i in range(4000)]
+    labels = [i % 2 for i in range(4000)]
+
+    def ring(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    handler = signal.signal(signal.SIGALRM, ring)
+    try:
+        for delay in np.linspace(1e-4, 0.03, 25):
+            learner = taught()
+            try:
+                signal.setitimer(signal.ITIMER_REAL, float(delay))
+                learner.learn_many(rows, labels)
+            except KeyboardInterrupt:
+                pass
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0.0)
+            assert len(learner.features) in (2, 2 + 40020)
+            is_sound(learner, tmp_path / "model.lst")
+    finally:
+        signal.signal(signal.SIGALRM, handler)
+
+
+# --- threads
+
+
+def test_saving_while_others_learn_gives_files_that_load(tmp_path: Path) -> None:
+    learner, stop, path = taught(), threading.Event(), tmp_path / "model.lst"
+
+    def learn(k: int) -> None:
+        for i in itertools.count():
+            if stop.is_set():
+                return
+            learner.learn_one({f"t{k}f{i // 200}": 1.0, "a": 1.0}, i % 2)
+
+    threads = [threading.Thread(target=learn, args=(k,)) for k in (0, 1)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(15):
+            learner.save(path)
+            loaded = ls.load(path)
+            assert len(loaded.state.w) == len(loaded.features)
+            twin = copy.deepcopy(learner)
+            assert len(twin.state.w) == len(twin.features)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_rows_of_fractions_from_many_threads_stay_apart() -> None:
+    """Reading a Fraction runs Python code, in which threads take turns; sums of powers of two are exact in any order."""
+    learner = ls.Learner(ls.Perceptron(), labels=(0, 1))
+    learner.learn_many([{"x": 1.0}, {"x": 1.0}], [1, 0])
+
+    def learn(k: int) -> None:
+        for _ in range(200):
+            laws.call(learner.predict_one, {f"k{k}a": Fraction(1, 2), f"k{k}b": Fraction(1, 4)})
+            laws.call(learner.learn_one, {f"k{k}a": Fraction(k + 1), f"k{k}b": Fraction(-k - 1)}, 1)
+
+    threads = [threading.Thread(target=learn, args=(k,)) for k in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    weights = learner.weights
+    assert learner.ledger.rounds == 2 + 6 * 200
+    for k in range(6):
+        assert weights.get(f"k{k}a", 0.0) == -weights.get(f"k{k}b", 0.0)
+        assert weights.get(f"k{k}a", 0.0) % (k + 1) == 0.0
+
+
+# --- code of the caller's in a row
+
+
+def test_a_value_that_empties_the_dict_it_is_in() -> None:
+    """What was there when the row was given is what is learned."""
+
+    @final
+    class Emptier(int):
+        def __float__(self) -> float:
+            row.clear()
+            return 1.0
+
+    for call in ("learn", "predict", "many"):
+        learner = taught()
+        row: dict[str, float] = {"k0": Emptier(3), **{f"key{i}" * 20: i + 0.25 for i in range(2000)}}
+        if call == "learn":
+            learner.learn_one(row, 1)
+            assert len(learner.features) == 2003
+        elif call == "many":
+            learner.learn_many([row, {"a": 1.0}], [1, 0])
+            assert len(learner.features) == 2003
+        else:
+            learner.predict_one(row)
+        assert row == {}
+
+
+def test_keys_of_types_of_their_own_are_taken_for_what_they_spell() -> None:
+    """Hash and equality of a subclass are not asked, which could change the table under our hands."""
+
+    @final
+    class Name(str):
+        __slots__ = ()
+
+        def __hash__(self) -> int:
+            learner.learn_one({f"from within {len(learner.features)}": 1.0}, 1)
+            return 7
+
+        def __eq__(self, other: object) -> bool:
+            learner.learn_one({"x": 1.0}, 1)
+            return str(self) == str(other)
+
+    @final
+    class Number(int):
+        def __eq__(self, other: object) -> bool:
+            raise KeyboardInterrupt
+
+        __hash__ = int.__hash__
+
+    learner = taught()
+    row = {Name("a"): 1.0, Number(5): 1.0}
+    laws.call(learner.learn_one, row, 1)
+    assert {type(name) for name in learner.features} == {str, int}
+    twin = pickle.loads(pickle.dumps(learner))
+    laws.same(learner, twin)
+    with pytest.raises(ls.InvalidData, match="row 0: a feature is there twice"):
+        laws.call(learner.learn_one, {Name("a"): 1.0, "a": 1.0}, 1)
+
+
+def test_a_value_that_comes_back_to_the_learner() -> None:
+    """It may ask; it may not learn in the middle of a call that learns."""
+
+    @final
+    class Asker(int):
+        def __float__(self) -> float:
+            answers.append(learner.predict_one({"a": 1.0}))
+            answers.append(laws.call(learner.predict_one, {"a": Fraction(1, 2), "new": 1.0}))
+            return 2.0
+
+    @final
+    class Pupil(int):
+        def __float__(self) -> float:
+            learner.learn_one({"inner": 1.0}, 1)
+            return 2.0
+
+    answers: list[object] = []
+    for rows in ({"a": Asker(1), "c": 1.0}, [{"d": 1.0}, {"a": Asker(1), "e": 1.0}]):
+        learner = taught()
+        if isinstance(rows, dict):
+            learner.learn_one(rows, 0)
+        else:
+            learner.learn_many(rows, [0, 1])
+    assert len(answers) == 4
+    learner = taught()
+    before = laws.fingerprint(learner)
+    with pytest.raises(ls.LittlestoneError):
+        learner.learn_many([{"d": 1.0}, {"a": Pupil(1), "e": 1.0}], [0, 1])
+    assert laws.fingerprint(learner) == before
+    learner.learn_one({"f": 1.0}, 1)
+    assert learner.features == ["a", "b", "f"]
+
+
+def test_an_interrupt_in_a_value_is_an_interrupt() -> None:
+    @final
+    class Interrupted:
+        def __float__(self) -> float:
+            raise KeyboardInterrupt
+
+    learner = taught()
+    before = laws.fingerprint(learner)
+    for call in (
+        lambda: laws.call(learner.learn_one, {"x": Interrupted()}, 1),
+        lambda: laws.call(learner.predict_one, {"x": Interrupted()}),
+        lambda: laws.call(learner.learn_many, [{"y": 1.0}, {"x": Interrupted()}], [1, 0]),
+    ):
+        with pytest.raises(KeyboardInterrupt):
+            call()
+        assert laws.fingerprint(learner) == before
+    mixture = ls.Mixture(ls.ExponentialWeights(), experts=2, loss="square")
+    with pytest.raises(KeyboardInterrupt):
+        laws.call(mixture.learn_one, [0.0, Interrupted()], 1.0)
+
+
+def test_advice_that_empties_the_list_it_is_in() -> None:
+    @final
+    class Emptier:
+        def __float__(self) -> float:
+            advice.clear()
+            return 0.5
+
+    for verb in ("learn_one", "predict_one"):
+        advice: list[object] = [Emptier(), *(float(i) for i in range(599))]
+        mixture = ls.Mixture(ls.ExponentialWeights(), experts=600, loss="square")
+        outcome = (0.5,) if verb == "learn_one" else ()
+        assert laws.call(getattr(mixture, verb), advice, *outcome) == pytest.approx((0.5 + 599 * 299) / 600)
+
+
+def test_texts_that_leave_the_list_while_they_are_read() -> None:
+    """Objects whose text is taken by the core stay until it was read, whatever becomes of the list."""
+
+    @final
+    class Emptier(int):
+        def __str__(self) -> str:
+            column[1:] = []
+            return "emptied"
+
+    def rows(values: list[object]) -> list[list[int]]:
+        table = _core.FeatureTable(len(values), norm=0, skips_missing=False)
+        table.add_categories("c", values)
+        batch = table.chunk(_core.Hasher(bits=18, hash_all=True, constant=False)).batch(1 << 18)
+        return [batch[t].indices.tolist() for t in range(len(batch))]
+
+    texts = [f"text number {i}" * 9 for i in range(200)]
+    column: list[object] = [Emptier(3), *texts]
+    assert rows(column) == rows(["emptied", *texts])
+    assert len(column) == 1
+
+
+# --- names that were chosen to collide
+
+
+@pytest.mark.parametrize("spread", [1 << 40, 1 << 61, (1 << 61) - 1, -(1 << 45), 1])
+def test_no_choice_of_ints_floods_the_table(spread: int) -> None:
+    """All of them had the same place in a table of 2^20, or the same hash; a name is looked at a few times at most."""
+    features = _core.Features()
+    count = 30_000
+    numbers = features.numbers([i * spread + 1 for i in range(count)], grow=True)
+    assert numbers.tolist() == list(range(count))
+    assert features.longest_search < 120
+    features.truncate(count // 2)
+    again = features.numbers([i * spread + 1 for i in range(count)], grow=False)
+    assert again.tolist() == [*range(count // 2), *([-1] * (count - count // 2))]
+
+
+# --- forks
+
+
+def in_child(work: Callable[[], object], seconds: int = 20) -> int:
+    """The exit code of a child that does the work; one that hangs is ended by its alarm."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(seconds)
+        code = 3
+        try:
+            work()
+            code = 0
+        except ls.NotApplicable as refusal:
+            code = 1 if "forked" in str(refusal) else 2
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def test_a_learner_is_used_after_a_fork() -> None:
+    learner = taught()
+    assert in_child(lambda: learner.learn_one({"a": 1.0, "z": 1.0}, 1)) == 0
+    assert in_child(lambda: learner.learn_many(ROWS, LABELS)) == 0
+    assert learner.features == ["a", "b"]
+
+
+def test_a_learner_that_was_at_work_when_the_process_was_forked_says_so() -> None:
+    learner = taught()
+    learner._lock.acquire()
+    codes: list[int] = []
+    thread = threading.Thread(target=lambda: codes.append(in_child(lambda: learner.learn_many(ROWS, LABELS))))
+    thread.start()
+    thread.join()
+    learner._lock.release()
+    assert codes == [1]
+    learner.learn_many(ROWS, LABELS)
+
+
+# --- mixtures
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FailingRule(ls.ExpertRule):
+    """Moves half of its state, then fails, in the round whose losses add up to more than 5."""
+
+    source: ClassVar[str] = "a rule for this test"
+    how: type[BaseException] = ValueError
+
+    def init(self, experts: int) -> ls.ExpertState:
+        return ls.ExpertState(seen=np.zeros(experts), rounds=np.zeros(1))
+
+    def weights(self, state: ls.ExpertState, awake: BoolArray | None = None) -> FloatArray:
+        return np.full(len(state.seen), 1.0 / len(state.seen))
+
+    def advance(self, state: ls.ExpertState, losses: FloatArray, own: float) -> None:
+        state.seen[:] += losses
+        if float(np.sum(losses)) > 1.5:
+            raise self.how
+        state.rounds[0] += 1.0
+
+
+def known(mixture: ls.Mixture) -> object:
+    snapshot = mixture.snapshot()
+    return {name: array.tobytes() for name, array in snapshot.state.arrays.items()}, repr(snapshot.totals)
+
+
+@pytest.mark.parametrize("how", [ValueError, ls.InvalidData, KeyboardInterrupt, MemoryError])
+def test_a_rule_that_fails_half_way_leaves_no_half_move(how: type[BaseException]) -> None:
+    mixture = ls.Mixture(FailingRule(how=how), experts=3, loss=ls.losses.Absolute(low=0.0, high=1.0))
+    mixture.learn_one([0.1, 0.2, 0.3], 0.0)
+    before = known(mixture)
+    with pytest.raises(how):
+        mixture.learn_one([0.9, 0.9, 0.9], 0.0)
+    assert known(mixture) == before
+    with pytest.raises(how):
+        mixture.learn_many([[0.1, 0.1, 0.1], [0.9, 0.9, 0.9]], [0.0, 0.0])
+    assert known(mixture) == before
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))])
+def test_a_copied_mixture_leaves_the_other_alone(copied: Callable[[ls.Mixture], ls.Mixture]) -> None:
+    for rule in (ls.MLpol(), ls.ExponentialWeights(), ls.FollowThePerturbedLeader(seed=3)):
+        mixture = ls.Mixture(rule, experts=["a", "b"], loss=ls.losses.Square(low=0.0, high=4.0))
+        mixture.learn_many([[0.0, 1.0], [2.0, 1.0]], [1.0, 1.5])
+        before = known(mixture)
+        twin = copied(mixture)
+        assert known(twin) == before
+        twin.learn_one({"a": 1.0, "b": 0.5}, 0.0)
+        assert known(mixture) == before
+        mixture.learn_one([1.0, 0.5], 0.0)
+        assert known(twin) == known(mixture)
