@@ -58,11 +58,11 @@ bench: $(VENV)/.bench ## one table beside the peers; writes docs/benchmarks.md
 	.venv-bench/bin/python bench/table.py --write docs/benchmarks.md
 
 races: $(VENV)/.bench ## the ratios that were asked for, part by part
-	for script in linear multiplicative experts games kernels readers; do .venv-bench/bin/python bench/$$script.py; done
+	for script in linear multiplicative experts games extensive kernels readers; do .venv-bench/bin/python bench/$$script.py; done
 
 $(VENV)/.bench: $(VENV)/.package $(shell find src -name '*.py')
 	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/pip install -q . pandas scikit-learn "river>=0.26" vowpalwabbit highspy
+	.venv-bench/bin/pip install -q . pandas scikit-learn "river>=0.26" vowpalwabbit highspy open_spiel
 	@touch $@
 
 clean: ## remove everything that was built

@@ -21,6 +21,7 @@ MODULES = (
     "test_demonstrations",
     "test_dimension",
     "test_equilibria",
+    "test_extensive",
     "test_expert_numbers",
     "test_expert_proofs",
     "test_expert_theory",

@@ -3,9 +3,11 @@
 
 #include "../games/best_response.h"
 #include "../games/duel.h"
+#include "../games/extensive.h"
 #include "../games/hedge.h"
 #include "../games/matrix.h"
 #include "../games/optimistic_hedge.h"
+#include "../games/plain_regret_matching.h"
 #include "../games/predictive_regret_matching.h"
 #include "../games/regret_matching.h"
 #include "../games/simplex.h"
@@ -136,6 +138,26 @@ std::unique_ptr<Duel> hedge_self_play(std::size_t rows, std::size_t columns, dou
     return duel_of<Simultaneous>(Hedge(rows, row_eta, range), Hedge(columns, column_eta, range), sign, 0.0);
 }
 
+using Places = Vector<const std::int64_t>;
+
+// A player's decision points, checked: parents first, and every action a sequence of its own.
+Treeplex treeplex(Places parent, Places first) {
+    Treeplex plan{{parent.data(), parent.data() + parent.size()}, {first.data(), first.data() + first.size()}};
+    bool sound = plan.first.size() == plan.parent.size() + 1 && plan.first[0] == 1;
+    for (std::size_t k = 0; sound && k < plan.points(); ++k)
+        sound = plan.parent[k] < plan.first[k] && plan.first[k] < plan.first[k + 1] &&
+                plan.first[k + 1] - plan.first[k] < (std::size_t{1} << 32);
+    if (!sound) raise("InvalidData", "the decision points of a player are not in order, parents first");
+    return plan;
+}
+
+template <class Local>
+std::unique_ptr<ExtensiveDuel> counterfactual(Places row_parent, Places row_first, Places column_parent,
+                                              Places column_first, double power, bool alternate) {
+    return std::make_unique<CounterfactualDuel<Local>>(treeplex(row_parent, row_first),
+                                                       treeplex(column_parent, column_first), power, alternate);
+}
+
 using Block = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Marks = Vector<const bool>;
 
@@ -201,13 +223,29 @@ void bind_games(nb::module_& m) {
         .def_prop_ro("rounds", [](const Duel& duel) { return duel.averages.rounds; })
         .def_prop_ro(
             "payoff", [](const Duel& duel) { return duel.averages.payoff; }, "The mean of p_tᵀ A q_t.")
-        .def_prop_ro("bracket", [](const Duel& duel) { return duel.averages.bracket(duel.sign); })
+        .def_prop_ro("bracket", [](const Duel& duel) { return duel.bracket(); })
         .def_prop_ro(
             "row", [](const Duel& duel) { return copied(duel.averages.row); }, nb::rv_policy::move,
             nb::sig(vector("row").c_str()))
         .def_prop_ro(
             "column", [](const Duel& duel) { return copied(duel.averages.column); }, nb::rv_policy::move,
             nb::sig(vector("column").c_str()));
+    nb::class_<ExtensiveDuel, Duel>(m, "ExtensiveDuel", "Two players of a zero-sum game with turns.")
+        .def_prop_ro("immediate_regret", &ExtensiveDuel::immediate_regret,
+                     "The mean regrets at the decision points, where they are above 0, added up.");
+    const auto turns = [&m](const char* name, auto make) {
+        m.def(name, make, nb::kw_only(), nb::arg("row_parent").noconvert(), nb::arg("row_first").noconvert(),
+              nb::arg("column_parent").noconvert(), nb::arg("column_first").noconvert(), nb::arg("power"),
+              nb::arg("alternate"),
+              nb::sig(("def " + std::string(name) +
+                       "(*, row_parent: NDArray[numpy.int64], row_first: NDArray[numpy.int64], column_parent: "
+                       "NDArray[numpy.int64], column_first: NDArray[numpy.int64], power: float, alternate: bool) -> "
+                       "ExtensiveDuel")
+                          .c_str()));
+    };
+    turns("cfr", &counterfactual<PlainRegretMatching>);
+    turns("cfr_plus", &counterfactual<RegretMatching>);
+    turns("predictive_cfr_plus", &counterfactual<PredictiveRegretMatching>);
     m.def("simplex", &simplex, nb::arg("A").noconvert(), nb::arg("rows").noconvert(), nb::arg("columns").noconvert(),
           nb::sig("def simplex(A: NDArray[numpy.float64], rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_]) "
                   "-> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),

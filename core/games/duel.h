@@ -24,8 +24,9 @@ struct Averages {
     Averages(std::size_t rows, std::size_t columns, double power)
         : row(rows, 0.0), column(columns, 0.0), row_payoffs(rows, 0.0), column_payoffs(columns, 0.0), power(power) {}
 
-    void add(const std::vector<double>& p, const std::vector<double>& q, const std::vector<double>& Aq,
-             const std::vector<double>& pA) {
+    // Adds a round; the share of it in the means.
+    double add(const std::vector<double>& p, const std::vector<double>& q, const std::vector<double>& Aq,
+               const std::vector<double>& pA) {
         ++rounds;
         const double weight = std::pow(static_cast<double>(rounds), power);
         mass += weight;
@@ -37,6 +38,7 @@ struct Averages {
         move(column, q, share);
         move(row_payoffs, Aq, share);
         move(column_payoffs, pA, share);
+        return share;
     }
 
     // [lower, upper]: what the row player's average secures and what the column player's concedes, for sign = +1; the
@@ -62,8 +64,11 @@ class Duel {
     // Plays one round.
     virtual void round(const Payoffs& A) = 0;
 
+    // What the averages prove of the value.
+    virtual std::pair<double, double> bracket() const { return averages.bracket(sign); }
+
     bool reached(double gap) const {
-        const auto [lower, upper] = averages.bracket(sign);
+        const auto [lower, upper] = bracket();
         return averages.rounds > 0 && upper - lower <= gap;
     }
 

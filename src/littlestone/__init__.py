@@ -33,8 +33,10 @@ _TABLE = {
     "experts.oracles": "Combination ExpertSequence",
     "experts.run": "ExpertRun",
     "games": (
-        "BestResponse Equilibria Equilibrium GameFile NashEquilibrium OptimisticHedge Play PredictiveRegretMatchingPlus "
-        "RegretMatchingPlus Solution SwapRegretMatching equilibria equilibrium play read_game solve"
+        "BestResponse CounterfactualPlay Equilibria Equilibrium ExtensiveGame ExtensiveSolution GameFile NashEquilibrium "
+        "OptimisticHedge Play PredictiveRegretMatchingPlus "
+        "RegretMatchingPlus Solution SwapRegretMatching counterfactual_play equilibria equilibrium kuhn_poker leduc_poker play "
+        "read_extensive read_game solve solve_extensive"
     ),
     "kernels": "KernelFixed KernelPassiveAggressive KernelPassiveAggressiveRegression KernelPerceptron Support",
     "learner": "Learner",

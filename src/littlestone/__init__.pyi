@@ -45,8 +45,11 @@ from littlestone.experts.oracles import Combination as Combination
 from littlestone.experts.oracles import ExpertSequence as ExpertSequence
 from littlestone.experts.run import ExpertRun as ExpertRun
 from littlestone.games import BestResponse as BestResponse
+from littlestone.games import CounterfactualPlay as CounterfactualPlay
 from littlestone.games import Equilibria as Equilibria
 from littlestone.games import Equilibrium as Equilibrium
+from littlestone.games import ExtensiveGame as ExtensiveGame
+from littlestone.games import ExtensiveSolution as ExtensiveSolution
 from littlestone.games import GameFile as GameFile
 from littlestone.games import NashEquilibrium as NashEquilibrium
 from littlestone.games import OptimisticHedge as OptimisticHedge
@@ -55,11 +58,16 @@ from littlestone.games import PredictiveRegretMatchingPlus as PredictiveRegretMa
 from littlestone.games import RegretMatchingPlus as RegretMatchingPlus
 from littlestone.games import Solution as Solution
 from littlestone.games import SwapRegretMatching as SwapRegretMatching
+from littlestone.games import counterfactual_play as counterfactual_play
 from littlestone.games import equilibria as equilibria
 from littlestone.games import equilibrium as equilibrium
+from littlestone.games import kuhn_poker as kuhn_poker
+from littlestone.games import leduc_poker as leduc_poker
 from littlestone.games import play as play
+from littlestone.games import read_extensive as read_extensive
 from littlestone.games import read_game as read_game
 from littlestone.games import solve as solve
+from littlestone.games import solve_extensive as solve_extensive
 from littlestone.kernels import KernelFixed as KernelFixed
 from littlestone.kernels import KernelPassiveAggressive as KernelPassiveAggressive
 from littlestone.kernels import KernelPassiveAggressiveRegression as KernelPassiveAggressiveRegression
@@ -128,6 +136,7 @@ __all__ = [
     "BestResponse",
     "Certificate",
     "Combination",
+    "CounterfactualPlay",
     "Equilibria",
     "Equilibrium",
     "ExpertLedger",
@@ -137,6 +146,8 @@ __all__ = [
     "ExpertState",
     "ExponentialWeights",
     "ExponentiatedUpdate",
+    "ExtensiveGame",
+    "ExtensiveSolution",
     "Fixed",
     "FixedShare",
     "FollowThePerturbedLeader",
@@ -219,21 +230,26 @@ __all__ = [
     "aggregate",
     "certify",
     "convert",
+    "counterfactual_play",
     "draw_figures",
     "equilibria",
     "equilibrium",
     "features",
     "hedge",
     "kernels",
+    "kuhn_poker",
+    "leduc_poker",
     "load",
     "losses",
     "oracles",
     "play",
     "read",
+    "read_extensive",
     "read_game",
     "replay",
     "run",
     "solve",
+    "solve_extensive",
     "theory",
     "write_report",
 ]

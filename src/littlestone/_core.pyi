@@ -443,6 +443,21 @@ class Duel:
     @property
     def column(self) -> NDArray[numpy.float64]: ...
 
+class ExtensiveDuel(Duel):
+    """Two players of a zero-sum game with turns."""
+
+    @property
+    def immediate_regret(self) -> float:
+        """
+        The mean regrets at the decision points, where they are above 0, added up.
+        """
+
+def cfr(*, row_parent: NDArray[numpy.int64], row_first: NDArray[numpy.int64], column_parent: NDArray[numpy.int64], column_first: NDArray[numpy.int64], power: float, alternate: bool) -> ExtensiveDuel: ...
+
+def cfr_plus(*, row_parent: NDArray[numpy.int64], row_first: NDArray[numpy.int64], column_parent: NDArray[numpy.int64], column_first: NDArray[numpy.int64], power: float, alternate: bool) -> ExtensiveDuel: ...
+
+def predictive_cfr_plus(*, row_parent: NDArray[numpy.int64], row_first: NDArray[numpy.int64], column_parent: NDArray[numpy.int64], column_first: NDArray[numpy.int64], power: float, alternate: bool) -> ExtensiveDuel: ...
+
 def simplex(A: NDArray[numpy.float64], rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
     """
     Both strategies of a game of payoffs above 0 by the simplex method, which starts from the marked actions.

@@ -73,13 +73,24 @@ def read_game(path: str | Path) -> GameFile:
                [-1.,  1.]]), ('heads', 'tails'))
     """
     path = Path(path)
+    text = text_of(path)
+    if path.suffix.lower() == ".efg":
+        raise InvalidData(f"{path.name} is a game with turns; ls.read_extensive reads it and ls.solve_extensive solves it")
+    return _nfg(text, path.name) if path.suffix.lower() == ".nfg" else _csv(text, path.name)
+
+
+def text_of(path: Path) -> str:
+    """What a file of a game says.
+
+    Raises:
+        InvalidData: if it cannot be read, or is no text.
+    """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise InvalidData(f"{path.name} is not a text file") from None
     except OSError as error:
         raise InvalidData(f"{path} cannot be read: {error.strerror}") from None
-    return _nfg(text, path.name) if path.suffix.lower() == ".nfg" else _csv(text, path.name)
 
 
 def _cells(text: str, name: str) -> list[list[str]]:

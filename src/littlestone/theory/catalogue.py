@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.rule import Rule
+    from littlestone.theory.counterfactual import CounterfactualGuarantee
     from littlestone.theory.demonstrations import Demonstration
     from littlestone.theory.dimension import MistakeChain
     from littlestone.theory.equilibria import DeviationGuarantee
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 AnyGuarantee: TypeAlias = (
     "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee "
-    "| DeviationGuarantee | PoolGuarantee"
+    "| DeviationGuarantee | CounterfactualGuarantee | PoolGuarantee"
 )
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
 
@@ -53,10 +54,10 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def guarantees(self) -> Mapping[str, AnyGuarantee]:
         """The statements that are inequalities about a run."""
-        from littlestone.theory import equilibria, experts, games, kernels, multiclass, pool, uniclass
+        from littlestone.theory import counterfactual, equilibria, experts, games, kernels, multiclass, pool, uniclass
 
         others: list[AnyGuarantee] = [*experts.GUARANTEES, *games.GUARANTEES, *kernels.GUARANTEES, *uniclass.GUARANTEES]
-        others += [*equilibria.GUARANTEES, *multiclass.GUARANTEES, *pool.GUARANTEES]
+        others += [*equilibria.GUARANTEES, *counterfactual.GUARANTEES, *multiclass.GUARANTEES, *pool.GUARANTEES]
         return {**self.linear, **{guarantee.id: guarantee for guarantee in others}}
 
     @cached_property
