@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Iterator
+import pickle
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -12,9 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import laws
 import littlestone as ls
 from littlestone import delayed
-from littlestone.delayed import Event, LabelEvent, PredictEvent, Time
+from littlestone.delayed import Delayed, Time
+from littlestone.replay import Event, LabelEvent, PredictEvent
 from littlestone.streams.synthetic import linear_labels
 from reading import examples
 
@@ -246,29 +251,24 @@ def test_more_that_is_refused() -> None:
         ls.replay([ls.PredictEvent(2, 0, [1.0])], learner(), expire=timedelta(1))
 
 
-def _learns_every_label(self: delayed._Player[ls.Learner], event: LabelEvent) -> None:
-    known = self._known.get(event.id)
-    if known is not None:
-        known.x = known.event.x
-        self._learned(known, event)
+def _learns_every_label(self: Delayed[ls.Learner], id: Hashable, y: object, time: Time) -> object:
+    known = self._remembered.get(id)
+    if known is not None and known.labelled:
+        self._remembered[id] = replace(known, labelled=False, x=[1.0])
+    return _told(self, id, y, time)
 
 
-def _asks_anew(self: delayed._Player[ls.Learner], event: PredictEvent, moment: float) -> None:
-    self._known.pop(event.id, None)
-    _asked(self, event, moment)
+def _asks_anew(self: Delayed[ls.Learner], id: Hashable, x: object, time: Time) -> object:
+    self._remembered.pop(id, None)
+    return _asked(self, id, x, time)
 
 
-_asked = delayed._Player._asked
+_asked, _told = Delayed._asked, Delayed._told
 MUTANTS = {
     "the row of label time": (delayed, "_kept", lambda x: x, test_the_row_is_that_of_the_prediction),
-    "every label is learned": (delayed._Player, "_told", _learns_every_label, test_a_timeline_worked_out_by_hand),
-    "the last prediction counts": (delayed._Player, "_asked", _asks_anew, test_a_timeline_worked_out_by_hand),
-    "nothing expires": (
-        delayed._Player,
-        "_forget",
-        lambda self, moment: None,
-        lambda: test_a_prediction_expires(3, 2, 1, 1, 3),
-    ),
+    "every label is learned": (Delayed, "_told", _learns_every_label, test_a_timeline_worked_out_by_hand),
+    "the last prediction counts": (Delayed, "_asked", _asks_anew, test_a_timeline_worked_out_by_hand),
+    "nothing expires": (Delayed, "_is_old", lambda *_: False, lambda: test_a_prediction_expires(3, 2, 1, 1, 3)),
 }
 
 
@@ -278,3 +278,53 @@ def test_these_tests_have_teeth(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(owner, attribute, mutant)
     with pytest.raises(AssertionError):
         test()
+
+
+# --- asking and telling
+
+
+def test_asking_and_telling_is_the_replay() -> None:
+    """One by one, with a copy, a pickle or a snapshot in between: the same model, to the last bit, and the same counts."""
+    events: list[Event] = [ls.PredictEvent(t, t % 7, [float(t % 3), 1.0]) for t in range(40)]
+    events += [ls.LabelEvent(t + 2.5, t % 9, 1 if t % 3 else -1) for t in range(40)]
+    events.sort(key=lambda event: event.time)
+    replayed = ls.replay(events, learner(), expire=6.0, ordered=True)
+    desk = Delayed(learner(), expire=6.0)
+    for k, event in enumerate(events):
+        if isinstance(event, LabelEvent):
+            desk.label(event.id, event.y, event.time)
+        elif isinstance(event, PredictEvent):
+            desk.predict(event.id, event.x, event.time)
+        if k % 11 == 5:
+            desk = copy.deepcopy(desk) if k % 2 else pickle.loads(pickle.dumps(desk))
+    counts = desk.counts
+    assert desk.model.ledger == replayed.model.ledger
+    assert desk.model.state.w.tobytes() == replayed.model.state.w.tobytes()
+    assert (counts.waiting, counts.expired, counts.unknown) == (replayed.waiting, replayed.expired, replayed.unknown)
+    assert (counts.loss, counts.loss_when_learned) == (replayed.loss, replayed.loss_when_learned)
+
+
+def test_a_call_that_is_refused_changes_nothing() -> None:
+    desk = ls.Delayed(ls.Learner(ls.Perceptron(), labels=("a", "b")), expire=5)
+    desk.predict(1, {"x": 1.0}, time=10)
+    before = desk.snapshot()
+    calls: tuple[tuple[Callable[[], object], str], ...] = (
+        (lambda: desk.predict(2, {"x": "?"}, time=99), "feature 'x' has the value"),
+        (lambda: desk.predict(2, {"x": 1.0}, time=9), "its time 9 is before the last"),
+        (lambda: laws.call(desk.predict, [], {"x": 1.0}, time=11), "the id is"),
+        (lambda: desk.predict(2, {"x": 1.0}, time=datetime(2026, 1, 1, tzinfo=UTC)), "the time is a time with a zone"),
+        (lambda: desk.label(1, "c", time=11), "the label 'c' is a third one"),
+    )
+    for call, sentence in calls:
+        with pytest.raises(ls.LittlestoneError, match=sentence):
+            call()
+        after = desk.snapshot()
+        assert (after.counts, after.now, after.clock, after.remembered) == (
+            before.counts,
+            before.now,
+            before.clock,
+            before.remembered,
+        )
+    assert desk.label(1, "b", time=15).fate == "learned"
+    assert desk.predict(1, {"x": -1.0}, time=15) == "b"  # as it was shown, whatever the row
+    assert desk.predict(1, {"x": -1.0}, time=15.5) == "a"  # expired: a new one

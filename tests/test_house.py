@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features"),
     ("learner", "outcomes", "body", "snapshots"),
-    ("run", "master", "store", "delayed"),
+    ("run", "master", "store", "delayed", "replay"),
     ("theory",),
     ("convert", "games"),
     ("report",),

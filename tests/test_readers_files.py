@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import subprocess
 import sys
 import threading
@@ -16,7 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import laws
 import littlestone as ls
+from littlestone.streams.files import TextFormat
 from littlestone.streams.formats import detected_format, named_format
 from reading import data, examples, rows_of
 
@@ -296,3 +299,35 @@ def test_real_streams_learn() -> None:
         first.learn_many(X, y)
     assert first.ledger.rounds == 32_561
     assert first.ledger.mistake_rate < 0.2
+
+
+# --- texts in memory
+
+
+@pytest.mark.parametrize("format", ["svmlight", "vw", "csv", "tsv", "jsonl"])
+def test_a_text_in_memory_is_read_as_a_file_is(format: TextFormat) -> None:
+    text = {
+        "svmlight": b"+1 1:2 3:0.5\n-1 2:1\n",
+        "vw": b"1 2.0 |a x:2 y\n-1 | z\n",
+        "csv": b"x,colour,label\n1,red,a\n2,blue,b\n",
+        "tsv": b"x\tcolour\tlabel\n1\tred\ta\n2\tblue\tb\n",
+        "jsonl": b'{"label": 1, "x": 2}\n{"label": -1, "y": {"z": "w"}}\n',
+    }[format]
+    ((X, y),) = ls.read(io.BytesIO(text), format=format)
+    parsed = ls.parse(bytearray(text), format)
+    assert parsed.y.tolist() == y.tolist()
+    by_file, in_memory = ls.Learner(ls.Perceptron()), ls.Learner(ls.Perceptron())
+    by_file.learn_many(X, y)
+    in_memory.learn_many(*parsed)
+    laws.same(by_file, in_memory)
+
+
+def test_texts_in_memory_that_are_refused() -> None:
+    for text, format, sentence in (
+        (b"+1 1:2\n-1 2:x\n", "svmlight", "the text, line 2: got '2:x'; expected index:value"),
+        (b"a,y\n1,2\n1,2,3\n", "csv", "the text, line 3: got '1,2,3'"),
+        ("a,y", "csv", "the text is a str; expected bytes"),
+        (b"", "cache", "format is 'cache'; format must be one of"),
+    ):
+        with pytest.raises(ls.LittlestoneError, match=re.escape(sentence)):
+            laws.call(ls.parse, text, format)

@@ -21,7 +21,7 @@ __version__ = version()
 # milliseconds, without NumPy. `make stubs` writes __init__.pyi from this table.
 _TABLE = {
     "_core": "Batch Interval Row Step Trial",
-    "delayed": "LabelEvent PredictEvent Replay replay",
+    "delayed": "Delayed",
     "errors": "InvalidData InvalidParameter LemmaViolated LittlestoneError NotApplicable UnknownName",
     "experts": (
         "AdaHedge AggregatingAlgorithm BOA ExpertRule ExpertState ExponentialWeights FixedShare "
@@ -50,13 +50,14 @@ _TABLE = {
     "master": "Master",
     "multiclass": "MulticlassFixed MulticlassPassiveAggressive MulticlassPerceptron OneVersusRest",
     "pool": "Pool PoolRegression PoolState",
+    "replay": "LabelEvent PredictEvent Replay replay",
     "report": "draw_figures write_report",
     "rule": "LinearRule Rule",
     "run": "Run run",
     "snapshots": "Snapshot",
     "state": "LogWeights ScaledWeights SignedLogWeights State Weights",
     "store": "load",
-    "streams.files": "Reader read",
+    "streams.files": "Reader parse read",
     "streams.intervals": "Intervals",
     "theory": "Certificate Guarantee Verdict certify",
     "theory.catalogue": "theory",

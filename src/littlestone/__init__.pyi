@@ -7,10 +7,7 @@ from littlestone._core import Interval as Interval
 from littlestone._core import Row as Row
 from littlestone._core import Step as Step
 from littlestone._core import Trial as Trial
-from littlestone.delayed import LabelEvent as LabelEvent
-from littlestone.delayed import PredictEvent as PredictEvent
-from littlestone.delayed import Replay as Replay
-from littlestone.delayed import replay as replay
+from littlestone.delayed import Delayed as Delayed
 from littlestone.errors import InvalidData as InvalidData
 from littlestone.errors import InvalidParameter as InvalidParameter
 from littlestone.errors import LemmaViolated as LemmaViolated
@@ -99,6 +96,10 @@ from littlestone.multiclass import OneVersusRest as OneVersusRest
 from littlestone.pool import Pool as Pool
 from littlestone.pool import PoolRegression as PoolRegression
 from littlestone.pool import PoolState as PoolState
+from littlestone.replay import LabelEvent as LabelEvent
+from littlestone.replay import PredictEvent as PredictEvent
+from littlestone.replay import Replay as Replay
+from littlestone.replay import replay as replay
 from littlestone.report import draw_figures as draw_figures
 from littlestone.report import write_report as write_report
 from littlestone.rule import LinearRule as LinearRule
@@ -113,6 +114,7 @@ from littlestone.state import State as State
 from littlestone.state import Weights as Weights
 from littlestone.store import load as load
 from littlestone.streams.files import Reader as Reader
+from littlestone.streams.files import parse as parse
 from littlestone.streams.files import read as read
 from littlestone.streams.intervals import Intervals as Intervals
 from littlestone.theory import Certificate as Certificate
@@ -137,6 +139,7 @@ __all__ = [
     "Certificate",
     "Combination",
     "CounterfactualPlay",
+    "Delayed",
     "Equilibria",
     "Equilibrium",
     "ExpertLedger",
@@ -242,6 +245,7 @@ __all__ = [
     "load",
     "losses",
     "oracles",
+    "parse",
     "play",
     "read",
     "read_extensive",

@@ -1,62 +1,30 @@
-"""Delayed labels offline: predictions and labels in the order of time, each label learned with the row of its prediction."""
+"""Delayed labels: predictions whose labels come later, each learned with the row of its prediction."""
 
 from __future__ import annotations
 
 import copy
 import math
-from abc import ABC
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Never, Protocol, TypeAlias, TypeVar, cast, final, overload
+from typing import Generic, Literal, NamedTuple, Never, Protocol, TypeAlias, TypeVar, cast, final
 
 import numpy as np
 
-from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable
+from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.guarded import Guarded
 from littlestone.learner import Learner
-from littlestone.rule import LinearRule
-
-if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
+from littlestone.loop import Interrupts
 
 Time: TypeAlias = "float | datetime | np.datetime64"
 """A number of any unit, a datetime (all with a time zone, or none), or a NumPy or pandas time."""
 
 Duration: TypeAlias = "float | timedelta | np.timedelta64"
+Fate: TypeAlias = Literal["learned", "duplicate", "contradiction", "unknown"]
+"""What became of a label."""
 
-_COUNTS = ("predictions", "labelled", "expired", "repeated", "duplicates", "contradictions", "unknown")
-_COUNTED = {
-    "repeated": ("repeated",),
-    "duplicate": ("duplicates",),
-    "contradiction": ("duplicates", "contradictions"),
-    "unknown": ("unknown",),
-}
 _EXPIRES = {True: "a timedelta", False: "a number"}
 _NANOSECOND = np.timedelta64(1, "ns")
-
-
-@dataclass(frozen=True, slots=True)
-class Event(ABC):
-    """Something that happens at a time, to the row with an id."""
-
-    time: Time
-    id: Hashable
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class PredictEvent(Event):
-    """A prediction is asked for: the row as it was then, under an id that its label will come with."""
-
-    x: object
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class LabelEvent(Event):
-    """The label (or target) of the row that was predicted under the id becomes known."""
-
-    y: object
 
 
 class Model(Protocol):
@@ -92,153 +60,261 @@ class Prediction(NamedTuple):
 
 
 @final
-class Ignored(NamedTuple):
-    """An event that changed nothing, and why."""
+class Told(NamedTuple):
+    """What became of a label, and of the prediction that was waiting for it, if it was learned."""
 
-    id: Hashable
-    time: Time
-    why: Literal["repeated", "duplicate", "contradiction", "unknown"]
+    fate: Fate
+    prediction: Prediction | None
 
 
 @final
-@dataclass(frozen=True, eq=False)
-class Replay(Generic[M]):
-    """What a replay left behind."""
+@dataclass(frozen=True)
+class Counts:
+    """How many predictions and labels there were, and what became of them."""
+
+    predictions: int = 0
+    labelled: int = 0
+    expired: int = 0
+    """Predictions that were given up: no label came in time."""
+    repeated: int = 0
+    """Predictions asked for again under an id that was known; the first one counts."""
+    duplicates: int = 0
+    """Labels for what was labelled before; the first one counts."""
+    contradictions: int = 0
+    """Those of them that differ from the first."""
+    unknown: int = 0
+    """Labels without a prediction before them that is remembered."""
+    loss: float = 0.0
+    """The sum over the labelled predictions, as they were shown."""
+    loss_when_learned: float = 0.0
+
+    @property
+    def waiting(self) -> int:
+        """Predictions whose label has not come, and may yet."""
+        return self.predictions - self.labelled - self.expired
+
+
+@final
+@dataclass(frozen=True)
+class Remembered:
+    """A prediction that is remembered: its row until the label comes, the label after."""
+
+    time: Time
+    moment: float
+    x: object
+    prediction: object
+    label: object = None
+    labelled: bool = False
+
+
+@final
+@dataclass(frozen=True)
+class DelayedSnapshot(Generic[M]):
+    """Everything that waits for labels, and a copy of the model."""
 
     model: M
-    """The model after the last event, with its ledger and certificates: its rounds are the labels, in the order they came."""
-    predictions: int
-    labelled: int
-    waiting: int
-    """Predictions whose label had not come by the end, and may yet."""
-    expired: int
-    """Predictions that were given up: no label came in time."""
-    repeated: int
-    """Predictions asked for again under an id that was known; the first one counts."""
-    duplicates: int
-    """Labels for what was labelled before; the first one counts."""
-    contradictions: int
-    """Those of them that differ from the first."""
-    unknown: int
-    """Labels without a prediction before them that is remembered."""
-    loss: float
-    """The sum over the labelled predictions, as they were shown."""
-    loss_when_learned: float
-    table: list[Prediction] = field(repr=False)
-    """A line for each prediction, in the order of time; `pandas.DataFrame(replay.table)` reads it."""
-    ignored: list[Ignored] = field(repr=False)
-    """The events that changed nothing, in the order of time."""
-
-    @property
-    def unlabelled(self) -> int:
-        """Predictions that were never labelled."""
-        return self.waiting + self.expired
-
-    @property
-    def mean_loss(self) -> float:
-        """Of the predictions shown; the rate of mistakes where they are labels. 0 without any label."""
-        return self.loss / self.labelled if self.labelled else 0.0
-
-    def progress(self, by: Literal["prediction", "label"] = "prediction") -> FloatArray:
-        """The mean loss so far: of predictions as shown, in their order, or as learned, in the order of the labels.
-
-        Raises:
-            NotApplicable: if the table was not kept.
-        """
-        if len(self.table) != self.predictions:
-            raise NotApplicable("the table was not kept; replay with keep=True")
-        done = [line for line in self.table if line.round is not None]
-        if by == "label":
-            done.sort(key=lambda line: line.round or 0)
-        losses = np.array([line.loss_when_learned if by == "label" else line.loss for line in done], dtype=np.float64)
-        return np.cumsum(losses) / np.arange(1, len(losses) + 1)
-
-    def __str__(self) -> str:
-        return (
-            f"{self.predictions:,} predictions, {self.labelled:,} labelled (mean loss {self.mean_loss:.4g}), "
-            f"{self.waiting:,} waiting, {self.expired:,} expired; {self.duplicates:,} duplicate labels "
-            f"({self.contradictions:,} contradict), {self.unknown:,} unknown, {self.repeated:,} repeated predictions"
-        )
+    expire: Duration | None
+    counts: Counts
+    clock: str | None
+    now: float
+    remembered: dict[Hashable, Remembered]
 
 
-@overload
-def replay(
-    events: Iterable[Event],
-    model: LinearRule | Learner,
-    *,
-    expire: Duration | None = None,
-    ordered: bool = False,
-    keep: bool = True,
-) -> Replay[Learner]: ...
+@final
+class _Before(NamedTuple):
+    counts: Counts
+    clock: str | None
+    now: float
 
 
-@overload
-def replay(
-    events: Iterable[Event],
-    model: Callable[[], M],
-    *,
-    expire: Duration | None = None,
-    ordered: bool = False,
-    keep: bool = True,
-) -> Replay[M]: ...
-
-
-def replay(
-    events: Iterable[Event],
-    model: LinearRule | Learner | Callable[[], M],
-    *,
-    expire: Duration | None = None,
-    ordered: bool = False,
-    keep: bool = True,
-) -> Replay[Learner] | Replay[M]:
-    """Runs predictions and labels in the order of time, as if they happened now.
-
-    A prediction is made by the model as it is at that moment, and its row is kept. When its label comes, however late and in
-    whatever order, the model learns that row with it. The second label of an id changes nothing, nor does a label whose
-    prediction is not known: it was never asked for, is asked for only later, or has expired. Events of the same time happen
-    in the order they are given.
+@final
+class Delayed(Guarded[_Before], Generic[M]):
+    """Asks a model now and tells it later: predictions are kept with their rows until their labels come.
 
     Args:
-        events: `ls.PredictEvent` and `ls.LabelEvent`.
-        model: a rule or a learner, of which a copy learns; for any other model (a `ls.Mixture`, a `ls.Master`) a function
-            that makes it.
+        model: a `ls.Learner`, `ls.Mixture` or `ls.Master`, or anything with `predict_one` and `learn_one`.
         expire: how long a prediction waits for its label, and how long its id is remembered; a label of exactly that age is
             still learned. None remembers all of them.
-        ordered: the events come in the order of time and are read one by one, so that with `expire` and keep=False the
-            memory is bounded by what is waiting; an event before the last one is an error. Else they are all read and sorted.
-        keep: keep a line for each prediction, and for each event that changed nothing.
 
-    Raises:
-        InvalidData: naming the event that is malformed; the model that was given has not changed.
+    Times are numbers or times, and do not go back. `ls.replay` plays a list of events through one of these.
 
     Example:
         >>> import littlestone as ls
-        >>> events = [
-        ...     ls.PredictEvent(1, "a", {"offer": 1}),
-        ...     ls.PredictEvent(2, "b", {"offer": 1}),        # nothing is known of a yet
-        ...     ls.LabelEvent(3, "a", "spam"),
-        ...     ls.PredictEvent(4, "c", {"offer": 1}),
-        ...     ls.LabelEvent(5, "c", "spam"),
-        ...     ls.LabelEvent(6, "b", "spam"),
-        ...     ls.LabelEvent(7, "b", "ham"),
-        ... ]
-        >>> learner = ls.Learner(ls.PassiveAggressive(), labels=("spam", "ham"))
-        >>> done = ls.replay(events, learner)
-        >>> [(line.id, line.prediction, line.loss, line.round) for line in done.table]
-        [('a', 'ham', 1.0, 1), ('b', 'ham', 1.0, 3), ('c', 'spam', 0.0, 2)]
-        >>> print(done.model.ledger)
-        3 rounds, 1 mistakes (33.33%), 1 updates, loss 1
-        >>> done.duplicates, done.contradictions, learner.ledger.rounds
+        >>> desk = ls.Delayed(ls.Learner(ls.PassiveAggressive(), labels=("spam", "ham")), expire=10)
+        >>> desk.predict("a", {"offer": 1}, time=1), desk.predict("b", {"offer": 1}, time=2)
+        ('ham', 'ham')
+        >>> [desk.label(id, "spam", time=time).fate for id, time in (("a", 3), ("a", 4), ("b", 15))]
+        ['learned', 'duplicate', 'unknown']
+        >>> desk.model.ledger.rounds, desk.counts.expired, desk.counts.waiting
         (1, 1, 0)
     """
-    if isinstance(model, LinearRule | Learner):
-        learner = Learner(model) if isinstance(model, LinearRule) else Learner.restored(model.snapshot())
-        if learner.rule.signs() is not None:
-            raise NotApplicable(f"{type(learner.rule).__name__} learns rows alone; there are no labels to wait for")
-        judge = _wrong if learner.rule.learns() & {"labels", "classes"} else _distance
-        return _Player(learner, judge, expire, keep).played(events, ordered=ordered)
-    made = model()
-    return _Player(made, _wrong if hasattr(made, "labels") else _distance, expire, keep).played(events, ordered=ordered)
+
+    def __init__(self, model: M, *, expire: Duration | None = None) -> None:
+        super().__init__()
+        if isinstance(model, Learner) and model.rule.signs() is not None:
+            raise NotApplicable(f"{type(model.rule).__name__} learns rows alone; there are no labels to wait for")
+        self.model = model
+        self.expire = expire
+        self._patience = _patience(expire)
+        self._judge = _judge_of(model)
+        self._clock: str | None = None
+        self._now = -math.inf
+        self._remembered: dict[Hashable, Remembered] = {}  # in the order of their times
+        self._counts = Counts()
+
+    @property
+    def counts(self) -> Counts:
+        """What became of the predictions and labels so far."""
+        with self._alone:
+            return self._counts
+
+    def predict(self, id: Hashable, x: object, time: Time) -> object:
+        """The prediction for a row, which is kept for the label of this id; of an id that is known the one that was made.
+
+        Raises:
+            InvalidData: if id, row or time is malformed, or the time is before the last; nothing has changed then.
+        """
+        return self._whole(lambda: self._asked(id, x, time))
+
+    def label(self, id: Hashable, y: object, time: Time) -> Told:
+        """Learns the row that was predicted under the id with its label, and says what became of both.
+
+        The second label of an id changes nothing, nor does one whose prediction is not known.
+
+        Raises:
+            InvalidData: if id, label or time is malformed, or the time is before the last; nothing has changed then.
+        """
+        return self._whole(lambda: self._told(id, y, time))
+
+    def snapshot(self) -> DelayedSnapshot[M]:
+        """A copy of everything that waits, and of the model."""
+        with self._alone:
+            self._heal()
+            model = copy.deepcopy(self.model)
+            return DelayedSnapshot(model, self.expire, self._counts, self._clock, self._now, dict(self._remembered))
+
+    @staticmethod
+    def restored(snapshot: DelayedSnapshot[M]) -> Delayed[M]:
+        """One that goes on where the snapshot was taken."""
+        twin = Delayed(copy.deepcopy(snapshot.model), expire=snapshot.expire)
+        twin._counts, twin._clock, twin._now = snapshot.counts, snapshot.clock, snapshot.now
+        twin._remembered = dict(snapshot.remembered)
+        return twin
+
+    def __reduce__(self) -> tuple[Callable[[DelayedSnapshot[M]], Delayed[M]], tuple[DelayedSnapshot[M]]]:
+        """Copies and pickles go by the snapshot."""
+        return Delayed.restored, (self.snapshot(),)
+
+    def __repr__(self) -> str:
+        return f"Delayed({self.model!r}: {self.counts})"
+
+    def _asked(self, id: Hashable, x: object, time: Time) -> object:
+        moment = self._moment(id, time)
+        known = self._known(id, moment)
+        if known is not None:
+            self._pass(moment, repeated=self._counts.repeated + 1)
+            return known.prediction
+        prediction = cast("Callable[[object], object]", self.model.predict_one)(x)
+        made = Remembered(time, moment, _kept(x), prediction)
+        with Interrupts():
+            self._pass(moment)
+            self._counts = replace(self._counts, predictions=self._counts.predictions + 1)
+            self._remembered[id] = made
+        return prediction
+
+    def _told(self, id: Hashable, y: object, time: Time) -> Told:
+        moment = self._moment(id, time)
+        known = self._known(id, moment)
+        counts = self._counts
+        if known is None:
+            self._pass(moment, unknown=counts.unknown + 1)
+            return Told("unknown", None)
+        if known.labelled:
+            differs = known.label != y
+            self._pass(moment, duplicates=counts.duplicates + 1, contradictions=counts.contradictions + int(differs))
+            return Told("contradiction" if differs else "duplicate", None)
+        loss = self._judge(known.prediction, y)
+        # The model has learned the row and the row is known to be learned, or neither.
+        with Interrupts():
+            late = self._judge(cast("Callable[[object, object], object]", self.model.learn_one)(known.x, y), y)
+            self._pass(moment, labelled=counts.labelled + 1)
+            sums = counts.loss + loss, counts.loss_when_learned + late
+            self._counts = replace(self._counts, loss=sums[0], loss_when_learned=sums[1])
+            self._remembered[id] = replace(known, x=None, label=y, labelled=True)
+        line = Prediction(id, known.time, known.prediction, time, y, loss, self._counts.labelled, late)
+        return Told("learned", line)
+
+    def _moment(self, id: object, time: object) -> float:
+        check_id(id)
+        clock, moment = moment_of(time)
+        check_clock(clock, self._clock, self.expire)
+        if moment < self._now:
+            raise InvalidData(f"its time {time} is before the last; times must not go back")
+        self._clock = clock
+        return moment
+
+    def _known(self, id: Hashable, moment: float) -> Remembered | None:
+        known = self._remembered.get(id)
+        return None if known is None or self._is_old(known, moment) else known
+
+    def _is_old(self, known: Remembered, moment: float) -> bool:
+        return self._patience is not None and moment - known.moment > self._patience
+
+    def _pass(self, moment: float, **counts: int) -> None:
+        """Lets time go on: what is older than it may be is forgotten, and the oldest are in front."""
+        self._now = moment
+        self._counts = replace(self._counts, **counts)
+        while self._remembered:
+            first = next(iter(self._remembered))
+            known = self._remembered[first]
+            if not self._is_old(known, moment):
+                return
+            del self._remembered[first]
+            self._counts = replace(self._counts, expired=self._counts.expired + (not known.labelled))
+
+    def _marked(self) -> _Before:
+        return _Before(self._counts, self._clock, self._now)
+
+    def _stands(self, before: _Before, *, interrupted: bool) -> bool:
+        """Whether the event was taken in before the interrupt had its way."""
+        return self._now != before.now or self._counts is not before.counts
+
+    def _return_to(self, before: _Before) -> None:
+        self._clock = before.clock
+
+
+def _judge_of(model: Model) -> Callable[[object, object], float]:
+    """How predictions are judged: labels are right or wrong, numbers near or far."""
+    if isinstance(model, Learner):
+        return _wrong if model.rule.learns() & {"labels", "classes"} else _distance
+    return _wrong if hasattr(model, "labels") else _distance
+
+
+def check_id(id: object) -> None:
+    """Refuses what a dict cannot hold.
+
+    Raises:
+        InvalidData: for it.
+    """
+    try:
+        known = id is not None and hash(id) is not None
+    except TypeError:
+        known = False
+    if not known:
+        raise InvalidData(f"the id is {id!r}; an id must be a value that a dict can hold")
+
+
+def check_clock(clock: str, before: str | None, expire: object) -> None:
+    """The clocks of all events, and that of `expire`, must be of one kind.
+
+    Raises:
+        InvalidData: if they are not.
+    """
+    if before not in (None, clock):
+        raise InvalidData(f"the time is {clock}; those before it are {before}")
+    timed = isinstance(expire, timedelta | np.timedelta64)
+    if expire is not None and timed != (clock != "a number"):
+        raise InvalidData(f"the time is {clock}; expire must be {_EXPIRES[not timed]} then")
 
 
 def _wrong(prediction: object, y: object) -> float:
@@ -251,140 +327,12 @@ def _distance(prediction: object, y: object) -> float:
     return abs(float(prediction) - float(y))
 
 
-@final
-@dataclass(slots=True)
-class _Known:
-    """A prediction that is remembered: its row until the label comes, the label after."""
-
-    event: PredictEvent
-    moment: float
-    x: object
-    prediction: object
-    line: int
-    label: object = None
-    labelled: bool = False
-
-
-@final
-class _Player(Generic[M]):
-    """Plays events in order, and counts."""
-
-    def __init__(self, model: M, judge: Callable[[object, object], float], expire: Duration | None, keep: bool) -> None:
-        self._model, self._judge, self._keep = model, judge, keep
-        self._predict = cast("Callable[[object], object]", model.predict_one)
-        self._learn = cast("Callable[[object, object], object]", model.learn_one)
-        self._expire = _patience(expire)
-        self._timed = None if expire is None else isinstance(expire, timedelta | np.timedelta64)
-        self._known: dict[Hashable, _Known] = {}  # in the order of their times
-        self._table: list[Prediction] = []
-        self._ignored: list[Ignored] = []
-        self._count = dict.fromkeys(
-            ("predictions", "labelled", "expired", "repeated", "duplicates", "contradictions", "unknown"), 0
-        )
-        self._loss = self._loss_when_learned = 0.0
-
-    def played(self, events: Iterable[Event], *, ordered: bool) -> Replay[M]:
-        """Plays all events."""
-        numbered = _numbered(events, self._timed)
-        for number, moment, event in _in_order(numbered) if ordered else sorted(numbered, key=lambda each: each[1]):
-            self._forget(moment)
-            try:
-                if isinstance(event, PredictEvent):
-                    self._asked(event, moment)
-                elif isinstance(event, LabelEvent):
-                    self._told(event)
-            except LittlestoneError as error:
-                raise type(error)(f"event {number}: {error}") from None
-        waiting = sum(not known.labelled for known in self._known.values())
-        return Replay(
-            model=self._model,
-            waiting=waiting,
-            loss=self._loss,
-            loss_when_learned=self._loss_when_learned,
-            table=self._table,
-            ignored=self._ignored,
-            **self._count,
-        )
-
-    def _forget(self, moment: float) -> None:
-        """Lets go of what is older than it may be; the oldest are in front."""
-        while self._expire is not None and self._known:
-            first = next(iter(self._known))
-            if moment - self._known[first].moment <= self._expire:
-                return
-            self._count["expired"] += not self._known.pop(first).labelled
-
-    def _asked(self, event: PredictEvent, moment: float) -> None:
-        if event.id in self._known:
-            self._ignore(event, "repeated")
-            return
-        prediction = self._predict(event.x)
-        self._known[event.id] = _Known(event, moment, _kept(event.x), prediction, self._count["predictions"])
-        self._count["predictions"] += 1
-        if self._keep:
-            self._table.append(Prediction(event.id, event.time, prediction, None, None, None, None, None))
-
-    def _told(self, event: LabelEvent) -> None:
-        known = self._known.get(event.id)
-        if known is None:
-            self._ignore(event, "unknown")
-        elif known.labelled:
-            self._ignore(event, "contradiction" if known.label != event.y else "duplicate")
-        else:
-            self._learned(known, event)
-
-    def _ignore(self, event: Event, why: Literal["repeated", "duplicate", "contradiction", "unknown"]) -> None:
-        for count in _COUNTED[why]:
-            self._count[count] += 1
-        if self._keep:
-            self._ignored.append(Ignored(event.id, event.time, why))
-
-    def _learned(self, known: _Known, event: LabelEvent) -> None:
-        late = self._judge(self._learn(known.x, event.y), event.y)
-        loss = self._judge(known.prediction, event.y)
-        known.x, known.label, known.labelled = None, event.y, True
-        self._count["labelled"] += 1
-        self._loss += loss
-        self._loss_when_learned += late
-        if self._keep:
-            made = known.event
-            self._table[known.line] = Prediction(
-                made.id, made.time, known.prediction, event.time, event.y, loss, self._count["labelled"], late
-            )
-
-
 def _kept(x: object) -> object:
     """The row as it is now, whatever its owner does with it."""
     return copy.copy(x) if isinstance(x, dict | list | np.ndarray) or (hasattr(x, "tocsr") and hasattr(x, "copy")) else x
 
 
-def _numbered(events: Iterable[Event], timed: bool | None) -> Iterator[tuple[int, float, Event]]:
-    """Each event with its number and its moment; the clocks of all, and that of `expire`, must be of one kind."""
-    kind: str | None = None
-    for number, event in enumerate(events):
-        if not isinstance(event, PredictEvent | LabelEvent):
-            raise InvalidData(f"event {number}: got a {type(event).__name__}; expected a PredictEvent or a LabelEvent")
-        if not isinstance(event.id, Hashable) or event.id is None:
-            raise InvalidData(f"event {number}: the id is {event.id!r}; an id must be a value that a dict can hold")
-        clock, moment = _moment(event.time, number)
-        if kind not in (None, clock):
-            raise InvalidData(f"event {number}: the time is {clock}; those before it are {kind}")
-        if timed not in (None, clock != "a number"):
-            raise InvalidData(f"event {number}: the time is {clock}; expire must be {_EXPIRES[not timed]} then")
-        kind = clock
-        yield number, moment, event
-
-
-def _in_order(numbered: Iterator[tuple[int, float, Event]]) -> Iterator[tuple[int, float, Event]]:
-    last = -math.inf
-    for number, moment, event in numbered:
-        if moment < last:
-            raise InvalidData(f"event {number}: its time {event.time} is before the last; say ordered=False to sort the events")
-        last = moment
-        yield number, moment, event
-
-
-def _moment(time: object, number: int) -> tuple[str, float]:
+def moment_of(time: object) -> tuple[str, float]:
     """The kind of a time, and the time itself as a number: nanoseconds, for what is no number."""
     if isinstance(time, int | float | np.integer | np.floating) and not isinstance(time, bool) and math.isfinite(time):
         return "a number", time if isinstance(time, int) else float(time)
@@ -393,7 +341,7 @@ def _moment(time: object, number: int) -> tuple[str, float]:
         return "a time with a zone" if time.tzinfo else "a time without a zone", _length(time - start)
     if isinstance(time, np.datetime64) and not np.isnat(time):
         return "a time without a zone", _length(time - np.datetime64(0, "ns"))
-    raise InvalidData(f"event {number}: the time is {time!r}; expected a finite number or a time")
+    raise InvalidData(f"the time is {time!r}; expected a finite number or a time")
 
 
 def _length(duration: Duration) -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.streams.caches import RECORD, beside, is_fresh, kept, origin
 from littlestone.streams.formats import FORMATS, MISSING_VALUES, Format, Options, bound_format, detected_format, named_format
-from littlestone.streams.parsing import Pace, Parsing, parsing
+from littlestone.streams.parsing import PEEKED, Pace, Parsing, parsing
 from littlestone.streams.rows import Rows
 from littlestone.streams.scheme import Hashing
 from littlestone.streams.sources import Place, Source
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from littlestone.streams.loading import Loaded
     from littlestone.streams.recipe import Recipe
 
+TextFormat: TypeAlias = Literal["svmlight", "vw", "csv", "tsv", "jsonl"]
 FormatName: TypeAlias = Literal["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"]
 
 REMEMBERED = 100
@@ -269,6 +270,58 @@ def read(
     if cache and (made.source.path is None or made.format == "arrow"):
         raise InvalidParameter(f"cache is True for {made.source.name}; a copy is kept beside a text file on disk")
     return made
+
+
+def parse(
+    text: bytes | bytearray | memoryview,
+    format: TextFormat,
+    *,
+    bits: int | None = None,
+    hashing: Hashing = "strings",
+    constant: bool = False,
+    label: str | int | None = None,
+    weight: str | int | None = None,
+    recipe: Recipe | None = None,
+) -> Chunk:
+    r"""The rows and labels of a text that is in memory: one line, or many. No thread is started and no file is opened.
+
+    Args:
+        text: whole records, as a file has them; a CSV has its header.
+        format: "svmlight", "vw", "csv", "tsv" or "jsonl".
+        bits: as for `ls.read`, and so the others.
+        hashing: "strings" takes a name of digits as its number, "all" hashes every name.
+        constant: add a feature that is 1 in every row.
+        label: the column or key of the label.
+        weight: the column or key of the importance weight.
+        recipe: what the columns hold and which is the label, as another table was learned: `Learner.recipe`.
+
+    Raises:
+        InvalidParameter: for an option outside its domain.
+        InvalidData: naming the first line that is malformed.
+
+    Example:
+        >>> import littlestone as ls
+        >>> learner = ls.Learner(ls.Perceptron())
+        >>> _ = learner.learn_many(*ls.parse(b'{"label": "spam", "offer": 1}\n{"label": "ham", "lunch": 1}', "jsonl"))
+        >>> learner.predict_many(ls.parse(b'{"offer": 2}', "jsonl").X).tolist()
+        ['spam']
+    """
+    kinds = ("svmlight", "vw", "csv", "tsv", "jsonl")
+    if format not in kinds:
+        raise InvalidParameter(f"format is {format!r}; format must be one of {', '.join(kinds)}")
+    if hashing not in ("strings", "all"):
+        raise InvalidParameter(f'hashing is {hashing!r}; hashing must be one of "strings", "all"')
+    if not isinstance(text, bytes | bytearray | memoryview):
+        raise InvalidData(f"the text is a {type(text).__name__}; expected bytes, such as text.encode()")
+    options = Options(bits, hashing, constant, label, weight, recipe=recipe)
+    content = memoryview(bytes(text) if isinstance(text, memoryview) else text)
+    bound = bound_format(format, bytes(content[:PEEKED]), options, "the text")
+    chunk = bound.parser.parse(content[bound.skipped_bytes :])
+    if chunk.malformed:
+        number, expected, got = chunk.malformed[0]
+        line = bytes(content[: bound.skipped_bytes]).count(b"\n") + 1 + number
+        raise InvalidData(str(BadLine("the text", line, got, expected)))
+    return Chunk(Rows(chunk, bound.scheme, bound.recipe), _labels(chunk))
 
 
 def _whole(name: str, value: int, most: int) -> int:
