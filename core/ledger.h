@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "interval.h"
 #include "sums.h"
@@ -64,6 +66,12 @@ struct Smallest {
     void see(double other) { value = std::min(value, other); }
 };
 
+// What was met last; nan before anything was.
+struct Latest {
+    double value = std::numeric_limits<double>::quiet_NaN();
+    void see(double other) { value = other; }
+};
+
 // The total of two stretches of a stream, by what kind of total it is.
 inline void merge(Count& total, Count other) { total += other; }
 inline void merge(Sum& total, const Sum& other) {
@@ -72,6 +80,9 @@ inline void merge(Sum& total, const Sum& other) {
 }
 inline void merge(Largest& total, Largest other) { total.see(other.value); }
 inline void merge(Smallest& total, Smallest other) { total.see(other.value); }
+inline void merge(Latest& total, Latest other) {
+    if (!std::isnan(other.value)) total = other;
+}
 
 // Every total, once: its kind, name, value before the first round, and what `ls.Ledger` says of it; one without words
 // is part of another and not shown. Fields, bindings, stored parts, merging, model files and (by `make stubs tables`)
@@ -92,6 +103,17 @@ inline void merge(Smallest& total, Smallest other) { total.see(other.value); }
     TOTAL(Sum, log_loss, {}, "-ln of the probabilities that what came was given.")                                     \
     TOTAL(Sum, brier, {}, "Squared distances of the probabilities from what came.")                                    \
     TOTAL(Count, positives, 0, "Rounds with the positive label.")                                                      \
+    TOTAL(Count, shown_errors, 0, "Rounds in which the label that was shown was wrong; a score of 0 shows one, too.")  \
+    TOTAL(Count, majority_errors, 0, "Of whoever shows the label met most often so far; of two labels.")               \
+    TOTAL(Count, last_label_errors, 0, "Of whoever shows the label of the round before.")                              \
+    TOTAL(Count, targets, 0, "Rounds whose outcome was a number, and not a label or an unbounded interval.")           \
+    TOTAL(Sum, absolute_error, {}, "Distances from the scores to the targets.")                                        \
+    TOTAL(Sum, squared_error, {}, "Their squares.")                                                                    \
+    TOTAL(Sum, target, {}, "The targets.")                                                                             \
+    TOTAL(Sum, target_squared, {}, "Their squares.")                                                                   \
+    TOTAL(Sum, mean_error, {}, "Distances to the targets of whoever predicts their mean so far.")                      \
+    TOTAL(Sum, last_value_error, {}, "Distances to the targets of whoever predicts the one before.")                   \
+    TOTAL(Latest, last_outcome, {}, "") /* a label, a class or a target */                                             \
     TOTAL(Smallest, smallest_margin, {}, "Of label * score; infinite before the first label.")                         \
     TOTAL(Largest, largest_norm_squared, {}, "Of a row: the radius r of the theorems, squared.")                       \
     TOTAL(Largest, largest_update_norm_squared, {}, "Of a row that moved the state.")                                  \
@@ -141,7 +163,7 @@ struct Ledger {
         if (trial.violation.distance > 0.0) tolerated_loss.add(trial.violation.distance);
         if (trial.label != 0) {
             smallest_margin.see(trial.label * trial.score);
-            positives += trial.label > 0;
+            record_label(trial, decision);
             const double chance = trial.label > 0 ? 1.0 - decision.chance_positive : decision.chance_positive;
             expected_mistakes.add(decision.randomized ? chance : (mistake ? 1.0 : 0.0));
         }
@@ -150,6 +172,8 @@ struct Ledger {
             log_loss.add(-std::log(trial.chance));
             brier.add(trial.brier);
         }
+        if (trial.label == 0 && std::isfinite(trial.interval.low) && std::isfinite(trial.interval.high))
+            record_target(trial.score, 0.5 * trial.interval.low + 0.5 * trial.interval.high);
         largest_norm_squared.see(trial.norm_squared);
         largest_entry.see(trial.largest_entry);
         impossible += step.impossible;
@@ -164,6 +188,27 @@ struct Ledger {
     }
 
   private:
+    // Beside those who learn nothing: the label met most often, and the last one.
+    void record_label(const Trial& trial, const Decision& decision) {
+        const double outcome = trial.truth >= 0 ? trial.truth : trial.label;
+        shown_errors += decision.sign != trial.label;
+        majority_errors += trial.truth < 0 && trial.label != (2 * positives >= rounds - 1 ? +1 : -1);
+        last_label_errors += last_outcome.value != outcome;
+        positives += trial.label > 0;
+        last_outcome.see(outcome);
+    }
+    // Beside the mean of the targets so far, and the last one; before the first both predict 0.
+    void record_target(double score, double y) {
+        const double mean = targets > 0 ? target.value() / static_cast<double>(targets) : 0.0;
+        absolute_error.add(std::fabs(score - y));
+        squared_error.add((score - y) * (score - y));
+        mean_error.add(std::fabs(mean - y));
+        last_value_error.add(std::fabs((targets > 0 ? last_outcome.value : 0.0) - y));
+        ++targets;
+        target.add(y);
+        target_squared.add(y * y);
+        last_outcome.see(y);
+    }
     void record_weight(const Trial& trial, bool mistake) {
         const double extra = trial.weight - 1.0;
         extra_weight.add(extra);

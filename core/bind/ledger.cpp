@@ -14,11 +14,13 @@ Count value_of(Count total) { return total; }
 double value_of(const Sum& total) { return total.value(); }
 double value_of(Largest total) { return total.value; }
 double value_of(Smallest total) { return total.value; }
+double value_of(Latest total) { return total.value; }
 
 Count part_of(Count total) { return total; }
 Parts part_of(const Sum& total) { return {total.total, total.correction}; }
 double part_of(Largest total) { return total.value; }
 double part_of(Smallest total) { return total.value; }
+double part_of(Latest total) { return total.value; }
 
 void take(Count& total, nb::handle part) { total = nb::cast<Count>(part); }
 void take(Sum& total, nb::handle part) {
@@ -27,6 +29,7 @@ void take(Sum& total, nb::handle part) {
 }
 void take(Largest& total, nb::handle part) { total.value = nb::cast<double>(part); }
 void take(Smallest& total, nb::handle part) { total.value = nb::cast<double>(part); }
+void take(Latest& total, nb::handle part) { total.value = nb::cast<double>(part); }
 
 nb::dict parts(const Ledger& ledger) {
     nb::dict d;

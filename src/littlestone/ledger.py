@@ -59,6 +59,26 @@ class Ledger:
     """Squared distances of the probabilities from what came."""
     positives: int = 0
     """Rounds with the positive label."""
+    shown_errors: int = 0
+    """Rounds in which the label that was shown was wrong; a score of 0 shows one, too."""
+    majority_errors: int = 0
+    """Of whoever shows the label met most often so far; of two labels."""
+    last_label_errors: int = 0
+    """Of whoever shows the label of the round before."""
+    targets: int = 0
+    """Rounds whose outcome was a number, and not a label or an unbounded interval."""
+    absolute_error: float = 0.0
+    """Distances from the scores to the targets."""
+    squared_error: float = 0.0
+    """Their squares."""
+    target: float = 0.0
+    """The targets."""
+    target_squared: float = 0.0
+    """Their squares."""
+    mean_error: float = 0.0
+    """Distances to the targets of whoever predicts their mean so far."""
+    last_value_error: float = 0.0
+    """Distances to the targets of whoever predicts the one before."""
     smallest_margin: float = math.inf
     """Of label * score; infinite before the first label."""
     largest_norm_squared: float = 0.0
@@ -130,6 +150,37 @@ class Ledger:
         return self.mistakes / self.rounds if self.rounds else 0.0
 
     @property
+    def error_rate(self) -> float:
+        """Wrong labels shown per round; a tie, which the theory counts as a mistake, shows one and may be right."""
+        return self.shown_errors / self.rounds if self.rounds else 0.0
+
+    @property
+    def mae(self) -> float:
+        """The mean absolute error over the rounds that had targets; 0 before the first."""
+        return self.absolute_error / self.targets if self.targets else 0.0
+
+    @property
+    def rmse(self) -> float:
+        """The root of their mean squared error."""
+        return math.sqrt(self.squared_error / self.targets) if self.targets else 0.0
+
+    @property
+    def r_squared(self) -> float:
+        """The share of the targets' variance that is explained: 1 − Σ(score − y)²/Σ(y − ȳ)²; nan if they are all equal."""
+        spread = self.target_squared - self.target * self.target / self.targets if self.targets else 0.0
+        return 1.0 - self.squared_error / spread if spread > 0.0 else math.nan
+
+    @property
+    def baselines(self) -> dict[str, float]:
+        """What whoever learns nothing would have had: error rates of labels, mean absolute errors of targets."""
+        if self.targets:
+            return {"running mean": self.mean_error / self.targets, "last value": self.last_value_error / self.targets}
+        if not self.rounds:
+            return {}
+        last = {"last label": self.last_label_errors / self.rounds}
+        return {"majority label": self.majority_errors / self.rounds} | last if self.positives < self.rounds else last
+
+    @property
     def mean_loss(self) -> float:
         """Loss per round; 0 before the first round."""
         return self.loss / self.rounds if self.rounds else 0.0
@@ -173,5 +224,8 @@ class Ledger:
         return asdict(self)
 
     def __str__(self) -> str:
+        if self.targets == self.rounds > 0:
+            spread = f"MAE {self.mae:.6g}, RMSE {self.rmse:.6g}, R² {self.r_squared:.4f}"
+            return f"{self.rounds:,} rounds, {spread}, {self.updates:,} updates, loss {self.loss:.6g}"
         rate = f"{self.mistake_rate:.2%}"
         return f"{self.rounds:,} rounds, {self.mistakes:,} mistakes ({rate}), {self.updates:,} updates, loss {self.loss:.6g}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -147,6 +148,7 @@ def _print(
     compared: bool,
 ) -> None:
     say(f"{learner.ledger}, {seconds:.2f} s")
+    _print_baselines(learner.ledger)
     for reader in readers:
         for bad in reader.bad_lines[:_SHOWN]:
             say(f"skipped: {bad}", err=True, colour="yellow")
@@ -160,6 +162,20 @@ def _print(
         say_proof(certificates, most=_SHOWN, every=False, hint="`littlestone certify --all` shows them")
     elif sys.stderr.isatty():
         say("--certify says what can be proved of this run.", err=True, dim=True)
+
+
+def _print_baselines(ledger: Ledger) -> None:
+    """What those would have had who learn nothing, beside the error of what was shown."""
+    if not ledger.baselines:
+        return
+    if ledger.targets:
+        own, beside = f"MAE {ledger.mae:.6g}", ", ".join(f"{name} {error:.6g}" for name, error in ledger.baselines.items())
+    else:
+        own = f"error {ledger.error_rate:.2%}"
+        beside = ", ".join(f"{name} {rate:.2%}" for name, rate in ledger.baselines.items())
+    ties = ledger.mistakes - ledger.shown_errors
+    note = f" ({ties:,} mistakes of the theory were ties, shown right)" if ties > 0 and not ledger.targets else ""
+    say(f"{own}{note}; {beside}")
 
 
 def _learn_passes(
@@ -268,10 +284,19 @@ def _write(found: Study, readers: list[Reader], against: str | None, wanted: Wan
     wanted.write([section], ["-" if reader.source.path is None else str(reader.source.path) for reader in readers])
 
 
+def _measures(ledger: Ledger) -> dict[str, object]:
+    """What a practitioner looks at first, beside those who learn nothing."""
+    if not ledger.targets:
+        return {"error": ledger.error_rate, "baselines": ledger.baselines}
+    explained = None if math.isnan(ledger.r_squared) else ledger.r_squared
+    return {"mae": ledger.mae, "rmse": ledger.rmse, "r_squared": explained, "baselines": ledger.baselines}
+
+
 def _summary(learner: Learner, certificates: list[Certificate], seconds: float, passes: int, skipped: int) -> dict[str, object]:
     return {
         "rule": learner.rule.name(),
         "ledger": learner.ledger.to_dict(),
+        "measures": _measures(learner.ledger),
         "passes": passes,
         "seconds": seconds,
         "skipped": skipped,
