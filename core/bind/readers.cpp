@@ -119,24 +119,28 @@ HeldBatch* renumbered(const Chunk& chunk, Vector<const std::int64_t> numbers, st
     return held.release();
 }
 
-// One row as a chunk of its own.
-Chunk* row(const Chunk& chunk, std::size_t t) {
+void copy_row(const Chunk& chunk, std::size_t t, Chunk& to) {
     if (t >= chunk.rows()) raise("InvalidData", "there is no row " + std::to_string(t));
-    const auto from = static_cast<std::size_t>(chunk.start[t]), to = static_cast<std::size_t>(chunk.start[t + 1]);
+    const auto from = static_cast<std::size_t>(chunk.start[t]), end = static_cast<std::size_t>(chunk.start[t + 1]);
     const double weight = chunk.weight.size() > 0 ? chunk.weight[t] : 1.0;
     const bool named = chunk.norm_squared.size() != chunk.rows();
-    auto one = std::make_unique<Chunk>();
-    one->begin_row(2 * (to - from));
-    for (std::size_t k = from; k < to; ++k) {
+    to.begin_row(2 * (end - from));
+    for (std::size_t k = from; k < end; ++k) {
         const auto index = static_cast<std::size_t>(chunk.index[k]);
-        one->add(named ? one->names.number(*chunk.names.listed()[index]) : chunk.index[k], chunk.value[k]);
+        to.add(named ? to.names.number(*chunk.names.listed()[index]) : chunk.index[k], chunk.value[k]);
     }
-    if (chunk.missing.size() > 0) one->note_missing(chunk.first_missing, chunk.missing[t]);
+    if (chunk.missing.size() > 0) to.note_missing(chunk.first_missing, chunk.missing[t]);
     if (named)
-        one->end_named_row(chunk.label[t], weight);
+        to.end_named_row(chunk.label[t], weight);
     else
-        one->end_row(chunk.label[t], weight, false);
-    return one.release();
+        to.end_row(chunk.label[t], weight, false);
+}
+
+// Some of the rows as a chunk of their own, in this order.
+Chunk* chosen(const Chunk& chunk, const std::vector<std::size_t>& rows) {
+    auto some = std::make_unique<Chunk>();
+    for (const std::size_t t : rows) copy_row(chunk, t, *some);
+    return some.release();
 }
 
 Hasher hasher(std::optional<int> bits, bool hash_all, bool constant) {
@@ -274,7 +278,7 @@ void bind_readers(nb::module_& m) {
             "ended", [](const Chunk& chunk) { return chunk.ended; }, "Whether the mark at the end of a cache was seen.")
         .def("batch", &batch, nb::arg("width"), nb::sig("def batch(self, width: int) -> Batch"),
              "The rows as a batch of this width, over the chunk's own arrays.")
-        .def("row", &row, nb::arg("t"), "One row as a chunk of its own.")
+        .def("chosen", &chosen, nb::arg("rows"), "Some of the rows as a chunk of their own, in this order.")
         .def("renumbered", &renumbered, nb::arg("numbers").noconvert(), nb::arg("width"),
              nb::sig("def renumbered(self, numbers: NDArray[numpy.int64], width: int) -> Batch"),
              "The rows as a batch with the named features under these numbers; -1 leaves one out.");

@@ -1072,8 +1072,8 @@ class Chunk:
     def batch(self, width: int) -> Batch:
         """The rows as a batch of this width, over the chunk's own arrays."""
 
-    def row(self, t: int) -> Chunk:
-        """One row as a chunk of its own."""
+    def chosen(self, rows: Sequence[int]) -> Chunk:
+        """Some of the rows as a chunk of their own, in this order."""
 
     def renumbered(self, numbers: NDArray[numpy.int64], width: int) -> Batch:
         """

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import math
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, BinaryIO, final
 
 import numpy as np
 
 from littlestone import outputs
 from littlestone.cli.machine import print_json
 from littlestone.cli.output import MODEL, PREDICTIONS, Target, Wanted
+from littlestone.cli.passes import Course, Plan, Watcher, learn_passes
 from littlestone.cli.progress import Progress
 from littlestone.cli.text import field, say, say_proof
 from littlestone.errors import InvalidData
 from littlestone.learner import Learner
 from littlestone.report.study import Study
 from littlestone.streams.files import Reader
-from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -106,11 +106,10 @@ def learn(
     learner: Learner,
     readers: list[Reader],
     *,
-    passes: int,
+    plan: Plan,
     against: str | None,
     iid: bool,
     output: Output,
-    ignore_weights: bool = False,
 ) -> None:
     """Learns the files in order, as many times as there are passes, and says what came of it."""
     output.check(readers)
@@ -120,35 +119,54 @@ def learn(
 
         check_comparator(learner, against)
     curve = Curve(wanted=bool(output.wanted))
-    with Progress(readers, passes, labels=bool(learner.rule.learns() & {"labels", "classes"}), quiet=output.quiet) as progress:
-        watched = Watched(progress, curve)
-        begin = time.perf_counter()
-        done = _learn_passes(learner, readers, passes, watched, output.predictions, ignore_weights=ignore_weights)
-        seconds = time.perf_counter() - begin
-        progress.after(learner.ledger, last=True)
+    course = _learn(learner, readers, plan, output, curve)
     if output.model is not None:
         learner.save(output.model)
-    found = _compared(learner, readers, done, against=against, iid=iid, curve=curve)
-    skipped = sum(reader.skipped for reader in readers)
+    found = _compared(learner, readers, course.done, against=against, iid=iid, curve=curve)
+    certificates, skipped = list(found.certificates), sum(reader.skipped for reader in readers)
     if output.as_json:
-        print_json(_summary(learner, list(found.certificates), seconds, done, skipped))
+        print_json(_summary(learner, certificates, course, skipped))
     elif not output.quiet:
-        _print(learner, readers, list(found.certificates), seconds, skipped, compared=against is not None)
+        _print(learner, readers, certificates, course, skipped, compared=against is not None)
+    elif against is not None:
+        _print_proof(learner, certificates)
     if output.wanted:
         _write(found, readers, against, output.wanted)
+
+
+def _learn(learner: Learner, readers: list[Reader], plan: Plan, output: Output, curve: Curve) -> Course:
+    """The passes, with all who watch them."""
+    labels = bool(learner.rule.learns() & {"labels", "classes"})
+    with (
+        Progress(readers, plan.passes, labels=labels, quiet=output.quiet) as progress,
+        nullcontext() if output.predictions is None else outputs.replacing(output.predictions) as file,
+    ):
+        watched = Watched(progress, curve)
+        shown = None if file is None else partial(_write_progressive, file, learner)
+        course = learn_passes(learner, readers, plan, Watcher(watched.after, shown, partial(_save, learner, output)))
+        progress.after(learner.ledger, last=True)
+    return course
+
+
+def _write_progressive(file: BinaryIO, learner: Learner, columns: Columns) -> None:
+    file.writelines(line.encode() for line in _progressive_lines(learner, columns))
+
+
+def _save(learner: Learner, output: Output) -> None:
+    if output.model is not None:
+        learner.save(output.model)
 
 
 def _print(
     learner: Learner,
     readers: list[Reader],
     certificates: list[Certificate],
-    seconds: float,
+    course: Course,
     skipped: int,
     *,
     compared: bool,
 ) -> None:
-    say(f"{learner.ledger}, {seconds:.2f} s")
-    _print_baselines(learner.ledger)
+    _print_course(learner, course)
     for reader in readers:
         for bad in reader.bad_lines[:_SHOWN]:
             say(f"skipped: {bad}", err=True, colour="yellow")
@@ -159,9 +177,26 @@ def _print(
     if learner.ledger.rounds == 0:
         say("There was no row to learn from.", err=True, colour="yellow")
     if certificates or (compared and learner.ledger.rounds > 0):
-        say_proof(certificates, most=_SHOWN, every=False, hint="`littlestone certify --all` shows them")
+        _print_proof(learner, certificates)
     elif sys.stderr.isatty():
         say("--certify says what can be proved of this run.", err=True, dim=True)
+
+
+def _print_proof(learner: Learner, certificates: list[Certificate]) -> None:
+    if learner.ledger.rounds > 0:
+        say_proof(certificates, most=_SHOWN, every=False, hint="`littlestone certify --all` shows them")
+
+
+def _print_course(learner: Learner, course: Course) -> None:
+    """The progressive error is that of the first pass: later ones meet rows that were learned before."""
+    first = course.first or learner.ledger
+    say(f"{first}, {course.seconds:.2f} s" if course.done == 1 else f"first pass: {first}")
+    _print_baselines(first)
+    if course.done > 1:
+        say(f"all {course.done} passes, the later ones over rows learned before: {learner.ledger}, {course.seconds:.2f} s")
+    for number, held in enumerate(course.held, start=1):
+        measure = f"MAE {held.mean:.6g}" if first.targets else f"error {held.mean:.2%}"
+        say(f"held out in pass {number}: {held.rows:,} rows, {measure}")
 
 
 def _print_baselines(ledger: Ledger) -> None:
@@ -176,35 +211,6 @@ def _print_baselines(ledger: Ledger) -> None:
     ties = ledger.mistakes - ledger.shown_errors
     note = f" ({ties:,} mistakes of the theory were ties, shown right)" if ties > 0 and not ledger.targets else ""
     say(f"{own}{note}; {beside}")
-
-
-def _learn_passes(
-    learner: Learner,
-    readers: list[Reader],
-    passes: int,
-    watched: Watched,
-    predictions: str | None,
-    *,
-    ignore_weights: bool,
-) -> int:
-    """Learns until the passes are done or one makes no update; returns how many there were."""
-    keep = () if predictions is None else ("score", "prediction")
-    alone = learner.rule.signs() is not None  # a rule of one class learns rows, whatever labels they have
-    with nullcontext() if predictions is None else outputs.replacing(predictions) as file:
-        for done in range(1, passes + 1):
-            before = learner.ledger.updates
-            if done > 1:
-                learner.next_pass()
-            for reader in readers:
-                for X, y in reader:
-                    weights = np.ones(len(X)) if ignore_weights else None
-                    columns = learner.learn_many(X, NO_OUTCOME if alone else y, weights, keep=keep)
-                    watched.after(learner.ledger)
-                    if file is not None and done == 1:
-                        file.writelines(line.encode() for line in _progressive_lines(learner, columns))
-            if learner.ledger.updates == before:
-                return done
-    return passes
 
 
 def prediction_lines(learner: Learner, X: Rows) -> Iterator[str]:
@@ -292,13 +298,14 @@ def _measures(ledger: Ledger) -> dict[str, object]:
     return {"mae": ledger.mae, "rmse": ledger.rmse, "r_squared": explained, "baselines": ledger.baselines}
 
 
-def _summary(learner: Learner, certificates: list[Certificate], seconds: float, passes: int, skipped: int) -> dict[str, object]:
+def _summary(learner: Learner, certificates: list[Certificate], course: Course, skipped: int) -> dict[str, object]:
     return {
         "rule": learner.rule.name(),
         "ledger": learner.ledger.to_dict(),
-        "measures": _measures(learner.ledger),
-        "passes": passes,
-        "seconds": seconds,
+        "measures": _measures(course.first or learner.ledger),
+        "held_out": [{"rows": held.rows, "error": held.mean} for held in course.held],
+        "passes": course.done,
+        "seconds": course.seconds,
         "skipped": skipped,
         "certificates": [certificate.to_dict() for certificate in certificates],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import final
@@ -35,6 +36,8 @@ class _Group(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keeps the command as it was typed, for reports."""
         remember(ctx, args)
+        if os.environ.get("NO_COLOR"):
+            ctx.color = False
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:

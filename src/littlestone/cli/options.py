@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,6 +24,20 @@ Named = TypeVar("Named")
 
 # Whoever says --C or --gamma alone asks for a variant of Passive-Aggressive that has it.
 _VARIANT_OF = {"C": "PA-I", "gamma": "relaxed"}
+# What other houses, and people in a hurry, call them.
+_ALIASES = {
+    "pa": "passive-aggressive",
+    "pa-regression": "passive-aggressive-regression",
+    "par": "passive-aggressive-regression",
+    "svm": "online-svm",
+    "eu": "exponentiated-update",
+    "eg": "exponentiated-update",
+    "one-class": "uniclass",
+    "ewa": "exponential-weights",
+    "hedge": "exponential-weights",
+    "rwm": "randomized-weighted-majority",
+    "fpl": "follow-the-perturbed-leader",
+}
 # Comparators, which learn nothing, and what --one-versus-rest stands for.
 _NOT_OFFERED = ("Fixed", "MulticlassFixed", "KernelFixed", "OneVersusRest")
 
@@ -124,9 +139,15 @@ def chosen(rules: Iterable[type[AnyRule]], name: str) -> type[AnyRule]:
 
 
 def _of_name(named: Mapping[str, Named], name: str) -> Named:
-    if name not in named:
-        raise click.UsageError(f"there is no rule {name!r}; there are {', '.join(named)}")
-    return named[name]
+    spelled = _ALIASES.get(name.lower(), name.lower().replace("_", "-"))
+    if spelled in named:
+        return named[spelled]
+    bare = {known.replace("-", ""): known for known in named}
+    if spelled.replace("-", "") in bare:
+        return named[bare[spelled.replace("-", "")]]
+    near = get_close_matches(spelled, named, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(named)}"
+    raise click.UsageError(f"there is no rule {name!r}; {hint}")
 
 
 def _flag(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, final
 
 if TYPE_CHECKING:
@@ -64,7 +65,11 @@ class Rows:
 
     def row(self, t: int) -> Rows:
         """One of the rows, as `Learner.learn_one` takes it."""
-        return Rows(self.chunk.row(t), self.scheme, self.recipe)
+        return self.chosen([t])
+
+    def chosen(self, rows: Sequence[int]) -> Rows:
+        """Some of the rows, in this order."""
+        return Rows(self.chunk.chosen(rows), self.scheme, self.recipe, tolerant=self.tolerant)
 
     def tocsr(self) -> csr_array[np.float64]:
         """The rows as a SciPy array over the same memory; by name, column k is `names[k]`."""

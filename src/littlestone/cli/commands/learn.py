@@ -27,7 +27,11 @@ _AGAINST = "What theorems compare with: the mean of the weights (of many classes
 @rule_flags("learners")
 @click.option("--one-versus-rest", is_flag=True, help="A learner of the rule for each class, for more than two labels.")
 @click.option("--passes", type=click.IntRange(min=1), default=1, show_default=True, help="At most so many passes.")
+@click.option("--holdout", type=click.IntRange(min=2), metavar="N", help="Hold out every N-th row: predicted, never learned.")
 @click.option("--model", help="Write the model to this file.")
+@click.option("--checkpoint", type=click.IntRange(min=1), metavar="ROWS", help="Write the model every so many rows as it goes.")
+@click.option("--resume", is_flag=True, help="Go on from the last checkpoint in --model, if there is one: the same bits.")
+@click.option("--average", is_flag=True, help="Keep the mean of the weights over the rounds in the model.")
 @click.option("--from", "initial", help="Go on learning from this model file.")
 @click.option("--predictions", help="Write the progressive predictions of the first pass to this file.")
 @reading_options
@@ -51,7 +55,11 @@ def command(
     rule_name: str,
     one_versus_rest: bool,
     passes: int,
+    holdout: int | None,
     model: str | None,
+    checkpoint: int | None,
+    resume: bool,
+    average: bool,
     initial: str | None,
     predictions: str | None,
     reading: Reading,
@@ -83,6 +91,10 @@ def command(
     compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None)
     if "-" in files and (passes > 1 or compare):
         raise click.UsageError("standard input can be read once; --passes, --certify and --against need files")
+    if (resume or checkpoint is not None) and model is None:
+        raise click.UsageError("--checkpoint and --resume need --model, the file that is written and gone on from")
+    if resume and Path(model or "").exists():
+        initial = model
     readers = [reading.reader(file, cache=cache, chunk=_chunk(file, wanted)) for file in files]
     # Threads of the core read and parse while the interpreter is busy with imports.
     readers[0] = taken_up(readers[0])
@@ -91,21 +103,21 @@ def command(
     with quick_imports():
         from littlestone.cli.learn import Output
         from littlestone.cli.learn import learn as learn_files
+        from littlestone.cli.passes import Plan
 
     if initial is not None:
-        learner = _continued(initial, given)
+        learner = _continued(initial, {} if resume else given)
     else:
-        average = compare and against == "average"
-        learner = _fresh(rule_name, given, average=average, rest=one_versus_rest, missing=missing)
+        kept = average or (compare and against == "average")
+        learner = _fresh(rule_name, given, average=kept, rest=one_versus_rest, missing=missing)
     output = Output(model, predictions, wanted, as_json, quiet, initial)
     learn_files(
         learner,
         readers,
-        passes=passes,
+        plan=Plan(passes, ignore_weights, holdout, checkpoint, resume=resume and initial is not None),
         against=against if compare else None,
         iid=iid,
         output=output,
-        ignore_weights=ignore_weights,
     )
 
 
@@ -126,7 +138,7 @@ def _continued(path: str, given: dict[str, str | None]) -> Learner:
 
     context = click.get_current_context()
     flags = [name for name, text in given.items() if text is not None]
-    if context.get_parameter_source("rule_name") is not ParameterSource.DEFAULT:
+    if not context.params["resume"] and context.get_parameter_source("rule_name") is not ParameterSource.DEFAULT:
         flags.insert(0, "rule")
     if flags:
         raise click.UsageError(f"the model of --from has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")

@@ -1,0 +1,155 @@
+"""The passes of `littlestone learn` over its files: rows held out, checkpoints, and where a run goes on that was cut off."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, final
+
+import numpy as np
+
+from littlestone.errors import InvalidData
+from littlestone.streams.intervals import NO_OUTCOME
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from littlestone.columns import Columns
+    from littlestone.learner import Learner
+    from littlestone.ledger import Ledger
+    from littlestone.streams.files import Reader
+    from littlestone.streams.rows import Rows
+
+
+@final
+@dataclass(frozen=True)
+class Plan:
+    """How the files are gone over."""
+
+    passes: int = 1
+    ignore_weights: bool = False
+    holdout: int | None = None
+    """Every so many rows one is not learned and only predicted."""
+    checkpoint: int | None = None
+    """The model is written every so many rows."""
+    resume: bool = False
+    """The rows that the model has learned already are passed over."""
+
+
+@final
+@dataclass
+class Held:
+    """The rows that were held out in a pass, and how they were predicted just before they were passed over."""
+
+    rows: int = 0
+    error: float = 0.0
+
+    @property
+    def mean(self) -> float:
+        """The rate of errors, or the mean absolute error; 0 before the first."""
+        return self.error / self.rows if self.rows else 0.0
+
+
+@final
+@dataclass
+class Course:
+    """What came of the passes."""
+
+    done: int = 0
+    first: Ledger | None = None
+    """The ledger after the first pass: only its rows were new."""
+    held: list[Held] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+@final
+class Piece(NamedTuple):
+    """Rows to be learned."""
+
+    X: Rows
+    y: npt.NDArray[np.generic]
+
+
+@final
+class Watcher(NamedTuple):
+    """Those who want to know: of every chunk, of what was predicted in the first pass, of every checkpoint."""
+
+    after: Callable[[Ledger], None]
+    shown: Callable[[Columns], None] | None
+    save: Callable[[], None]
+
+
+def learn_passes(learner: Learner, readers: Sequence[Reader], plan: Plan, watcher: Watcher) -> Course:
+    """Learns until the passes are done, or one makes no update."""
+    course, begin = Course(), time.perf_counter()
+    behind = learner.ledger.rounds if plan.resume else 0
+    for number in range(1, plan.passes + 1):
+        before, held = learner.ledger.updates, Held()
+        if number > learner.ledger.passes or (number > 1 and not plan.resume):
+            learner.next_pass()
+        behind = _one_pass(learner, readers, plan, watcher if number == 1 else watcher._replace(shown=None), held, behind)
+        course.done, course.first = number, course.first or learner.ledger
+        course.held += [held] if plan.holdout else []
+        if learner.ledger.updates == before and not behind:
+            break
+    if plan.resume and behind:
+        raise InvalidData(f"the model has learned {behind:,} rows more than there are; --resume needs the files it began with")
+    course.seconds = time.perf_counter() - begin
+    return course
+
+
+def _one_pass(learner: Learner, readers: Sequence[Reader], plan: Plan, watcher: Watcher, held: Held, behind: int) -> int:
+    """Learns every file once, but for the rows that were learned before; returns how many of these are left."""
+    keep = () if watcher.shown is None else ("score", "prediction")
+    alone = learner.rule.signs() is not None  # a rule of one class learns rows, whatever labels they have
+    number, saved = 0, learner.ledger.rounds
+    for reader in readers:
+        for X, y in reader:
+            for piece, is_held in _pieces(Piece(X, y), plan.holdout, number):
+                if is_held:
+                    _judge(learner, piece, held, known=behind > 0)
+                    continue
+                skipped = min(behind, len(piece.X))
+                behind -= skipped
+                rows = piece if not skipped else _some(piece, range(skipped, len(piece.X)))
+                weights = np.ones(len(rows.X)) if plan.ignore_weights else None
+                columns = learner.learn_many(rows.X, NO_OUTCOME if alone else rows.y, weights, keep=keep)
+                if watcher.shown is not None:
+                    watcher.shown(columns)
+            number += len(X)
+            watcher.after(learner.ledger)
+            if plan.checkpoint is not None and learner.ledger.rounds >= saved + plan.checkpoint:
+                watcher.save()
+                saved = learner.ledger.rounds
+    return behind
+
+
+def _pieces(piece: Piece, holdout: int | None, number: int) -> Iterator[tuple[Piece, bool]]:
+    """The rows of a chunk that are learned, and between them, one by one, those that are held out."""
+    if holdout is None:
+        yield piece, False
+        return
+    first = (-number - 1) % holdout
+    begin = 0
+    for t in range(first, len(piece.X), holdout):
+        if t > begin:
+            yield _some(piece, range(begin, t)), False
+        yield _some(piece, range(t, t + 1)), True
+        begin = t + 1
+    if begin < len(piece.X):
+        yield _some(piece, range(begin, len(piece.X))), False
+
+
+def _judge(learner: Learner, piece: Piece, held: Held, *, known: bool) -> None:
+    """Predicts a row that is held out; not one that the model passed before it was saved."""
+    if known:
+        return
+    shown = learner.predict_many(piece.X)
+    labelled = bool(learner.rule.learns() & {"labels", "classes"})
+    held.rows += 1
+    held.error += float(shown[0] != piece.y[0] if labelled else abs(shown[0] - piece.y[0]))
+
+
+def _some(piece: Piece, rows: range) -> Piece:
+    return Piece(piece.X.chosen(list(rows)), piece.y[rows.start : rows.stop])
