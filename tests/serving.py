@@ -6,6 +6,7 @@ import contextlib
 import http.client
 import json
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -128,3 +129,11 @@ def _serve(data: Path, started: Connection) -> None:
         keep_journal=True,
     )
     serve(settings, restored(settings), started.send)
+
+
+def free_port() -> int:
+    """A port that nobody has."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
