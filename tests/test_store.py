@@ -389,6 +389,45 @@ def test_any_nonsense_in_the_header_is_refused_or_harmless(value: object, key: s
             return
 
 
+def nested(depth: int) -> object:
+    value: object = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("rule/parameters/eta", 10**400),
+        ("ledger/loss", 10**400),
+        ("labels/0", {"float": 10**400}),
+        ("passes", 10**400),
+        ("arrays/0/offset", 10**400),
+        ("rule/parameters/eta", nested(900)),
+        ("ledger/loss", nested(900)),
+        ("labels/0", nested(900)),
+    ],
+)
+def test_numbers_and_nests_beyond_all_bounds_are_refused(key: str, value: object, tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    rewritten(path, {key: value})
+    with pytest.raises(ls.InvalidData, match=r"m\.lst is not a sound model file"):
+        ls.load(path)
+
+
+def test_a_rule_within_rules_without_end_is_refused(tmp_path: Path) -> None:
+    path, rule = saved(tmp_path), dict[str, object]()
+    for _ in range(200):
+        rule = {"name": "one-versus-rest", "parameters": {"rule": {"rule": rule}}}
+    rewritten(path, {"rule": rule})
+    with pytest.raises(ls.InvalidData, match=r"m\.lst"):
+        ls.load(path)
+    path.write_bytes(path.read_bytes()[:40] + b"[" * 100_000)
+    with pytest.raises(ls.InvalidData, match=r"m\.lst"):
+        store.stamp(path)
+
+
 # Crashes.
 
 

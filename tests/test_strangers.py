@@ -167,6 +167,28 @@ def test_what_becomes_of_the_file_does_not_touch_a_loaded_model(tmp_path: Path) 
     assert alone(code, path) == "True\n"
 
 
+def test_a_wide_model_of_few_points_is_inspected_in_little_memory(tmp_path: Path) -> None:
+    import tracemalloc
+
+    from click.testing import CliRunner
+
+    from littlestone.cli.main import main
+
+    rows, path = tmp_path / "k.svm", tmp_path / "k.lst"
+    rows.write_text("1 50000000:1\n-1 7:1\n")
+    learner = ls.Learner(ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.5)))
+    for X, y in ls.read(rows):
+        learner.learn_many(X, y)
+    learner.save(path)
+    tracemalloc.start()
+    try:
+        shown = CliRunner().invoke(main, ["inspect", str(path)])
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()
+    assert "50,000,001" in shown.output
+
+
 # Compressed text.
 
 

@@ -265,6 +265,8 @@ def _missing(label: Label) -> bool:
 
 
 def _equal(values: LabelArray, label: Label) -> npt.NDArray[np.bool_]:
+    if values.dtype.kind == "V":
+        raise InvalidData(f"the labels have dtype {values.dtype}; labels must be numbers, strings or booleans")
     if isinstance(label, tuple):  # NumPy would take it for an array
         return np.fromiter((value == label for value in values), dtype=bool, count=len(values))
     try:
@@ -276,6 +278,8 @@ def _equal(values: LabelArray, label: Label) -> npt.NDArray[np.bool_]:
 
 def _as_array(labels: Sequence[object]) -> LabelArray:
     """An array that keeps each label what it is: NumPy would turn a mix of numbers and strings into strings."""
+    if not isinstance(labels, Iterable):
+        raise InvalidData(f"the labels are {labels!r}; expected one label a row")
     listed = list(labels)
     kinds = {type(label) for label in listed}
     if len(kinds) <= 1 and kinds <= {bool, int, float, str, np.str_, np.float64, np.int64, np.bool_}:

@@ -124,6 +124,11 @@ class Learner(Guarded[_Before]):
         return self._space.names
 
     @property
+    def width(self) -> int:
+        """How many features there are; of a wide learner by position, no list of them is made to know."""
+        return self._space.width
+
+    @property
     def recipe(self) -> Recipe | None:
         """What the columns of the table hold that was learned, where it was one; `ls.read(..., recipe=)` reads others so."""
         return self._space.recipe

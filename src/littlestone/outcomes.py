@@ -128,7 +128,8 @@ class OutcomeSpace:
             NotApplicable: as `one` and `weighed`.
         """
         outcome = self.one(y)
-        return outcome if weight == 1.0 else self.weighed(outcome, weight)
+        # An array of weights has no truth.
+        return outcome if type(weight) is float and weight == 1.0 else self.weighed(outcome, weight)
 
     def many(self, y: Outcomes) -> _core.Outcomes:
         """The outcomes of many rows.
@@ -184,8 +185,8 @@ class OutcomeSpace:
         """
         try:
             given = np.atleast_1d(np.ascontiguousarray(weights, dtype=np.float64))
-        except (TypeError, ValueError):
-            raise InvalidData("the weights are not numbers; expected one number a row") from None
+        except (TypeError, ValueError, OverflowError):
+            raise InvalidData("the weights are not numbers; expected one finite number a row") from None
         if given.ndim != 1:
             raise InvalidData(f"the weights have {given.ndim} dimensions; expected one number a row")
         weighed, unit = outcomes.weighted(given), given == 1.0

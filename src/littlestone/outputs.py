@@ -18,6 +18,8 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias, final
 
+from littlestone.errors import InvalidParameter
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
@@ -36,6 +38,23 @@ class Kind(NamedTuple):
 
     name: str
     begins: Callable[[bytes], bool]
+
+
+def path_of(place: Place) -> Path:
+    """The path of a file that is read or written.
+
+    Raises:
+        InvalidParameter: if it is none that a file could have.
+    """
+    if not isinstance(place, str | os.PathLike) or not isinstance(os.fspath(place), str):
+        raise InvalidParameter(f"the path is {place!r}; expected a str or a Path")
+    try:
+        raw = os.fsencode(place)
+    except UnicodeEncodeError:
+        raw = b"\0"
+    if b"\0" in raw:
+        raise InvalidParameter(f"the path is {os.fspath(place)!r}; no file can have this name")
+    return Path(place)
 
 
 def is_of_kind(path: Place, kind: Kind) -> bool:
@@ -57,7 +76,7 @@ def check_writable(path: Place) -> None:
     Raises:
         OSError: naming the path.
     """
-    place = Path(os.path.realpath(path))
+    place = Path(os.path.realpath(path_of(path)))
     if place.is_dir():
         raise _error(errno.EISDIR, path)
     if not place.parent.is_dir():
@@ -89,7 +108,7 @@ def replacing(path: Place) -> Iterator[BinaryIO]:
     Raises:
         OSError: naming the path, if it cannot be written; the old one is as it was.
     """
-    place = Path(os.path.realpath(path))
+    place = Path(os.path.realpath(path_of(path)))
     if place.exists():
         _check_rights(place, path)
     if _is_written_into(place):

@@ -34,7 +34,7 @@ def print_model(path: str, top: int, *, as_json: bool) -> None:
         "learned": sorted(learner.rule.learns()) if learner.snapshot().kind is None else learner.snapshot().kind,
         "labels": [None if label is None else str(label) for label in learner.labels],
         "feature scheme": _scheme(learner),
-        "features": len(learner.features),
+        "features": learner.width,
         "nonzero weights": None if w is None else int(np.count_nonzero(w)),
         "ledger": learner.ledger.to_dict(),
         "top": dict(top_weights(learner, top)),

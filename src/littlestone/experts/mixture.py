@@ -258,8 +258,11 @@ class Mixture(Guarded[_Before]):
                 row[self._places[name]] = value
             return row
         if isinstance(advice, np.ndarray):
-            return np.asarray(advice, dtype=np.float64)
-        return row_of(list(advice))
+            return np.ascontiguousarray(numbers(advice, "the advice"), dtype=np.float64)
+        try:
+            return row_of(list(advice))
+        except (TypeError, ValueError, NotImplementedError):
+            raise InvalidData(f"the advice is {advice!r}; expected a number for each expert") from None
 
     def _checked(
         self,

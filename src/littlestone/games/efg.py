@@ -10,6 +10,7 @@ from littlestone.errors import InvalidData
 from littlestone.games.files import text_of
 from littlestone.games.tokens import Tree, count, payoff, shortened, tokens, tree
 from littlestone.games.trees import Chance, End, ExtensiveGame, Node, Turn
+from littlestone.outputs import path_of
 
 
 def read_extensive(path: str | Path) -> ExtensiveGame:
@@ -36,7 +37,7 @@ def read_extensive(path: str | Path) -> ExtensiveGame:
         >>> ls.solve_extensive(game).value
         0.0
     """
-    path = Path(path)
+    path = path_of(path)
     return _efg(text_of(path), path.name)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.games.tokens import Tree, count, payoff, shortened, tokens, tree
+from littlestone.outputs import path_of
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -72,7 +73,7 @@ def read_game(path: str | Path) -> GameFile:
         (array([[ 1., -1.],
                [-1.,  1.]]), ('heads', 'tails'))
     """
-    path = Path(path)
+    path = path_of(path)
     text = text_of(path)
     if path.suffix.lower() == ".efg":
         raise InvalidData(f"{path.name} is a game with turns; ls.read_extensive reads it and ls.solve_extensive solves it")

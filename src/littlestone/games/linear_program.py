@@ -45,12 +45,12 @@ def _constraints(payoffs: Payoffs) -> FloatArray:
 
     if payoffs.matrix is None:
         raise NotApplicable("a linear program needs the payoffs themselves; this game is given by functions")
-    scale, value = payoffs.sign / payoffs.range, np.full((payoffs.game.rows, 1), -1.0)
+    scale, value = payoffs.sign * payoffs.range, np.full((payoffs.game.rows, 1), -1.0)
     if isinstance(payoffs.matrix, np.ndarray):
         # The value is free, so a shift changes no strategy; without it large payoffs of a small range drown the solver.
-        return np.hstack([np.subtract(payoffs.matrix, payoffs.low, dtype=np.float64) * scale, value])
+        return np.hstack([np.subtract(payoffs.matrix, payoffs.low, dtype=np.float64) / scale, value])
     csr = payoffs.matrix.tocsr()
-    scaled = sparse.csr_array((np.multiply(csr.data, scale, dtype=np.float64), csr.indices, csr.indptr), shape=payoffs.shape)
+    scaled = sparse.csr_array((np.divide(csr.data, scale, dtype=np.float64), csr.indices, csr.indptr), shape=payoffs.shape)
     # SciPy takes sparse constraints; its type stubs know of dense ones only.
     return cast("FloatArray", sparse.csr_array(sparse.hstack([scaled, sparse.csr_array(value)])))
 

@@ -92,7 +92,7 @@ class Payoffs:
             whole = sparse.csr_array(arrays, shape=self.shape)
             chosen = np.asarray(whole[np.flatnonzero(rows)][:, np.flatnonzero(columns)].toarray(), dtype=np.float64)
         chosen -= self.low + self.range / 2.0
-        chosen *= self.sign / self.range
+        chosen /= self.sign * self.range  # of payoffs so small that 1 / range would be infinite
         chosen += 1.5
         return np.ascontiguousarray(chosen)
 

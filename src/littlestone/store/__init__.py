@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from littlestone.learner import Learner
+from littlestone.outputs import path_of
 from littlestone.rule import LinearRule
 from littlestone.store.container import MAGIC, VERSION, Container, Place, Stamp, content, stamp, write
 from littlestone.store.reading import Model
@@ -22,7 +22,7 @@ def save(learner: Learner, path: Place) -> None:
         NotApplicable: if a label or parameter is of a kind that a file cannot hold.
         OSError: if the file cannot be written; the old one is as it was.
     """
-    write(Path(path), *described(learner.snapshot()))
+    write(path_of(path), *described(learner.snapshot()))
 
 
 def load(path: Place, *, rules: Iterable[type[LinearRule]] = ()) -> Learner:
@@ -38,8 +38,11 @@ def load(path: Place, *, rules: Iterable[type[LinearRule]] = ()) -> Learner:
     Raises:
         InvalidData: if the file is not a model, is damaged, or is of another version; it says which.
     """
-    file = Container(str(path), content(path))
-    return Learner.restored(Model(file, rules).snapshot(), copy=False)
+    file = Container(str(path_of(path)), content(path))
+    try:
+        return Learner.restored(Model(file, rules).snapshot(), copy=False)
+    except (OverflowError, RecursionError):
+        raise file.damaged("a number in it is too large, or it nests too deep") from None
 
 
 __all__ = ["MAGIC", "VERSION", "Stamp", "load", "save", "stamp"]

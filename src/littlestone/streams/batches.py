@@ -79,11 +79,9 @@ def numbers(values: object, what: str, *, skip: bool = False) -> npt.NDArray[np.
     Raises:
         InvalidData: for every other dtype.
     """
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        if not skip:
-            raise InvalidData(f'{what} are masked in places; every value must be there, or missing="skip" leaves it out')
-        values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
-    array = np.asarray(values)
+    array = np.asarray(_unmasked(values, what, skip))
+    if not array.flags.aligned:
+        array = array.copy()
     if array.dtype.kind == "O":
         array = _of_objects(array, skip)
     if array.dtype.kind in "biu":
@@ -93,6 +91,20 @@ def numbers(values: object, what: str, *, skip: bool = False) -> npt.NDArray[np.
     if array.dtype not in _VALUE_TYPES or not array.dtype.isnative:
         raise InvalidData(f"{what} have dtype {array.dtype}; expected numbers (float32, float64, integers or booleans)")
     return array
+
+
+def _unmasked(values: object, what: str, skip: bool) -> object:
+    """Values with nan where a mask hides one; what NumPy finds no shape for is refused here."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        if not skip:
+            raise InvalidData(f'{what} are masked in places; every value must be there, or missing="skip" leaves it out')
+        return np.where(np.ma.getmaskarray(values), np.nan, values.data)
+    if is_sparse(values):
+        raise InvalidData(f"{what} are a sparse matrix; expected an array: use toarray()")
+    try:
+        return np.asarray(values)
+    except (ValueError, NotImplementedError):  # rows of different lengths, or a view that NumPy cannot read
+        raise InvalidData(f"{what} are no table of numbers; expected rows of one length") from None
 
 
 def _of_objects(array: npt.NDArray[np.generic], skip: bool) -> npt.NDArray[np.generic]:
@@ -179,7 +191,7 @@ def sparse_row(x: Sparse, *, skip: bool = False) -> _core.Batch:
 
 def _csr_batch(matrix: Sparse, skip: bool) -> _core.Batch:
     csr = matrix.tocsr()
-    values, gone = numbers(csr.data, "values", skip=skip), None
+    values, gone = numbers(np.ascontiguousarray(csr.data), "values", skip=skip), None
     if skip:
         values, gone = without_missing(values)
     batch = _over_csr(csr, values)
@@ -196,13 +208,13 @@ def _over_csr(csr: Csr, values: npt.NDArray[np.float32] | npt.NDArray[np.float64
 
 
 def _narrow(indices: npt.NDArray[np.generic]) -> npt.NDArray[np.int32]:
-    return indices.astype(np.int32, copy=False)
+    return np.require(indices, np.int32, ("C", "A"))
 
 
 def _wide(indices: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:
     if indices.dtype.kind not in "iu":
         raise InvalidData(f"the indices have dtype {indices.dtype}; expected int32 or int64")
-    return indices.astype(np.int64, copy=False)
+    return np.require(indices, np.int64, ("C", "A"))
 
 
 def frame_values(frame: Frame, *, skip: bool = False) -> tuple[list[str], npt.NDArray[np.float32] | npt.NDArray[np.float64]]:

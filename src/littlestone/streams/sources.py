@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias, final
 
 from littlestone.errors import InvalidData, InvalidParameter
+from littlestone.outputs import path_of
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -38,7 +39,7 @@ class Source:
         self._file: BinaryIO | None = None
         self._used = False
         if isinstance(place, str | os.PathLike) and os.fspath(place) != "-":
-            self.path = Path(place)
+            self.path = path_of(place)
             self.name = os.fsencode(self.path).decode("utf-8", "backslashreplace")  # a name may hold any bytes
         elif isinstance(place, str | os.PathLike):
             if sys.stdin is None:

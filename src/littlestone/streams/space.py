@@ -148,7 +148,7 @@ class Space:
             return self._read(rows, grow)
         if is_frame(rows):
             return self._framed(rows, grow)
-        if isinstance(rows, np.ndarray):
+        if isinstance(rows, np.ndarray | memoryview):
             return self._by_position(dense_batch(rows, skip=self._skips), grow)
         if isinstance(rows, Mapping | str) or not isinstance(rows, Iterable):
             kind = type(rows).__name__

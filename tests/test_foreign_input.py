@@ -1,0 +1,215 @@
+"""Whatever is given to the library, it answers, or refuses with an error of its own; never with one of somebody else's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import littlestone as ls
+
+X = np.eye(3)
+Y = [1, -1, 1]
+
+OUTCOMES: dict[str, object] = {
+    "two dimensions": np.ones((3, 2)),
+    "ragged": [[1], [1, 2], 3],
+    "none": [None] * 3,
+    "objects": [object()] * 3,
+    "complex": [1j] * 3,
+    "a dict": {"a": 1},
+    "a set": {1, 2, 3},
+    "a text": "abc",
+    "bytes": [b"a", b"b", b"a"],
+    "dates": np.array(["2020", "2021", "2022"], "M8[Y]"),
+    "huge": [10**400] * 3,
+    "a scalar array": np.array(3),
+    "nan": [float("nan")] * 3,
+    "records": np.zeros(3, [("a", int)]),
+    "empty lists": [[], [], []],
+    "mixed": [1, "a", 2.5],
+    "masked": np.ma.array([1, -1, 1], mask=[False, True, False]),
+    "a number": 5,
+    "nothing": None,
+    "surrogates": ["\ud800", "b", "\udcff"],
+}
+
+
+def broken(name: str, values: list[int] | np.ndarray[tuple[int], np.dtype[np.generic]]) -> object:
+    matrix = sp.csr_array(X)
+    setattr(matrix, name, np.asarray(values, dtype=getattr(matrix, name).dtype))
+    return matrix
+
+
+def apart(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
+    """The same numbers, not contiguous."""
+    return np.repeat(array, 2)[::2]
+
+
+def odd(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
+    """The same numbers at an odd address."""
+    moved = np.frombuffer(b"\0" + array.tobytes(), np.uint8)[1:].view(array.dtype).reshape(array.shape)
+    assert not moved.flags.aligned
+    return moved
+
+
+def with_parts(change: Callable[[np.ndarray[tuple[int, ...], np.dtype[np.generic]]], object]) -> sp.csr_array[np.float64]:
+    matrix = sp.csr_array(X)
+    for name in ("data", "indices", "indptr"):
+        setattr(matrix, name, change(getattr(matrix, name)))
+    return matrix
+
+
+ROWS: dict[str, object] = {
+    "nothing": None,
+    "nothing in rows": [None] * 3,
+    "a number": 3,
+    "a text": "abc",
+    "texts": ["a", "b", "c"],
+    "ragged": [[1], [1, 2], [3]],
+    "three dimensions": np.ones((3, 2, 2)),
+    "a scalar array": np.array(1.0),
+    "objects": np.array([[1, "a"]] * 3, object),
+    "complex": np.ones((3, 2), complex),
+    "dates": np.zeros((3, 2), "M8[s]"),
+    "records": np.zeros(3, [("a", float)]),
+    "huge": [[10**400]] * 3,
+    "a view of two dimensions": np.ones((3, 2)).data,
+    "a view of one dimension": np.ones(3).data,
+    "a view of bytes": memoryview(b"abcdef"),
+    "bytes": b"abc",
+    "a bytearray": bytearray(3),
+    "sets": [{1}, {2}, {3}],
+    "dicts of none": [{"a": None}] * 3,
+    "dicts of text": [{"a": "b"}] * 3,
+    "dicts by tuples": [{(1, 2): 1.0}] * 3,
+    "dicts by floats": [{1.5: 1.0}] * 3,
+    "dicts by booleans": [{True: 1.0}] * 3,
+    "dicts of huge numbers": [{"a": 10**400}] * 3,
+    "dicts and lists": [{"a": 1.0}, [1.0], {"b": 2}],
+    "masked": np.ma.array(X, mask=X > 0),
+    "long double": X.astype("g"),
+    "big-endian": X.astype(">f8"),
+    "no rows": np.zeros((0, 3)),
+    "no columns": np.zeros((3, 0)),
+    "an empty list": [],
+    "coordinates": sp.coo_array(X),
+    "blocks": sp.bsr_array(X),
+    "complex and sparse": sp.csr_array(X.astype(complex)),
+    "negative keys": [{-5: 1.0}] * 3,
+    "huge keys": [{2**70: 1.0}] * 3,
+    "surrogates": [{"\ud800": 1.0}] * 3,
+    "nul": [{"\0": 1.0}] * 3,
+    "an index outside": broken("indices", [9, 0, 1]),
+    "offsets that decrease": broken("indptr", [0, 3, 2, 3]),
+}
+
+
+def settled() -> ls.Learner:
+    learner = ls.Learner(ls.Perceptron())
+    learner.learn_many(X, Y)
+    return learner
+
+
+def mixture() -> ls.Mixture:
+    return ls.Mixture(ls.MLpol(), experts=2, loss="square")
+
+
+TAKERS_OF_OUTCOMES: dict[str, Callable[..., object]] = {
+    "labels": lambda y: ls.Learner(ls.Perceptron()).learn_many(X, y),
+    "label": lambda y: ls.Learner(ls.Perceptron()).learn_one([1.0, 2.0], y),
+    "targets": lambda y: ls.Learner(ls.PassiveAggressiveRegression()).learn_many(X, y),
+    "target": lambda y: ls.Learner(ls.PassiveAggressiveRegression()).learn_one([1.0, 2.0], y),
+    "classes": lambda y: ls.Learner(ls.MulticlassPerceptron()).learn_many(X, y),
+    "weights": lambda y: ls.Learner(ls.Perceptron()).learn_many(X, Y, y),
+    "weight": lambda y: ls.Learner(ls.Perceptron()).learn_one([1.0, 2.0], 1, y),
+    "outcomes": lambda y: ls.aggregate(ls.MLpol(), X, y, loss="square"),
+    "outcome": lambda y: mixture().learn_one([0.1, 0.2], y),
+}
+TAKERS_OF_ROWS: dict[str, Callable[..., object]] = {
+    "learn_many": lambda rows: ls.Learner(ls.Perceptron()).learn_many(rows, Y),
+    "learn_one": lambda rows: ls.Learner(ls.Perceptron()).learn_one(rows, 1),
+    "score_many": lambda rows: settled().score_many(rows),
+    "predict_one": lambda rows: settled().predict_one(rows),
+    "aggregate": lambda rows: ls.aggregate(ls.MLpol(), rows, [0.1, 0.2, 0.3], loss="square"),
+    "mixture": lambda rows: mixture().learn_one(rows, 0.3),
+    "solve": lambda rows: ls.solve(rows),
+    "run": lambda rows: ls.run(ls.Perceptron(), rows, Y),
+}
+
+
+def answered(call: Callable[..., object], value: object) -> None:
+    try:
+        call(value)
+    except ls.LittlestoneError:
+        return
+
+
+@pytest.mark.parametrize("taker", TAKERS_OF_OUTCOMES)
+@pytest.mark.parametrize("given", OUTCOMES)
+def test_odd_outcomes_are_taken_or_refused(taker: str, given: str) -> None:
+    answered(TAKERS_OF_OUTCOMES[taker], OUTCOMES[given])
+
+
+@pytest.mark.parametrize("taker", TAKERS_OF_ROWS)
+@pytest.mark.parametrize("given", ROWS)
+def test_odd_rows_are_taken_or_refused(taker: str, given: str) -> None:
+    answered(TAKERS_OF_ROWS[taker], ROWS[given])
+
+
+@pytest.mark.parametrize("change", [apart, odd], ids=["not contiguous", "at odd addresses"])
+def test_arrays_that_lie_badly_give_the_same_bits(
+    change: Callable[[np.ndarray[tuple[int, ...], np.dtype[np.generic]]], np.ndarray[tuple[int, ...], np.dtype[np.float64]]],
+) -> None:
+    learner = ls.Learner(ls.Perceptron())
+    learner.learn_many(with_parts(change), Y)
+    assert learner.state.w.tolist() == settled().state.w.tolist()
+    dense = ls.Learner(ls.Perceptron())
+    dense.learn_many(change(X).reshape(3, 3) if change is odd else X, change(np.array(Y)), change(np.ones(3)))
+    assert dense.state.w.tolist() == settled().state.w.tolist()
+
+
+@pytest.mark.parametrize("size", [1e-320, 5e-324, 1e-300, 1e300, 1.7e308])
+@pytest.mark.parametrize("method", ["auto", "lp", "exact"])
+def test_payoffs_of_any_size_are_solved_or_refused(size: float, method: str) -> None:
+    game = np.array([[0, -size, size], [size, 0, -size], [-size, size, 0]])
+    answered(lambda A: ls.solve(A, method=method), game)
+
+
+@pytest.mark.parametrize("path", [None, 3, b"x", "", "\0", "a\0b", ".", "/nonexistent/x", ["a"], 1.5, "x" * 5000, "\ud800"])
+@pytest.mark.parametrize("call", [ls.load, ls.read_game, lambda path: list(ls.read(path, format="svmlight"))])
+def test_what_is_no_path_is_refused(call: Callable[..., object], path: object) -> None:
+    with pytest.raises(ls.LittlestoneError):
+        call(path)
+
+
+@pytest.mark.parametrize("path", [None, 3, b"x", "\0", ["a"], "\ud800"])
+def test_what_is_no_path_is_not_written(path: object) -> None:
+    save: Callable[..., None] = settled().save
+    with pytest.raises(ls.InvalidParameter, match="the path is"):
+        save(path)
+
+
+def test_names_with_lone_surrogates_are_kept(tmp_path: Path) -> None:
+    learner = ls.Learner(ls.Perceptron())
+    learner.learn_many([{"\ud800": 1.0}, {"b": 1.0}], ["x\udcff", "y"])
+    learner.save(tmp_path / "m.lst")
+    again = ls.load(tmp_path / "m.lst")
+    assert again.features == ["\ud800", "b"]
+    assert again.labels == learner.labels
+    ls.write_report(learner, tmp_path / "r.html", title="\ud800")
+    assert (tmp_path / "r.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_ints_chosen_to_meet_do_not() -> None:
+    """Those of a table with a known odd factor, and multiples of a power of two: where all of them meet in one place of
+    the table, each passes by all the others."""
+    back, count = pow(0x9E3779B97F4A7C15, -1, 1 << 64), 60_000
+    meeting = [name for j in range(1 << 21) if (name := ((j << 40) * back) % (1 << 64)) < 1 << 60][:count]
+    for names in (meeting, [j << 42 for j in range(count)]):
+        learner = ls.Learner(ls.Perceptron())
+        learner.learn_many([{name: 1.0} for name in names], [1, -1] * (count // 2))
+        assert learner.width == count
