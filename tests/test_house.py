@@ -23,7 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("schema", "state", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features"),
-    ("learner", "outcomes", "body", "snapshots"),
+    ("learner", "predictor", "outcomes", "body", "snapshots"),
     ("run", "master", "store", "delayed", "replay"),
     ("theory",),
     ("convert", "games"),

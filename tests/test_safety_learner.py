@@ -460,3 +460,92 @@ def test_a_copied_mixture_leaves_the_other_alone(copied: Callable[[ls.Mixture], 
         assert known(mixture) == before
         mixture.learn_one([1.0, 0.5], 0.0)
         assert known(twin) == known(mixture)
+
+
+# --- masters
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FailingPerceptron(ls.LinearRule):
+    """A Perceptron in Python that moves, and then fails, on rows whose first entry is 9."""
+
+    source: ClassVar[str] = "a rule for this test"
+    how: type[BaseException] = ValueError
+
+    def init(self, width: int) -> ls.Weights:
+        return ls.Weights(w=np.zeros(width))
+
+    def accepts_label(self, state: ls.State, label: int) -> ls.Interval:
+        return ls.Interval.open_half_line(label)
+
+    def update(self, state: ls.State, row: ls.Row, trial: ls.Trial) -> ls.Step:
+        row.add_to(state.w, 1.0)
+        if 9.0 in row.values:
+            raise self.how
+        return ls.Step.by(1.0)
+
+
+def committee(how: type[BaseException] = ValueError) -> ls.Master:
+    inner = ls.Master([ls.Learner(ls.PassiveAggressive()), ls.Learner(ls.MarginPerceptron(rho=0.5))])
+    failing, last = ls.Learner(FailingPerceptron(how=how)), ls.Learner(ls.OnlineSVM())
+    master = ls.Master((ls.Learner(ls.Perceptron(), average=True), inner, failing, last), labels=("no", "yes"))
+    for t in range(6):
+        master.learn_one({"a": 1.0, f"b{t % 3}": -1.0}, "yes" if t % 2 else "no")
+    return master
+
+
+def all_of(master: ls.Master) -> object:
+    members = [all_of(each) if isinstance(each, ls.Master) else laws.fingerprint(each) for each in _members(master)]
+    return members, laws.fingerprint(master._vote), master.wrong_votes.tolist(), master.labels
+
+
+def _members(master: ls.Master) -> list[ls.Learner | ls.Master]:
+    return [each for each in master.learners if isinstance(each, ls.Learner | ls.Master)]
+
+
+MASTERED: dict[str, Callable[[ls.Master], object]] = {
+    "one": lambda master: master.learn_one({"a": 2.0, "new": 1.0}, "yes"),
+    "many": lambda master: master.learn_many([{"a": 1.0, "c": 2.0}, {"d": 1.0}], ["no", "yes"]),
+}
+
+
+@pytest.mark.parametrize("name", MASTERED)
+def test_an_interrupt_at_any_line_leaves_all_learners_in_the_same_round(name: str) -> None:
+    after = committee()
+    MASTERED[name](after)
+    expected = [all_of(committee()), all_of(after)]
+    for line in range(0, 4000, 3):
+        master, interrupter = committee(), Interrupter(line)
+        if not interrupter.cuts_short(partial(MASTERED[name], master)):
+            break
+        assert all_of(master) in expected, line
+    assert 100 < line < 3999
+
+
+@pytest.mark.parametrize("how", [ValueError, KeyboardInterrupt, MemoryError, ls.InvalidData])
+def test_a_learner_that_fails_half_way_takes_the_others_with_it(how: type[BaseException]) -> None:
+    master = committee(how)
+    before = all_of(master)
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: master.learn_one({"a": 9.0, "z": 1.0}, "yes"),
+        lambda: master.learn_many([{"a": 1.0}, {"a": 9.0, "z": 1.0}], ["no", "yes"]),
+        lambda: laws.call(master.learn_one, {"a": "?", "z": 1.0}, "yes"),
+        lambda: master.learn_one({"a": 1.0}, "maybe"),
+    )
+    for call in calls:
+        with pytest.raises((how, ls.LittlestoneError)):
+            call()
+        assert all_of(master) == before
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))])
+def test_a_copied_master_goes_on_with_the_same_bits(copied: Callable[[ls.Master], ls.Master]) -> None:
+    master = committee()
+    twin = copied(master)
+    before = all_of(master)
+    assert all_of(twin) == before
+    twin.learn_one({"a": 2.0, "new": 1.0}, "yes")
+    assert all_of(master) == before
+    master.learn_one({"a": 2.0, "new": 1.0}, "yes")
+    assert all_of(twin) == all_of(master)

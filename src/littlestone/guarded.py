@@ -84,8 +84,7 @@ class Guarded(ABC, Generic[Before]):
     def _whole(self, work: Callable[[], Result]) -> Result:
         """Does all of the work or none; what an interrupt finds done between two rounds stays."""
         with self._alone:
-            if self._busy:
-                raise NotApplicable(_WITHIN)
+            self._refuse_within_another()
             try:
                 self._settle()
                 self._before = self._marked()
@@ -98,6 +97,11 @@ class Guarded(ABC, Generic[Before]):
             finally:
                 self._busy = False
             return result
+
+    @final
+    def _refuse_within_another(self) -> None:
+        if self._busy:
+            raise NotApplicable(_WITHIN)
 
     @final
     def _heal(self) -> None:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, final
-
-import numpy as np
+from typing import TYPE_CHECKING, final
 
 from littlestone import _core
-from littlestone.body import Body, Bound, Copied, copied
 from littlestone.columns import Columns, Kept, named
-from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
-from littlestone.guarded import Guarded
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.labels import Label
-from littlestone.ledger import Ledger
 from littlestone.linear.fixed import Fixed
-from littlestone.multiclass.class_states import ClassStates
-from littlestone.outcomes import OutcomeSpace, with_outcomes
+from littlestone.outcomes import with_outcomes
+from littlestone.predictor import Before, Begun, Predictor
 from littlestone.progress import slices
-from littlestone.snapshots import Missing, Snapshot
+from littlestone.snapshots import Snapshot
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
 from littlestone.streams.rows import Rows
 from littlestone.streams.space import Space
@@ -28,34 +23,17 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from littlestone.arrays import FloatArray
-    from littlestone.outcomes import Known, Outcomes
+    from littlestone.arrays import BoolArray, FloatArray
+    from littlestone.outcomes import Outcomes
     from littlestone.rule import LinearRule
     from littlestone.state import State
-    from littlestone.streams.batches import Feature
-    from littlestone.streams.recipe import Recipe
-    from littlestone.streams.space import Mark, Table, Vector
+    from littlestone.streams.space import Table, Vector
     from littlestone.theory.certificate import Certificate
     from littlestone.theory.certification import Against
 
-Result = TypeVar("Result")
-
 
 @final
-class _Before(NamedTuple):
-    """How far a learner had come."""
-
-    space: Mark
-    outcomes: Known
-    bound: Bound
-    totals: _core.Totals
-    rounds: int
-    copies: Copied | None
-    """The numbers of the state that is about to move, where learning may fail half-way."""
-
-
-@final
-class Learner(Guarded[_Before]):
+class Learner(Predictor):
     """Learns a stream, one round at a time or many, with the same bits either way.
 
     Args:
@@ -77,88 +55,6 @@ class Learner(Guarded[_Before]):
         ('ham', 2)
     """
 
-    def __init__(
-        self,
-        rule: LinearRule,
-        *,
-        labels: tuple[Label, ...] | None = None,
-        average: bool = False,
-        missing: Missing = "error",
-    ) -> None:
-        if missing not in ("error", "skip"):
-            raise InvalidParameter(f'missing is {missing!r}; missing must be one of "error", "skip"')
-        super().__init__()
-        self.rule = rule
-        self._begun: LinearRule | None = rule
-        self._outcomes = OutcomeSpace(rule, labels)
-        self._missing: Missing = missing
-        self._space = Space(rule.least_width(), objects=rule.takes_objects(), skips=missing == "skip")
-        self._totals = _core.Totals()
-        self._passes = 1
-        self._body = Body(rule, self._space, self._outcomes, average=average)
-        self._quick: _core.Records | None = None
-
-    @property
-    def state(self) -> State:
-        """The state; before the first row, one of no features."""
-        with self._alone:
-            self._heal()
-            return self._body.state
-
-    @property
-    def ledger(self) -> Ledger:
-        """The ledger at this moment."""
-        own = self._begun is self.rule or self._begun == self.rule
-        with self._alone:
-            totals, passes = copied(self._totals), self._passes
-        return Ledger.of(totals, passes, own_rounds=own, blank_start=own and self.rule.least_width() == 0)
-
-    @property
-    def missing(self) -> Missing:
-        """What nan and None among the values mean."""
-        return self._missing
-
-    @property
-    def features(self) -> list[Feature]:
-        """The features in the order of the weights: names, or columns."""
-        return self._space.names
-
-    @property
-    def width(self) -> int:
-        """How many features there are; of a wide learner by position, no list of them is made to know."""
-        return self._space.width
-
-    @property
-    def recipe(self) -> Recipe | None:
-        """What the columns of the table hold that was learned, where it was one; `ls.read(..., recipe=)` reads others so."""
-        return self._space.recipe
-
-    @property
-    def weights(self) -> dict[Feature, float]:
-        """The weights that are not 0, by feature; of a rule of two labels."""
-        w = self.state.w
-        if self._outcomes.classes is not None:
-            raise NotApplicable("there is a weight a feature and class; see weights_of(label)")
-        return {name: float(value) for name, value in zip(self.features, w, strict=False) if value != 0.0}
-
-    def weights_of(self, label: Label) -> dict[Feature, float]:
-        """The weights that are not 0 in the score of a class, by feature.
-
-        Raises:
-            NotApplicable: if the rule does not learn classes, or has no weights, or the label was not met.
-        """
-        number = -1 if self._outcomes.classes is None else self._outcomes.classes.number(label)
-        state = self.state
-        if not isinstance(state, ClassStates) or not 0 <= number < state.count:
-            raise NotApplicable(f"there is no class {label!r}; the labels are {self.labels!r}")
-        w = state.of_class(number).w
-        return {name: float(value) for name, value in zip(self.features, w, strict=False) if value != 0.0}
-
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        """The pair (negative, positive) as far as it is known; or the classes in the order of their numbers."""
-        return self._outcomes.names
-
     def learn_one(self, x: Vector, y: Label | Intervals = NO_OUTCOME, weight: float = 1.0) -> Label:
         """One round: score, record, update. Returns the prediction made before the update.
 
@@ -175,44 +71,6 @@ class Learner(Guarded[_Before]):
             if said is not None:
                 return said
         return self._whole(lambda: self._learn_one(x, y, weight))
-
-    def score_one(self, x: Vector) -> float:
-        """The real-valued score of a row; of many classes the largest (see `scores_one`). Nothing changes."""
-        with self._alone:
-            self._heal()
-            batch = self._row_to_score(x)
-            return self._body.scorer(batch.width).score_row(batch)[0]
-
-    def scores_one(self, x: Vector) -> dict[Label, float]:
-        """The score of every class that was met, by label. Nothing changes.
-
-        Raises:
-            NotApplicable: if the rule does not learn classes.
-        """
-        if self._outcomes.classes is None:
-            raise NotApplicable(f"{self._outcomes.words}, not classes; see score_one")
-        with self._alone:
-            self._heal()
-            scores = self._body.scores(self._row_to_score(x))[0]
-            return dict(zip(self.labels, scores.tolist(), strict=False))
-
-    def predict_one(self, x: Vector) -> Label:
-        """The label for a row, or the score where the learner learns targets or intervals. Nothing changes.
-
-        Of many classes the one with the largest score; None before any was met.
-        """
-        quick = self._quick
-        if quick is not None:
-            said = quick.predict(x)
-            if said is not None:
-                return said
-        with self._alone:
-            self._heal()
-            batch = self._row_to_score(x)
-            score, sign = self._body.scorer(batch.width).score_row(batch)
-            if self._quick is None and not self._busy:
-                self._quick = self._short_way()
-            return self._outcomes.shown(sign) if self._outcomes.predicts_labels() else score
 
     def learn_many(
         self,
@@ -274,30 +132,6 @@ class Learner(Guarded[_Before]):
         """Raises what `learn_many` would raise. Nothing changes."""
         self._tried(lambda: self._ready_for_many(X, y, weights)[0].check())
 
-    def score_many(self, X: Table) -> FloatArray:
-        """The scores of the rows; of many classes a row of scores each, in the order of `labels`. Nothing changes."""
-        with self._alone:
-            self._heal()
-            return self._body.scores(self._rows_to_score(X))
-
-    def predict_many(self, X: Table) -> npt.NDArray[np.generic]:
-        """The labels of the rows, or their scores where the learner learns targets or intervals. Nothing changes."""
-        with self._alone:
-            scores = self.score_many(X)
-            shown = self.labels_of(scores)
-            return scores if shown is None else shown
-
-    def labels_of(self, scores: FloatArray) -> npt.NDArray[np.generic] | None:
-        """The labels that scores of `score_many` stand for; None where the learner learns targets or intervals."""
-        with self._alone:
-            if scores.ndim == 2:
-                return self._outcomes.values(np.argmax(scores, axis=1) if scores.shape[1] else np.full(len(scores), -1))
-            if not self._outcomes.predicts_labels():
-                return None
-            signs = np.zeros(len(scores), dtype=np.int8)
-            self._body.scorer(self._space.width).signs(scores, signs)
-            return self._outcomes.values(signs)
-
     def averaged(self) -> Learner:
         """A learner with the mean (w_1 + ... + w_T)/T of the weights used so far, fixed: the averaged predictor.
 
@@ -331,16 +165,6 @@ class Learner(Guarded[_Before]):
         twin._body.bind(state)
         twin._begun = None
         return twin
-
-    def batch(self, X: Table) -> _core.Batch:
-        """The rows as this learner reads them, without learning them."""
-        with self._alone:
-            self._heal()
-            return self._rows_to_score(X)
-
-    def label_values(self, predictions: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
-        """The labels that signs, or the numbers of classes, stand for: those of the column "prediction"."""
-        return self._outcomes.values(predictions)
 
     def certify(self, against: Against = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first, on what was learned so far (see `ls.certify`)."""
@@ -409,10 +233,6 @@ class Learner(Guarded[_Before]):
     def __repr__(self) -> str:
         return f"Learner({self.rule!r}: {self.ledger})"
 
-    def _take(self, space: Space) -> None:
-        self._space = space
-        self._body = Body(self.rule, space, self._outcomes, average=self._body.bound.average is not None)
-
     def _ready_for_one(self, x: Vector, y: Label | Intervals, weight: float) -> tuple[_core.Batch, _core.Outcomes]:
         outcome = self._outcomes.weighed_one(y, weight)
         batch = self._space.row(x, grow=True)
@@ -451,7 +271,13 @@ class Learner(Guarded[_Before]):
         return self._outcomes.shown(sign) if self._outcomes.predicts_labels() else score
 
     def _learn_many(
-        self, X: Table, y: Outcomes, weights: npt.ArrayLike | None, keep: tuple[str, ...], progress: bool
+        self,
+        X: Table,
+        y: Outcomes,
+        weights: npt.ArrayLike | None,
+        keep: tuple[str, ...],
+        progress: bool = False,
+        revocable: bool = False,
     ) -> Columns:
         batch, outcomes = self._ready_for_many(X, y, weights)
         count = len(batch)
@@ -463,7 +289,7 @@ class Learner(Guarded[_Before]):
         assert state is not None
         # What is small beside the state is checked whole before it is learned; the rest on the way, which reads it once, and
         # a copy of the state, small beside it, is put back if a fault turns up.
-        if self._body.compiled and not state.copies_cheaply(batch.entries) and not progress:
+        if self._body.compiled and not state.copies_cheaply(batch.entries) and not progress and not revocable:
             batch.check()
         else:
             self._keep_copies()
@@ -471,65 +297,50 @@ class Learner(Guarded[_Before]):
             loop.learn(batch, outcomes, self._totals, kept.core, rows.start, rows.stop)
         return kept.columns()
 
-    def _close_short_way(self) -> None:
-        """Sends every other thread the long way, where it waits for the lock."""
-        quick, self._quick = self._quick, None
-        if quick is not None:
-            quick.close()
+    # Led by a master, who has all of its learners begin a round before the first of them ends it.
 
-    def _short_way(self) -> _core.Records | None:
-        """For dicts and known labels (none of them None, which the short way answers with) on a compiled loop."""
-        names, loop = self._space.table, self._body.bound.loop
-        if names is None or not isinstance(loop, _core.Loop) or not self._outcomes.settled or self._space.spreads:
-            return None
-        if self.rule.inspects() or self.rule.minds_unknown():
-            return None
-        return _core.Records(loop, names, self._totals, self._outcomes.numbers, list(self.labels))
-
-    def _row_to_score(self, x: Vector) -> _core.Batch:
-        """One row, its unknown features with it if the rule minds them. Nothing is learned of them."""
-        if not self.rule.minds_unknown():
-            return self._space.row(x, grow=False)
-        return self._tried(lambda: self._space.row(x, grow=True))
-
-    def _rows_to_score(self, X: Table) -> _core.Batch:
-        if not self.rule.minds_unknown():
-            return self._space.batch(X, grow=False)
-        return self._tried(lambda: self._space.batch(X, grow=True))
-
-    def _tried(self, work: Callable[[], Result]) -> Result:
-        """Does some of what learning does, and goes back."""
-
-        def done() -> Result:
-            result = work()
+    def begin_one(self, x: Vector, y: Label) -> int:
+        """Readies a round, and says which sign would be predicted; `end` learns it, `take_back` makes it undone."""
+        with self._alone:
+            self._refuse_within_another()
             self._settle()
-            return result
+            before = Before(self._space.mark(), self._outcomes.mark(), self._body.bound, self._totals, self._totals.rounds)
+            self._before = before
+            batch, outcome = self._ready_for_one(x, y, 1.0)
+            loop = self._body.widened()
+            if self._body.bound is not before.bound or self._outcomes.mark() != before.outcomes:
+                self._close_short_way()
+            sign = loop.score_row(batch)[1]
+            if self._body.compiled:
+                self._before = before._replace(begun=Begun(loop, batch, outcome))
+            else:
+                self._close_short_way()
+                self._keep_copies()
+                loop.learn_row(batch, outcome, self._totals)
+            return sign
 
-        return self._whole(done)
+    def begin_many(self, X: Table, y: Outcomes) -> FloatArray | BoolArray:
+        """Learns rows so that it can be undone, and says which signs were predicted."""
+        with self._alone:
+            self._refuse_within_another()
+            self._settle()
+            self._before = self._marked()
+            return self._learn_many(X, y, None, ("prediction",), revocable=True)["prediction"]
 
-    def _marked(self) -> _Before:
-        self._close_short_way()
-        return _Before(self._space.mark(), self._outcomes.mark(), self._body.bound, self._totals, self._totals.rounds, None)
+    def end(self) -> int | None:
+        """Learns the round that was begun, if it was not yet; says which sign was predicted."""
+        with self._alone:
+            before, sign = self._before, None
+            if before is not None and before.begun is not None and self._totals.rounds == before.rounds:
+                loop, batch, outcome = before.begun
+                sign = loop.learn_row(batch, outcome, self._totals)[1]
+            self._before = None
+            return sign
 
-    def _keep_copies(self) -> None:
-        assert self._before is not None
-        copies = Copied.of(self._body.bound, self._totals)
-        self._before = self._before._replace(copies=copies, totals=copies.totals)
-
-    def _stands(self, before: _Before, *, interrupted: bool) -> bool:
-        loop = self._body.bound.loop
-        if self._totals.rounds == before.rounds or loop is None or loop.torn:
-            return False
-        return before.copies is None or interrupted
-
-    def _return_to(self, before: _Before) -> None:
-        """Forgets the features, labels and rounds of a call that was refused."""
-        if before.copies is not None:
-            before.copies.put_back()
-        self._totals = before.totals
-        self._space.retreat(before.space)
-        self._outcomes.retreat(before.outcomes)
-        self._body.bound = before.bound
+    def take_back(self) -> None:
+        """Takes back what was begun."""
+        with self._alone:
+            self._settle()
 
 
 def comparator(rule: LinearRule, weights: FloatArray) -> LinearRule:

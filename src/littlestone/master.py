@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias, final, runtime_checkable
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, final, runtime_checkable
 
 import numpy as np
 
-from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.errors import InvalidParameter, NotApplicable
+from littlestone.guarded import Guarded
 from littlestone.labels import Label, Labels
 from littlestone.learner import Learner
 from littlestone.ledger import Ledger
 from littlestone.linear.exponentiated_update import ExponentiatedUpdate
-from littlestone.streams.batches import frame_values, is_frame, is_sparse
-from littlestone.streams.rows import Rows as FileRows
+from littlestone.snapshots import Snapshot
+from littlestone.streams.singles import Rows, rows_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from littlestone.arrays import FloatArray, SignArray
-    from littlestone.streams.batches import Feature, Sparse
+    from littlestone.arrays import BoolArray, FloatArray
     from littlestone.streams.space import Table, Vector
     from littlestone.theory.certificate import Certificate
 
-Rows: TypeAlias = "list[Vector]"
 LabelList: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic]"
 
 
@@ -41,16 +42,57 @@ class Member(Protocol):
 
 
 @runtime_checkable
-class Sliced(Protocol):
-    """A matrix by rows."""
+class Led(Protocol):
+    """A learner of this library, which begins a round, and ends it or takes it back."""
 
-    def __getitem__(self, rows: slice) -> Sparse:
-        """Some of its rows."""
+    def begin_one(self, x: Vector, y: Label) -> int:
+        """Readies a round, and says which sign would be predicted."""
+        ...
+
+    def begin_many(self, X: Table, y: LabelList) -> FloatArray | BoolArray:
+        """Learns rows so that it can be undone, and says which signs were predicted."""
+        ...
+
+    def end(self) -> int | None:
+        """Learns the round that was begun, if it was not yet."""
+        ...
+
+    def take_back(self) -> None:
+        """Takes back what was begun."""
         ...
 
 
 @final
-class Master:
+@dataclass(frozen=True)
+class MasterSnapshot:
+    """Everything a master and its learners know; of a learner from elsewhere a copy."""
+
+    learners: tuple[Snapshot | MasterSnapshot | Member, ...]
+    vote: Snapshot
+    labels: Labels
+    wrong: FloatArray
+
+
+@final
+class _Turn(NamedTuple):
+    """What rounds that were begun make of the master."""
+
+    labels: Labels
+    wrong: FloatArray
+
+
+@final
+class _Before(NamedTuple):
+    """What the master goes back to; or, once the rounds are decided, what it goes on to."""
+
+    labels: Labels
+    wrong: FloatArray
+    turn: _Turn | None = None
+    decided: bool = False
+
+
+@final
+class Master(Guarded[_Before]):
     """Trains several learners on one stream and predicts with their weighted vote.
 
     Update: the votes ±1 of the learners are the row of an Exponentiated Update with U = 1 and η = ½: on a mistake the
@@ -60,7 +102,8 @@ class Master:
     Cost: that of the learners, and O(learners) a round.
 
     The learners may be of any kinds: a `Learner` of labels, another `Master`, or anything with `predict_one` and
-    `learn_one`.
+    `learn_one`. They are the master's own: all of them learn a row, or none does. What is from elsewhere cannot be taken
+    back, so it learns after the others have said that they will; should one fail, those before it have learned.
 
     Guarantee: bylander.master (mistakes ≤ (8/3)(k + log n), k the wrong votes of the best of the n learners).
     Source: Bylander 1998, section 4.2; Littlestone and Warmuth 1994.
@@ -82,6 +125,7 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
     """
 
     def __init__(self, learners: Sequence[Member], *, labels: tuple[Label, Label] | None = None) -> None:
+        super().__init__()
         self.learners = tuple(learners)
         _check_members(self.learners)
         self._labels = Labels()
@@ -92,18 +136,24 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
     @property
     def ledger(self) -> Ledger:
         """The ledger of the master's own predictions."""
-        return self._vote.ledger
+        with self._alone:
+            self._heal()
+            return self._vote.ledger
 
     @property
     def weights(self) -> FloatArray:
         """The weight of each learner's vote; their sum is 1."""
-        state = self._vote.state
-        return state.w if len(state.w) else np.full(len(self.learners), 1.0 / len(self.learners))
+        with self._alone:
+            self._heal()
+            state = self._vote.state
+            return state.w if len(state.w) else np.full(len(self.learners), 1.0 / len(self.learners))
 
     @property
     def wrong_votes(self) -> npt.NDArray[np.int64]:
         """How often each learner voted for the wrong label."""
-        return self._wrong.astype(np.int64)
+        with self._alone:
+            self._heal()
+            return self._wrong.astype(np.int64)
 
     @property
     def labels(self) -> tuple[Label, Label]:
@@ -116,49 +166,52 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         Raises:
             InvalidData: if row or label is malformed; nothing has changed then.
         """
-        labels = self._labels.placed(y)
-        for learner in self.learners:
-            _check_one(learner, x, y)
-        votes = self._votes(x)
-        self._labels = labels
-        for learner in self.learners:
-            learner.learn_one(x, y)
-        sign = labels.sign(y)
-        self._wrong += votes != sign
-        shown = self._vote.learn_one(votes, sign)
-        return labels.value(+1 if shown == 1 else -1)
+        return self._whole(lambda: self._learn_one(x, y))
 
     def learn_many(self, X: Table, y: LabelList) -> None:
         """Learns the rows in order, with the same bits as a loop over `learn_one`.
 
         Raises:
             InvalidData: if a row or a label is malformed; nothing has changed then.
+            KeyboardInterrupt: on Ctrl-C; nothing has changed then.
         """
-        signs, labels = self._labels.signs(np.asarray(y) if hasattr(y, "to_numpy") else y)
         rows: Table = list(X) if isinstance(X, Iterator) else X
-        for learner in self.learners:
-            _check_many(learner, rows, y)
-        listed = rows_of(rows)
-        if len(listed) != len(signs):
-            raise InvalidData(f"there are {len(listed)} rows and {len(signs)} outcomes")
-        self._labels = labels
-        votes = np.empty((len(signs), len(self.learners)))
-        for k, learner in enumerate(self.learners):
-            votes[:, k] = _learned_votes(learner, rows, listed, y, signs, labels)
-        self._wrong += np.sum(votes != signs[:, np.newaxis], axis=0)
-        self._vote.learn_many(votes, signs)
+        self._whole(lambda: self._learn_many(rows, y))
 
     def score_one(self, x: Vector) -> float:
         """The weighted vote, from −1 to 1. Nothing changes."""
-        return self._vote.score_one(self._votes(x))
+        with self._alone:
+            self._heal()
+            return self._vote.score_one(self._votes(x))
 
     def predict_one(self, x: Vector) -> Label:
         """The label for a row. Nothing changes."""
-        return self._labels.value(-1 if self.score_one(x) < 0.0 else +1)
+        with self._alone:
+            return self._labels.value(-1 if self.score_one(x) < 0.0 else +1)
 
     def predict_many(self, X: Table) -> list[Label]:
         """The labels of the rows. Nothing changes."""
-        return [self.predict_one(x) for x in rows_of(X)]
+        with self._alone:
+            return [self.predict_one(x) for x in rows_of(X)]
+
+    def snapshot(self) -> MasterSnapshot:
+        """A copy of everything the master and its learners know."""
+        with self._alone:
+            self._heal()
+            learners = tuple(_taken(learner) for learner in self.learners)
+            return MasterSnapshot(learners, self._vote.snapshot(), self._labels, self._wrong.copy())
+
+    @staticmethod
+    def restored(snapshot: MasterSnapshot) -> Master:
+        """A master that goes on where the snapshot was taken."""
+        twin = Master([_given_back(learner) for learner in snapshot.learners])
+        twin._labels, twin._wrong = snapshot.labels, snapshot.wrong.copy()
+        twin._vote = Learner.restored(snapshot.vote)
+        return twin
+
+    def __reduce__(self) -> tuple[Callable[[MasterSnapshot], Master], tuple[MasterSnapshot]]:
+        """Copies and pickles go by the snapshot and go on with the same bits; loops and locks stay behind."""
+        return Master.restored, (self.snapshot(),)
 
     def certify(self) -> list[Certificate]:
         """The guarantee bylander.master, against the learner with the fewest wrong votes."""
@@ -174,6 +227,99 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
 
     def __repr__(self) -> str:
         return f"Master({len(self.learners)} learners: {self.ledger})"
+
+    def begin_one(self, x: Vector, y: Label) -> int:
+        """Readies a round of every learner, and says which sign would be predicted."""
+        with self._alone:
+            self._refuse_within_another()
+            self._settle()
+            self._before = self._marked()
+            return self._begin_one(x, y)
+
+    def begin_many(self, X: Table, y: LabelList) -> FloatArray | BoolArray:
+        """Has every learner learn rows so that it can be undone, and says which signs were predicted."""
+        with self._alone:
+            self._refuse_within_another()
+            self._settle()
+            self._before = self._marked()
+            return self._begin_many(X, y)
+
+    def end(self) -> int | None:
+        """Learns the round that was begun, if it was not yet; says which sign was predicted."""
+        with self._alone:
+            before, sign = self._before, None
+            if before is not None and before.turn is not None:
+                self._before = before._replace(decided=True)
+                sign = self._go_on(before.turn)
+            self._before = None
+            return sign
+
+    def take_back(self) -> None:
+        """Takes back what was begun."""
+        with self._alone:
+            self._settle()
+
+    def _learn_one(self, x: Vector, y: Label) -> Label:
+        self._begin_one(x, y)
+        return self._labels.value(+1 if self.end() == 1 else -1)
+
+    def _learn_many(self, X: Table, y: LabelList) -> None:
+        self._begin_many(X, y)
+        self.end()
+
+    def _begin_one(self, x: Vector, y: Label) -> int:
+        labels = self._labels.placed(y)
+        votes = np.array([_vote_in(learner, x, y, self._labels) for learner in self.learners], dtype=np.float64)
+        for learner in self.learners:
+            if not isinstance(learner, Led):
+                learner.learn_one(x, y)
+        sign = labels.sign(y)
+        shown = self._vote.begin_one(votes, sign)
+        self._agree(_Turn(labels, self._wrong + (votes != sign)))
+        return shown
+
+    def _begin_many(self, X: Table, y: LabelList) -> FloatArray | BoolArray:
+        signs, labels = self._labels.signs(np.asarray(y) if hasattr(y, "to_numpy") else y)
+        votes = np.empty((len(signs), len(self.learners)))
+        for k, learner in enumerate(self.learners):
+            if isinstance(learner, Led):
+                votes[:, k] = learner.begin_many(X, y)
+        for k, learner in enumerate(self.learners):
+            if not isinstance(learner, Led):
+                votes[:, k] = _votes_in_turn(learner, rows_of(X), y, labels)
+        wrong = self._wrong + np.sum(votes != signs[:, np.newaxis], axis=0)
+        shown = self._vote.begin_many(votes, signs)
+        self._agree(_Turn(labels, wrong))
+        return shown
+
+    def _agree(self, turn: _Turn) -> None:
+        assert self._before is not None
+        self._before = self._before._replace(turn=turn)
+
+    def _go_on(self, turn: _Turn) -> int | None:
+        """Ends what was begun; to do it twice, or half and then whole, is to do it once."""
+        for learner in self.learners:
+            if isinstance(learner, Led):
+                learner.end()
+        sign = self._vote.end()
+        self._labels, self._wrong = turn
+        return sign
+
+    def _marked(self) -> _Before:
+        return _Before(self._labels, self._wrong)
+
+    def _stands(self, before: _Before, *, interrupted: bool) -> bool:
+        return False
+
+    def _return_to(self, before: _Before) -> None:
+        if before.decided and before.turn is not None:
+            self._go_on(before.turn)
+            return
+        for learner in self.learners:
+            if isinstance(learner, Led):
+                learner.take_back()
+        self._vote.take_back()
+        self._labels, self._wrong = before.labels, before.wrong
 
     def _adopt(self, labels: Labels) -> None:
         """Gives the pair to every learner that has none, so that a vote means the same to all."""
@@ -220,23 +366,6 @@ def _common_labels(learners: tuple[Member, ...], given: Labels) -> Labels:
     return pairs[0] if pairs else given
 
 
-def _check_one(learner: Member, x: Vector, y: Label) -> None:
-    """Raises what learn_one would raise, as far as the learner can say so beforehand."""
-    if isinstance(learner, Learner):
-        learner.check_one(x, y)
-    elif isinstance(learner, Master):
-        for inner in learner.learners:
-            _check_one(inner, x, y)
-
-
-def _check_many(learner: Member, X: Table, y: LabelList) -> None:
-    if isinstance(learner, Learner):
-        learner.check_many(X, y)
-    elif isinstance(learner, Master):
-        for inner in learner.learners:
-            _check_many(inner, X, y)
-
-
 def _vote_of(learner: Member, x: Vector, labels: Labels) -> int:
     """−1 or +1. Learners of this library say so even before they know the names of the labels."""
     if isinstance(learner, Learner):
@@ -252,16 +381,19 @@ def _sign_of(label: Label, labels: Labels) -> int:
     return known or (-1 if isinstance(label, int | float) and label < 0 else +1)
 
 
-def _learned_votes(
-    learner: Member, X: Table, rows: Rows, y: LabelList, signs: SignArray, labels: Labels
-) -> FloatArray | SignArray:
-    """The votes of a learner on the rows as it learns them."""
-    if isinstance(learner, Learner):
-        kept = learner.learn_many(X, y, keep=("score", "mistake"))
-        votes = np.where(kept["mistake"], -signs, signs)
-        tied = (kept["score"] == 0.0) & (not learner.rule.decide(learner.state, 0.0).randomized)
-        return np.where(tied, 1, votes)
-    return _votes_in_turn(learner, rows, y, labels)
+def _vote_in(learner: Member, x: Vector, y: Label, labels: Labels) -> int:
+    """The vote of a learner that begins its round; one from elsewhere votes and learns later."""
+    return learner.begin_one(x, y) if isinstance(learner, Led) else _sign_of(learner.predict_one(x), labels)
+
+
+def _taken(learner: Member) -> Snapshot | MasterSnapshot | Member:
+    return learner.snapshot() if isinstance(learner, Learner | Master) else copy.deepcopy(learner)
+
+
+def _given_back(learner: Snapshot | MasterSnapshot | Member) -> Member:
+    if isinstance(learner, Snapshot):
+        return Learner.restored(learner)
+    return Master.restored(learner) if isinstance(learner, MasterSnapshot) else copy.deepcopy(learner)
 
 
 def _votes_in_turn(learner: Member, rows: Rows, y: LabelList, labels: Labels) -> FloatArray:
@@ -270,30 +402,6 @@ def _votes_in_turn(learner: Member, rows: Rows, y: LabelList, labels: Labels) ->
         votes[t] = _vote_of(learner, x, labels)
         learner.learn_one(x, label)
     return votes
-
-
-def rows_of(X: Table) -> Rows:
-    """The rows of a table one by one, each as `learn_one` takes it."""
-    return list(_each_row(X))
-
-
-def _each_row(X: Table) -> Iterator[Vector]:
-    if is_sparse(X):
-        stored = X.tocsr()
-        assert isinstance(stored, Sliced)
-        yield from (stored[t : t + 1] for t in range(X.shape[0]))
-    elif is_frame(X):
-        names, values = frame_values(X)
-        for numbers in values:
-            record: dict[Feature, float] = dict(zip(names, numbers.tolist(), strict=True))
-            yield record
-    elif isinstance(X, FileRows):
-        yield from (X.row(t) for t in range(len(X)))
-    elif isinstance(X, Iterable):
-        for x in X:
-            yield x if isinstance(x, Mapping) else np.asarray(x)
-    else:
-        raise NotApplicable(f"rows are a {type(X).__name__}; expected an array, a sparse matrix, a frame or an iterable")
 
 
 def _ledger_of_votes(rounds: int, wrong: int) -> Ledger:

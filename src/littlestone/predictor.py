@@ -1,0 +1,280 @@
+"""What can be asked of a learner: what it knows, scores and predictions. Nothing of it changes what was learned."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.body import Body, Bound, Copied, copied
+from littlestone.errors import InvalidParameter, NotApplicable
+from littlestone.guarded import Guarded
+from littlestone.labels import Label
+from littlestone.ledger import Ledger
+from littlestone.multiclass.class_states import ClassStates
+from littlestone.outcomes import OutcomeSpace
+from littlestone.snapshots import Missing
+from littlestone.streams.space import Space
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from littlestone.arrays import FloatArray
+    from littlestone.loop import Loop
+    from littlestone.outcomes import Known
+    from littlestone.rule import LinearRule
+    from littlestone.state import State
+    from littlestone.streams.batches import Feature
+    from littlestone.streams.recipe import Recipe
+    from littlestone.streams.space import Mark, Table, Vector
+
+Result = TypeVar("Result")
+
+
+@final
+class Begun(NamedTuple):
+    """A round that is ready to be learned, and can no longer be refused."""
+
+    loop: Loop
+    batch: _core.Batch
+    outcome: _core.Outcomes
+
+
+@final
+class Before(NamedTuple):
+    """How far a learner had come."""
+
+    space: Mark
+    outcomes: Known
+    bound: Bound
+    totals: _core.Totals
+    rounds: int
+    copies: Copied | None = None
+    """The numbers of the state that is about to move, where learning may fail half-way."""
+    begun: Begun | None = None
+    """The round that somebody who leads several learners will have learned, or take back."""
+
+
+class Predictor(Guarded[Before], ABC):
+    """A rule, its state and its ledger, and the names of features and labels."""
+
+    def __init__(
+        self,
+        rule: LinearRule,
+        *,
+        labels: tuple[Label, ...] | None = None,
+        average: bool = False,
+        missing: Missing = "error",
+    ) -> None:
+        if missing not in ("error", "skip"):
+            raise InvalidParameter(f'missing is {missing!r}; missing must be one of "error", "skip"')
+        super().__init__()
+        self.rule = rule
+        self._begun: LinearRule | None = rule
+        self._outcomes = OutcomeSpace(rule, labels)
+        self._missing: Missing = missing
+        self._space = Space(rule.least_width(), objects=rule.takes_objects(), skips=missing == "skip")
+        self._totals = _core.Totals()
+        self._passes = 1
+        self._body = Body(rule, self._space, self._outcomes, average=average)
+        self._quick: _core.Records | None = None
+
+    @property
+    def state(self) -> State:
+        """The state; before the first row, one of no features."""
+        with self._alone:
+            self._heal()
+            return self._body.state
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger at this moment."""
+        own = self._begun is self.rule or self._begun == self.rule
+        with self._alone:
+            totals, passes = copied(self._totals), self._passes
+        return Ledger.of(totals, passes, own_rounds=own, blank_start=own and self.rule.least_width() == 0)
+
+    @property
+    def missing(self) -> Missing:
+        """What nan and None among the values mean."""
+        return self._missing
+
+    @property
+    def features(self) -> list[Feature]:
+        """The features in the order of the weights: names, or columns."""
+        return self._space.names
+
+    @property
+    def width(self) -> int:
+        """How many features there are; of a wide learner by position, no list of them is made to know."""
+        return self._space.width
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """What the columns of the table hold that was learned, where it was one; `ls.read(..., recipe=)` reads others so."""
+        return self._space.recipe
+
+    @property
+    def weights(self) -> dict[Feature, float]:
+        """The weights that are not 0, by feature; of a rule of two labels."""
+        w = self.state.w
+        if self._outcomes.classes is not None:
+            raise NotApplicable("there is a weight a feature and class; see weights_of(label)")
+        return {name: float(value) for name, value in zip(self.features, w, strict=False) if value != 0.0}
+
+    def weights_of(self, label: Label) -> dict[Feature, float]:
+        """The weights that are not 0 in the score of a class, by feature.
+
+        Raises:
+            NotApplicable: if the rule does not learn classes, or has no weights, or the label was not met.
+        """
+        number = -1 if self._outcomes.classes is None else self._outcomes.classes.number(label)
+        state = self.state
+        if not isinstance(state, ClassStates) or not 0 <= number < state.count:
+            raise NotApplicable(f"there is no class {label!r}; the labels are {self.labels!r}")
+        w = state.of_class(number).w
+        return {name: float(value) for name, value in zip(self.features, w, strict=False) if value != 0.0}
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The pair (negative, positive) as far as it is known; or the classes in the order of their numbers."""
+        return self._outcomes.names
+
+    def score_one(self, x: Vector) -> float:
+        """The real-valued score of a row; of many classes the largest (see `scores_one`). Nothing changes."""
+        with self._alone:
+            self._heal()
+            batch = self._row_to_score(x)
+            return self._body.scorer(batch.width).score_row(batch)[0]
+
+    def scores_one(self, x: Vector) -> dict[Label, float]:
+        """The score of every class that was met, by label. Nothing changes.
+
+        Raises:
+            NotApplicable: if the rule does not learn classes.
+        """
+        if self._outcomes.classes is None:
+            raise NotApplicable(f"{self._outcomes.words}, not classes; see score_one")
+        with self._alone:
+            self._heal()
+            scores = self._body.scores(self._row_to_score(x))[0]
+            return dict(zip(self.labels, scores.tolist(), strict=False))
+
+    def predict_one(self, x: Vector) -> Label:
+        """The label for a row, or the score where the learner learns targets or intervals. Nothing changes.
+
+        Of many classes the one with the largest score; None before any was met.
+        """
+        quick = self._quick
+        if quick is not None:
+            said = quick.predict(x)
+            if said is not None:
+                return said
+        with self._alone:
+            self._heal()
+            batch = self._row_to_score(x)
+            score, sign = self._body.scorer(batch.width).score_row(batch)
+            if self._quick is None and not self._busy:
+                self._quick = self._short_way()
+            return self._outcomes.shown(sign) if self._outcomes.predicts_labels() else score
+
+    def score_many(self, X: Table) -> FloatArray:
+        """The scores of the rows; of many classes a row of scores each, in the order of `labels`. Nothing changes."""
+        with self._alone:
+            self._heal()
+            return self._body.scores(self._rows_to_score(X))
+
+    def predict_many(self, X: Table) -> npt.NDArray[np.generic]:
+        """The labels of the rows, or their scores where the learner learns targets or intervals. Nothing changes."""
+        with self._alone:
+            scores = self.score_many(X)
+            shown = self.labels_of(scores)
+            return scores if shown is None else shown
+
+    def labels_of(self, scores: FloatArray) -> npt.NDArray[np.generic] | None:
+        """The labels that scores of `score_many` stand for; None where the learner learns targets or intervals."""
+        with self._alone:
+            if scores.ndim == 2:
+                return self._outcomes.values(np.argmax(scores, axis=1) if scores.shape[1] else np.full(len(scores), -1))
+            if not self._outcomes.predicts_labels():
+                return None
+            signs = np.zeros(len(scores), dtype=np.int8)
+            self._body.scorer(self._space.width).signs(scores, signs)
+            return self._outcomes.values(signs)
+
+    def batch(self, X: Table) -> _core.Batch:
+        """The rows as this learner reads them, without learning them."""
+        with self._alone:
+            self._heal()
+            return self._rows_to_score(X)
+
+    def label_values(self, predictions: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+        """The labels that signs, or the numbers of classes, stand for: those of the column "prediction"."""
+        return self._outcomes.values(predictions)
+
+    def _take(self, space: Space) -> None:
+        self._space = space
+        self._body = Body(self.rule, space, self._outcomes, average=self._body.bound.average is not None)
+
+    def _close_short_way(self) -> None:
+        """Sends every other thread the long way, where it waits for the lock."""
+        quick, self._quick = self._quick, None
+        if quick is not None:
+            quick.close()
+
+    def _short_way(self) -> _core.Records | None:
+        """For dicts and known labels (none of them None, which the short way answers with) on a compiled loop."""
+        names, loop = self._space.table, self._body.bound.loop
+        if names is None or not isinstance(loop, _core.Loop) or not self._outcomes.settled or self._space.spreads:
+            return None
+        if self.rule.inspects() or self.rule.minds_unknown():
+            return None
+        return _core.Records(loop, names, self._totals, self._outcomes.numbers, list(self.labels))
+
+    def _row_to_score(self, x: Vector) -> _core.Batch:
+        """One row, its unknown features with it if the rule minds them. Nothing is learned of them."""
+        if not self.rule.minds_unknown():
+            return self._space.row(x, grow=False)
+        return self._tried(lambda: self._space.row(x, grow=True))
+
+    def _rows_to_score(self, X: Table) -> _core.Batch:
+        if not self.rule.minds_unknown():
+            return self._space.batch(X, grow=False)
+        return self._tried(lambda: self._space.batch(X, grow=True))
+
+    def _tried(self, work: Callable[[], Result]) -> Result:
+        """Does some of what learning does, and goes back."""
+
+        def done() -> Result:
+            result = work()
+            self._settle()
+            return result
+
+        return self._whole(done)
+
+    def _marked(self) -> Before:
+        self._close_short_way()
+        return Before(self._space.mark(), self._outcomes.mark(), self._body.bound, self._totals, self._totals.rounds)
+
+    def _keep_copies(self) -> None:
+        assert self._before is not None
+        copies = Copied.of(self._body.bound, self._totals)
+        self._before = self._before._replace(copies=copies, totals=copies.totals)
+
+    def _stands(self, before: Before, *, interrupted: bool) -> bool:
+        loop = self._body.bound.loop
+        if self._totals.rounds == before.rounds or loop is None or loop.torn:
+            return False
+        return before.copies is None or interrupted
+
+    def _return_to(self, before: Before) -> None:
+        """Forgets the features, labels and rounds of a call that was refused."""
+        if before.copies is not None:
+            before.copies.put_back()
+        self._totals = before.totals
+        self._space.retreat(before.space)
+        self._outcomes.retreat(before.outcomes)
+        self._body.bound = before.bound
