@@ -7,10 +7,10 @@ CHECKED := src tests bench examples tools
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint types check format stubs tables sanitize fuzz stress bench races clean
+.PHONY: help demo test lint types check format stubs tables sanitize tsan test-oldest fuzz stress bench races clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.report ## three short stories with their certificates, and a report
 	@mkdir -p build
@@ -43,13 +43,20 @@ tables: $(VENV)/.checks ## write the tables that are generated from the rules
 	$(BIN)/python tools/guarantees.py
 
 sanitize: $(VENV)/.checks ## run the core's tests with address and undefined-behaviour sanitizers
-	$(BIN)/python tools/sanitize.py
+	$(BIN)/python tools/sanitize.py address
 
-fuzz: ## feed the parsers with damaged bytes under the sanitizers
+tsan: $(VENV)/.checks ## run what uses threads with the thread sanitizer
+	$(BIN)/python tools/sanitize.py thread
+
+test-oldest: $(BIN)/python ## run the tests with the oldest dependencies that are allowed, and with the newest
+	$(BIN)/python tools/oldest.py
+
+fuzz: $(VENV)/.checks ## feed the parsers with damaged bytes under the sanitizers, and whatever reads files with damaged ones
 	mkdir -p build
 	$(CXX) -std=c++20 -O1 -g -pthread -fsanitize=address,undefined -fno-sanitize-recover=all -o build/fuzz_readers \
 		tools/fuzz_readers.cpp core/readers/*.cpp core/features/text.cpp core/dense.cpp
 	build/fuzz_readers 200000
+	$(BIN)/python tools/fuzz_files.py --seconds 60
 
 stress: $(VENV)/.checks ## the long runs: many more examples of every property
 	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto -m "stress or not stress" tests

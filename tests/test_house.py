@@ -19,7 +19,7 @@ PACKAGE = ROOT / "src" / "littlestone"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("_core",),
-    ("errors", "domain", "arrays", "lazy", "outputs"),
+    ("errors", "domain", "arrays", "lazy", "outputs", "interpreter"),
     ("schema", "state", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features"),
@@ -206,3 +206,16 @@ def test_no_exceptions_to_the_checks() -> None:
 def test_generated_pages_are_up_to_date(tool: str) -> None:
     """After a change of a rule or a theorem: make tables."""
     subprocess.run([sys.executable, str(ROOT / "tools" / tool), "--check"], check=True)
+
+
+def test_an_interpreter_without_its_lock_is_refused_in_a_sentence() -> None:
+    """Simulated: the question that a free-threaded Python answers with no."""
+    code = "import sys; sys._is_gil_enabled = lambda: {}\nimport littlestone; print('loaded')"
+    without, with_lock = (
+        subprocess.run([sys.executable, "-c", code.format(answer)], capture_output=True, text=True, check=False)
+        for answer in (False, True)
+    )
+    assert without.stderr.splitlines()[-1].startswith(
+        "ImportError: littlestone needs the global interpreter lock, which this free"
+    )
+    assert with_lock.stdout == "loaded\n"

@@ -12,10 +12,10 @@ import sys
 from types import ModuleType
 from typing import final
 
-from littlestone._core import version
+from littlestone.interpreter import core_version
 from littlestone.lazy import homes, lazily
 
-__version__ = version()
+__version__ = core_version()
 
 # The public names, each written once. All load when they are first asked for: importing the package costs a few
 # milliseconds, without NumPy. `make stubs` writes __init__.pyi from this table.
