@@ -143,6 +143,23 @@ def whole(bound: float) -> float:
     return math.floor(bound * (1.0 + 1e-12)) if math.isfinite(bound) else bound
 
 
+def constant_mistakes(evidence: LinearEvidence) -> float:
+    """What is known without learning: the mistakes of the better constant label, and never more than the rounds."""
+    ledger = evidence.ledger
+    labelled = math.isfinite(ledger.smallest_margin)
+    return min(ledger.positives, ledger.rounds - ledger.positives) if labelled else ledger.rounds
+
+
+def zero_loss(evidence: LinearEvidence) -> float:
+    """What is known without learning: the loss of a score of 0 in every round."""
+    return evidence.ledger.zero_loss
+
+
+def zero_loss_squared(evidence: LinearEvidence) -> float:
+    """What is known without learning: the squared losses of a score of 0 in every round."""
+    return evidence.ledger.zero_loss_squared
+
+
 LinearAssumption: TypeAlias = Assumption[LinearEvidence]
 LinearGuarantee: TypeAlias = Guarantee[LinearEvidence, LinearMoment]
 

@@ -28,6 +28,7 @@ from littlestone.theory.evidence import (
     LinearAssumption,
     LinearEvidence,
     square,
+    zero_loss_squared,
 )
 from littlestone.theory.guarantee import Guarantee, Lemma
 
@@ -212,6 +213,7 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         assumptions=(_IS_PROJECTION, POSSIBLE, SEPARATES),
         measured=lambda evidence: evidence.ledger.loss_squared,
         bound=_projection_bound,
+        trivial=zero_loss_squared,
         lemmas=(Lemma("ℓ² ≤ 2‖x‖²(‖W−U‖² − ‖W′−U‖²)", _projection_round),),
         compared="prototypes, a row a class",
     ),
@@ -227,6 +229,7 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         assumptions=(_IS_RELAXED, POSSIBLE, SAME_ROUNDS),
         measured=lambda evidence: evidence.ledger.loss_squared,
         bound=_relaxed_bound,
+        trivial=zero_loss_squared,
         lemmas=(Lemma("ℓ²/(2‖x‖²+γ) ≤ ‖W−U‖² − ‖W′−U‖² + ℓ(U)²/γ", _relaxed_round),),
         compared="prototypes, a row a class",
     ),

@@ -19,7 +19,9 @@ from littlestone.theory.evidence import (
     LinearEvidence,
     LinearGuarantee,
     LinearMoment,
+    constant_mistakes,
     whole,
+    zero_loss,
 )
 from littlestone.theory.guarantee import Lemma
 from littlestone.theory.simplex import (
@@ -188,6 +190,10 @@ def _aggressive_bound(evidence: LinearEvidence) -> float:
     return 0.5 * spread**2 * relative_entropy(evidence, scaled=_labelled(evidence))
 
 
+def _aggressive_trivial(evidence: LinearEvidence) -> float:
+    return evidence.ledger.zero_loss_squared + 2.0 * _slack(evidence) * evidence.ledger.zero_loss
+
+
 def _aggressive_round(moment: LinearMoment) -> tuple[float, float]:
     """ℓ² + 2ℓ·(margin(u) − margin) ≤ ½ρ²(D(u‖w) − D(u‖w′)) when u has no loss on the row."""
     scaled = moment.label != 0
@@ -230,6 +236,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(_NO_TOLERANCE, POSSIBLE, SAME_ROUNDS, _OF_SUM),
         measured=lambda evidence: evidence.ledger.loss,
         bound=_regret_bound,
+        trivial=zero_loss,
         comparator=LeastLoss(),
         lemmas=(LOG_SUM, REGRET),
     ),
@@ -245,7 +252,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(LABELS, _NO_TOLERANCE, POSSIBLE, SAME_ROUNDS, _SHORT_STEP, _UNIT_MARGIN),
         measured=_mistakes,
         bound=_separable_bound,
-        trivial=_rounds,
+        trivial=constant_mistakes,
         comparator=LargestMargin(),
         lemmas=(LOG_SUM, MISTAKE),
     ),
@@ -261,7 +268,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(LABELS, _NO_TOLERANCE, POSSIBLE, SAME_ROUNDS, _SHORT_STEP, _OF_SUM),
         measured=_mistakes,
         bound=_mistake_bound,
-        trivial=_rounds,
+        trivial=constant_mistakes,
         comparator=LeastLoss(),
         lemmas=(LOG_SUM, MISTAKE),
     ),
@@ -293,6 +300,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(_TOLERANCE, _SMALL_STEP, POSSIBLE, SAME_ROUNDS, _OF_SUM),
         measured=lambda evidence: evidence.ledger.tolerated_loss,
         bound=_tolerated_bound,
+        trivial=zero_loss,
         comparator=LeastLoss(),
         lemmas=(LOG_SUM, TOLERATED),
     ),
@@ -308,7 +316,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(LABELS, _SMALL_STEP, POSSIBLE, SAME_ROUNDS, _OF_SUM),
         measured=lambda evidence: evidence.ledger.expected_mistakes,
         bound=_tolerated_bound,
-        trivial=_rounds,
+        trivial=constant_mistakes,
         comparator=LeastLoss(),
         lemmas=(LOG_SUM, TOLERATED),
     ),
@@ -324,6 +332,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(POSSIBLE, SAME_ROUNDS, _REALIZES),
         measured=lambda evidence: evidence.ledger.loss_squared + 2.0 * _slack(evidence) * evidence.ledger.loss,
         bound=_aggressive_bound,
+        trivial=_aggressive_trivial,
         comparator=NearestMixture(),
         lemmas=(AGGRESSIVE,),
     ),

@@ -16,6 +16,7 @@ from littlestone.theory.evidence import (
     LinearEvidence,
     LinearGuarantee,
     LinearMoment,
+    constant_mistakes,
 )
 from littlestone.theory.guarantee import Lemma
 from littlestone.theory.simplex import (
@@ -112,7 +113,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(*_ON_SEPARABLE, _PROGRESSES),
         measured=_updates,
         bound=lambda evidence: log_size(evidence, by_width=True) / _winnow_progress(evidence),
-        trivial=_rounds,
+        trivial=constant_mistakes,
         comparator=LargestMargin(),
         lemmas=(TEXTBOOK,),
     ),
@@ -127,7 +128,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(*_ON_SEPARABLE, _PROGRESSES),
         measured=_updates,
         bound=lambda evidence: relative_entropy(evidence, scaled=True, by_width=True) / _winnow_progress(evidence),
-        trivial=_rounds,
+        trivial=constant_mistakes,
         comparator=LargestMargin(),
         lemmas=(TEXTBOOK,),
     ),
@@ -143,7 +144,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(*_ON_SEPARABLE, _LECTURE_PROGRESSES),
         measured=_updates,
         bound=lambda evidence: log_size(evidence, by_width=True) / _lecture_progress(evidence),
-        trivial=_rounds,
+        trivial=constant_mistakes,
         comparator=LargestMargin(),
         lemmas=(LECTURE,),
     ),
