@@ -123,7 +123,7 @@ def test_xor_with_the_quadratic_kernel() -> None:
     assert (run.ledger.updates, run.passes, run.ledger.largest_norm_squared) == (4, 2, 9.0)
     novikoff = next(c for c in run.certify("best") if c.id == "mohri.8.8")
     assert novikoff.bound == pytest.approx(4.5, rel=1e-6)
-    assert novikoff.holds
+    assert novikoff.proved
 
 
 def test_a_row_that_comes_again_gets_a_larger_coefficient() -> None:
@@ -307,7 +307,7 @@ def test_budget_certificates() -> None:
     dropped = ls.run(ls.KernelPerceptron(kernel=kernel, budget=15, when_full="drop-oldest"), X, y).certify("best")
     assert {c.verdict for c in dropped} == {ls.Verdict.UNPROVED}
     idle = ls.run(ls.KernelPerceptron(kernel=kernel, budget=10_000), X, y)
-    assert "mohri.8.11" in [c.id for c in idle.certify("best") if c.holds]
+    assert "mohri.8.11" in [c.id for c in idle.certify("best") if c.proved]
 
 
 @shows("never", "kernel.projected")

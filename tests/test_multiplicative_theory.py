@@ -147,9 +147,9 @@ def test_best_comparators_are_found() -> None:
     best = {found.id: found for found in ls.certify(winnow, against="best")}
     assert best["mohri.8.13"].verdict in (ls.Verdict.HOLDS, ls.Verdict.VACUOUS)
     update = ls.run(ls.ExponentiatedUpdate(eta=0.2), X, ls.Intervals.of_labels(y, margin=0.02))
-    assert next(found for found in ls.certify(update, against="best") if found.id == "bylander.3").holds
+    assert next(found for found in ls.certify(update, against="best") if found.id == "bylander.3").proved
     aggressive = ls.run(ls.MultiplicativePassiveAggressive(margin=0.03), X, y)
-    assert next(found for found in ls.certify(aggressive, against="best") if found.id == "pa.4").holds
+    assert next(found for found in ls.certify(aggressive, against="best") if found.id == "pa.4").proved
 
 
 @stressed
@@ -166,7 +166,7 @@ def test_late_features_cost_what_they_add(seed: int) -> None:
     found = next(one for one in ls.certify(learner, against=ls.run(ls.Fixed(weights=u), rows, y)) if one.id == "bylander.3")
     entropy = float(np.sum(u[u > 0] * np.log(u[u > 0])))
     regret = (float(learner.state.log_size[0]) + entropy) / 0.7 + 0.35 * learner.ledger.updates
-    assert found.holds
+    assert found.proved
     assert found.bound == pytest.approx(ls.run(ls.Fixed(weights=u), rows, y).ledger.loss + regret, rel=1e-9)
 
 

@@ -102,7 +102,7 @@ def test_lemma_of_bylander_2(kind: str, data: st.DataObject) -> None:
     )
     check_lemmas("bylander.2", rule, stream, u)
     run = run_of(rule, stream)
-    assert certificate("bylander.2", run, u).verdict is Verdict.HOLDS
+    assert certificate("bylander.2", run, u).proved
 
 
 @shows("never", "bylander.8")
@@ -115,7 +115,7 @@ def test_lemma_of_bylander_8(kind: str, data: st.DataObject) -> None:
     rule = ls.Perceptron(eta=part * 2.0 * tolerance / radius_squared(stream), tolerance=tolerance)
     u = np.array(data.draw(st.lists(st.floats(-3, 3), min_size=stream.width, max_size=stream.width)))
     check_lemmas("bylander.8", rule, stream, u)
-    assert certificate("bylander.8", run_of(rule, stream), u).verdict is Verdict.HOLDS
+    assert certificate("bylander.8", run_of(rule, stream), u).proved
 
 
 @shows("never", "bylander.11")
@@ -154,7 +154,7 @@ def test_lemma_of_the_projection_on_targets(data: st.DataObject) -> None:
     rule = ls.PassiveAggressiveRegression(epsilon=0.1)
     check_lemmas("pa.1", rule, stream, u)
     verdict = certificate("pa.1", run_of(rule, stream), u)
-    assert verdict.verdict in (Verdict.HOLDS, Verdict.UNPROVED)
+    assert verdict.verdict is not Verdict.VIOLATED
     if verdict.verdict is Verdict.UNPROVED:
         assert run_of(rule, stream).ledger.impossible
 
@@ -171,7 +171,7 @@ def test_lemma_of_pa_3(kind: str, data: st.DataObject) -> None:
     check_lemmas("pa.3", rule, stream, u)
     run = run_of(rule, stream)
     found = certificate("pa.3", run, u)
-    assert found.verdict is (Verdict.UNPROVED if run.ledger.impossible else Verdict.HOLDS)
+    assert found.verdict is Verdict.UNPROVED if run.ledger.impossible else found.proved
 
 
 # --- theorems on streams
@@ -239,7 +239,7 @@ NON_VACUOUS: list[tuple[str, ls.LinearRule]] = [
     *((name, ls.Perceptron()) for name in PERCEPTRON),
     ("mohri.8.8w0", ls.Perceptron(start=np.array([-1.0, 0.0, 0.5]))),
     ("bylander.2", ls.Perceptron()),
-    ("bylander.8", ls.RandomizedPerceptron(eta=1.0 / 3.0)),
+    ("bylander.8", ls.Perceptron(tolerance=0.25, eta=0.1)),
     ("bylander.11", ls.RandomizedPerceptron(eta=1.0 / 3.0)),
     ("mohri.ex8.6", ls.MarginPerceptron(rho=0.33)),
     ("mohri.ex8.6x", ls.MarginPerceptron(rho=0.33)),
@@ -262,6 +262,9 @@ NON_VACUOUS: list[tuple[str, ls.LinearRule]] = [
 @pytest.mark.parametrize(("name", "rule"), NON_VACUOUS, ids=str)
 def test_theorem_says_something(name: str, rule: ls.LinearRule) -> None:
     stream, u = wide_margin()
+    if name in ("bylander.2", "bylander.8"):
+        # A score of 0 loses nothing on a label, so a bound on the loss says something only of other intervals.
+        stream = Stream(stream.X, ls.Intervals.of_labels(np.asarray(stream.y), margin=1.0))
     found = certificate(name, run_of(rule, stream), 2.0 * u)
     assert found.verdict is Verdict.HOLDS
     assert 0.0 < found.measured <= found.bound < len(stream)
@@ -297,7 +300,7 @@ def test_mohri_88_four_points() -> None:
     assert run.ledger.largest_norm_squared == 5.0
     reference = ls.run(ls.Fixed(weights=np.array([2.0, -1.0])), FOUR.X, FOUR.y)
     assert reference.ledger.smallest_margin / math.sqrt(5) == pytest.approx(0.44721, abs=1e-5)
-    assert (found.measured, found.verdict) == (4, Verdict.HOLDS)
+    assert (found.measured, found.proved) == (4, True)
     assert found.bound == pytest.approx(2.0 * 5.0)
 
 
@@ -319,7 +322,7 @@ def test_mohri_88_is_false_as_printed_for_a_start() -> None:
     assert [check.words for check in printed.assumptions if not check.met] == ["the start is 0"]
     assert ls.theory.linear["mohri.8.8"].bound(LinearEvidence(run.rule, run.ledger, comparison([1.0], run))) == 1.0 < 4
     corrected = certificate("mohri.8.8w0", run, [1.0])
-    assert corrected.verdict is Verdict.HOLDS
+    assert corrected.proved
     assert corrected.bound == pytest.approx(8.0)
 
 
@@ -346,7 +349,7 @@ def test_bylander_2_by_hand_is_tight() -> None:
     run = ls.run(ls.Perceptron(eta=0.5), np.ones((3, 1)), ls.Intervals.of_targets(np.ones(3)), keep=("loss",))
     assert run.columns["loss"].tolist() == [1.0, 0.5, 0.0]
     found = certificate("bylander.2", run, [1.0])
-    assert (found.measured, found.bound, found.verdict) == (1.5, 1.5, Verdict.HOLDS)
+    assert (found.measured, found.bound, found.proved) == (1.5, 1.5, True)
 
 
 @shows("tight", "bylander.2")
@@ -365,21 +368,21 @@ def test_bylander_2_unit_vectors_are_tight(length: int, U: float) -> None:
 def test_bylander_8_by_hand_is_tight() -> None:
     y = ls.Intervals(np.ones(5), np.full(5, np.inf))
     found = certificate("bylander.8", ls.run(ls.Perceptron(tolerance=0.5), np.ones((5, 1)), y), [1.0])
-    assert (found.measured, found.bound, found.verdict) == (0.5, 0.5, Verdict.HOLDS)
+    assert (found.measured, found.bound, found.proved) == (0.5, 0.5, True)
 
 
 @shows("example", "bylander.11")
 @shows("tight", "bylander.11")
 def test_bylander_11_unit_vectors_are_tight() -> None:
     found = certificate("bylander.11", run_of(ls.RandomizedPerceptron(), UNIT), ONES)
-    assert (found.measured, found.bound, found.verdict) == (4.5, 4.5, Verdict.HOLDS)
+    assert (found.measured, found.bound, found.proved) == (4.5, 4.5, True)
 
 
 @shows("example", "pa.1", "pa.1m", "pa.1h")
 @shows("tight", "pa.1")
 def test_pa_1_unit_vectors_are_tight() -> None:
     found = certificate("pa.1", run_of(ls.PassiveAggressive(), UNIT), ONES)
-    assert (found.measured, found.bound, found.verdict) == (9.0, 9.0, Verdict.HOLDS)
+    assert (found.measured, found.bound, found.proved) == (9.0, 9.0, True)
     assert certificate("pa.1m", run_of(ls.PassiveAggressive(), UNIT), ONES).bound == pytest.approx(9.0)
     assert certificate("pa.1h", run_of(ls.PassiveAggressive(), UNIT), ONES).bound == pytest.approx(18.0)
 
@@ -389,7 +392,7 @@ def test_pa_1_counts_what_margin_is_to_spare() -> None:
     """u = 2·(1, ..., 1) has margin 2 where 1 is asked for: 9 + 2·1·9 ≤ 36; without a spare margin it is pa.1 itself."""
     run = run_of(ls.PassiveAggressive(), UNIT)
     found = certificate("pa.1x", run, 2.0 * ONES)
-    assert (found.measured, found.bound, found.verdict) == (27.0, 36.0, Verdict.HOLDS)
+    assert (found.measured, found.bound, found.proved) == (27.0, 36.0, True)
     assert [certificate(name, run, ONES).measured for name in ("pa.1", "pa.1x")] == [9.0, 9.0]
     assert certificate("pa.1x", run, 0.5 * ONES).verdict is Verdict.UNPROVED
 
@@ -403,11 +406,11 @@ def test_pa_1_counts_what_error_is_to_spare() -> None:
     for against in (0.9 * ONES, fixed):
         found = next(one for one in run.certify(against=against) if one.id == "pa.1x")
         assert [found.measured, found.bound] == pytest.approx([5.85, 7.29])
-        assert found.verdict is Verdict.HOLDS
+        assert found.proved
     assert next(one for one in run.certify(against=0.4 * ONES) if one.id == "pa.1x").verdict is Verdict.UNPROVED
     nearest = next(one for one in run.certify(against="best") if one.id == "pa.1x")
     assert [nearest.measured, nearest.bound] == pytest.approx([2.25, 2.25], abs=1e-6), "u = ½ has nothing to spare"
-    assert nearest.verdict is Verdict.HOLDS
+    assert nearest.proved
 
 
 @shows("never", "pa.1x")
@@ -558,7 +561,7 @@ def test_violated_by_a_wrong_sign_on_negatives(name: str) -> None:
     assert found.verdict is Verdict.VIOLATED
     assert "≰" in str(found)
     honest = Impostor(claims, claims, NEGATIVE, np.array([-1.0])).certify(name)
-    assert honest.verdict is Verdict.HOLDS
+    assert honest.proved
 
 
 @pytest.mark.parametrize("name", ["pa.1", "pa.1h"])
@@ -587,7 +590,7 @@ def test_violated_by_who_never_learns(name: str, claims: ls.LinearRule) -> None:
     long = Stream(np.ones((60, 1)), -np.ones(60, dtype=np.int64))
     found = Impostor(WrongSignOnNegatives(), claims, long, np.array([-1.0])).certify(name)
     assert found.verdict is Verdict.VIOLATED
-    assert Impostor(claims, claims, long, np.array([-1.0])).certify(name).verdict is Verdict.HOLDS
+    assert Impostor(claims, claims, long, np.array([-1.0])).certify(name).proved
 
 
 # --- certify itself
@@ -613,7 +616,7 @@ def test_a_comparator_may_be_a_run_or_a_vector() -> None:
     learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
     learner.learn_many(stream.X, stream.y)
     once = ls.certify(learner, against=reference)
-    assert next(c for c in once if c.id == "mohri.8.8").verdict is Verdict.HOLDS
+    assert next(c for c in once if c.id == "mohri.8.8").proved
     with pytest.raises(ls.NotApplicable, match="keeps no rows"):
         ls.certify(learner, against=u)
     with pytest.raises(ls.NotApplicable, match="expected a run of Fixed"):
@@ -634,7 +637,7 @@ def test_labels_are_read_as_the_run_read_them() -> None:
     """ "spam" came second in the run and comes first to nobody else."""
     run = ls.run(ls.Perceptron(), [[1.0], [-1.0]], ["spam", "ham"], labels=("ham", "spam"))
     assert certificate("mohri.8.8", run, [1.0]).measured == 1
-    assert certificate("mohri.8.8", run, [1.0]).verdict is Verdict.HOLDS
+    assert certificate("mohri.8.8", run, [1.0]).proved
 
 
 def test_unknown_guarantee_lists_what_there_is() -> None:
@@ -664,4 +667,4 @@ def test_bylander_2_with_intervals_of_every_kind_and_a_start(X: FloatArray, data
     y = data.draw(intervals(len(X)))
     u = np.array(data.draw(st.lists(st.integers(-2, 2).map(float), min_size=X.shape[1], max_size=X.shape[1])))
     run = ls.run(ls.Perceptron(eta=0.5, start=u[:2] + 1.0), X, y)
-    assert certificate("bylander.2", run, u).verdict is Verdict.HOLDS
+    assert certificate("bylander.2", run, u).proved

@@ -69,6 +69,11 @@ class Certificate:
         return self.verdict is Verdict.HOLDS
 
     @property
+    def proved(self) -> bool:
+        """Whether the assumptions are met and the inequality is true, even if it says no more than what is always true."""
+        return self.verdict in (Verdict.HOLDS, Verdict.VACUOUS)
+
+    @property
     def tightness(self) -> float:
         """Measured over bound; nan where there is no bound."""
         return self.measured / self.bound if self.bound > 0 else math.nan

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -77,21 +77,7 @@ class Trials:
             Fixed(weights=u).init(max(self.width, len(u))), None
         )
         loop.learn(self.batch, self.outcomes, totals, _core.Columns(len(self)), 0, len(self))
-        once = Ledger.of(totals)
-        return replace(
-            once,
-            rounds=once.rounds * self.passes,
-            mistakes=once.mistakes * self.passes,
-            impossible=once.impossible * self.passes,
-            loss=once.loss * self.passes,
-            loss_squared=once.loss_squared * self.passes,
-            tolerated_loss=once.tolerated_loss * self.passes,
-            expected_mistakes=once.expected_mistakes * self.passes,
-            missing=once.missing * self.passes,
-            weight=once.weight * self.passes,
-            weighted_loss=once.weighted_loss * self.passes,
-            weighted_mistakes=once.weighted_mistakes * self.passes,
-        )
+        return Ledger.of(_repeated(totals, self.passes), blank_start=False)
 
     def scores(self, u: FloatArray) -> FloatArray:
         """u·x of every row."""
@@ -141,6 +127,19 @@ class Trials:
         """The rows as a dense matrix, for the solvers of small programs."""
         matrix: FloatArray = self.rows().toarray()
         return matrix
+
+
+def _repeated(once: _core.Totals, times: int) -> _core.Totals:
+    """The totals of so many passes that leave the same, in as many steps as their number has digits."""
+    whole, power = _core.Totals(), once
+    while times:
+        if times % 2:
+            whole.merge(power)
+        times //= 2
+        twice = _core.Totals.from_parts(power.parts())
+        twice.merge(power)
+        power = twice
+    return whole
 
 
 def start_of(rule: LinearRule, width: int) -> FloatArray:
