@@ -84,6 +84,23 @@ inline void merge(Latest& total, Latest other) {
     if (!std::isnan(other.value)) total = other;
 }
 
+// A hash of a sequence: a polynomial in a number, modulo 2^64, whose coefficients are the hashes of its members.
+struct Chain {
+    Count value = 0;
+    void append(Count hash) { value = value * base + hash; }
+    // The sequence, and behind it another of so many members.
+    void append(Chain other, Count members) {
+        Count power = 1;
+        for (Count square = base; members != 0; members >>= 1, square *= square)
+            if (members & 1) power *= square;
+        value = value * power + other.value;
+    }
+
+  private:
+    static constexpr Count base = 0xD1342543DE82EF95u;
+};
+inline void merge(Chain&, Chain) {}  // needs the length of the other: see Ledger::merge
+
 // Every total, once: its kind, name, value before the first round, and what `ls.Ledger` says of it; one without words
 // is part of another and not shown. Fields, bindings, stored parts, merging, model files and (by `make stubs tables`)
 // the fields of `ls.Ledger` are made of this list. To add a total: a line here, and a line in `record`.
@@ -125,7 +142,10 @@ inline void merge(Latest& total, Latest other) {
     TOTAL(Sum, extra_loss, {}, "")     /* and to `loss` */                                                             \
     TOTAL(Sum, extra_mistakes, {}, "") /* and to `mistakes` */                                                         \
     TOTAL(Smallest, smallest_weight, {1.0}, "Of 1 and every weight met.")                                              \
-    TOTAL(Largest, largest_weight, {1.0}, "Of 1 and every weight met.")
+    TOTAL(Largest, largest_weight, {1.0}, "Of 1 and every weight met.")                                                \
+    TOTAL(Count, witnessed, 0, "Rounds that the two fingerprints speak of: all but those of files without them.")      \
+    TOTAL(Count, fingerprint, 0, "Of the rows, outcomes and weights learned, in whatever order.")                      \
+    TOTAL(Chain, sequence, {}, "The same in the order in which they were learned.")
 
 struct Ledger {
 #define LITTLESTONE_FIELD(kind, name, start, words) kind name = start;
@@ -134,6 +154,7 @@ struct Ledger {
 
     // Adds what another stretch of the stream left behind.
     void merge(const Ledger& other) {
+        sequence.append(other.sequence, other.witnessed);
 #define LITTLESTONE_MERGE(kind, name, start, words) littlestone::merge(name, other.name);
         LITTLESTONE_TOTALS(LITTLESTONE_MERGE)
 #undef LITTLESTONE_MERGE
@@ -185,6 +206,13 @@ struct Ledger {
             largest_update_entry.see(trial.largest_entry);
             update_norm_squared.add(trial.norm_squared);
         }
+    }
+
+    // The round again, for the fingerprints: a hash of its row, its outcome and its weight.
+    void witness(Count round) {
+        ++witnessed;
+        fingerprint += round;
+        sequence.append(round);
     }
 
   private:

@@ -63,6 +63,11 @@ class Loop {
     virtual Round verdict(const double* scores) const { return {*scores, sign(*scores, 0)}; }
 };
 
+// Adds rows [begin, end), all of them checked, to the fingerprints.
+inline void witness(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger) {
+    for (std::size_t t = begin; t < end; ++t) ledger.witness(outcomes.hashed(t, batch.row_hash[t]));
+}
+
 // What most linear rules share; a rule hides what it does otherwise.
 struct LinearRule {
     Interval accepts_target(double target) const { return Interval::around(target, 0.0); }

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "interval.h"
+#include "nonzeros.h"
 
 namespace littlestone {
 
@@ -41,12 +42,33 @@ struct Outcomes {
         return labels ? labels->sign[t] : 0;
     }
 
+    // A hash of what came out in a round, and of its weight, with that of its row.
+    std::uint64_t hashed(std::size_t t, std::uint64_t row) const {
+        const std::uint64_t hash = std::visit([&](const auto& kind) { return with_outcome(kind, t, row); }, of);
+        return importance && importance[t] != 1.0 ? nonzeros::mixed(hash, importance[t]) : hash;
+    }
+
     // The rule says which scores it accepts for a label or a target; an interval speaks for itself.
     template <class Rule>
     Interval interval(const Rule& rule, std::size_t t) const {
         if (const auto* labels = std::get_if<Labels>(&of)) return rule.accepts_label(labels->sign[t]);
         if (const auto* targets = std::get_if<Targets>(&of)) return rule.accepts_target(targets->value[t]);
         return std::get<IntervalEnds>(of)[t];
+    }
+
+  private:
+    static std::uint64_t with_outcome(const Labels& labels, std::size_t t, std::uint64_t row) {
+        return nonzeros::mixed(row, labels.sign[t]);
+    }
+    static std::uint64_t with_outcome(const Targets& targets, std::size_t t, std::uint64_t row) {
+        return nonzeros::mixed(row, targets.value[t] + 0.0);  // -0 is 0
+    }
+    static std::uint64_t with_outcome(const Classes& classes, std::size_t t, std::uint64_t row) {
+        return nonzeros::mixed(row, classes.number[t]);
+    }
+    static std::uint64_t with_outcome(const IntervalEnds& ends, std::size_t t, std::uint64_t row) {
+        const double open = (ends.low_open[t] ? 1.0 : 0.0) + (ends.high_open[t] ? 2.0 : 0.0);
+        return nonzeros::mixed(nonzeros::mixed(nonzeros::mixed(row, ends.low[t] + 0.0), ends.high[t] + 0.0), open);
     }
 };
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -46,6 +47,15 @@ def learned(rule: ls.LinearRule, stream: Stream) -> ls.Learner:
     return learner
 
 
+# What goes by the names of features and the numbers of labels, and not by what is learned of them.
+_ROWS = ("fingerprint", "sequence")
+
+
+def without_names(ledger: ls.Ledger) -> ls.Ledger:
+    """The ledger without its fingerprints, which go by the names of features and the numbers of labels."""
+    return replace(ledger, fingerprint=0, sequence=0)
+
+
 def fingerprint(learner: ls.Learner) -> Fingerprint:
     """Everything a learner knows, to the last bit."""
     known = learner.snapshot()
@@ -55,7 +65,8 @@ def fingerprint(learner: ls.Learner) -> Fingerprint:
     return {
         "state": arrays,
         "average": sums,
-        "ledger": repr(sorted(known.totals.items())),
+        "ledger": repr(sorted((name, total) for name, total in known.totals.items() if name not in _ROWS)),
+        "rows": [known.totals[name] for name in _ROWS],
         "features": learner.features,
         "space": known.space,
         "labels": repr(known.labels),
@@ -179,7 +190,8 @@ def dicts_equal_arrays(rule: ls.LinearRule, stream: Stream) -> None:
     for record, (_, y) in zip(as_dicts(ordered, lambda k: f"f{seen[k]}"), stream.rounds(), strict=True):
         single.learn_one(record, y)
     for named in (texts, numbers, single):
-        same(plain, named, but=("features", "space"))
+        same(plain, named, but=("features", "space", "rows"))
+    same(texts, single)
     assert texts.features == [f"f{k}" for k in seen]
     assert numbers.features == seen
 

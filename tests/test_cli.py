@@ -303,7 +303,7 @@ def test_certify_refuses_other_rows(data: Path, model: Path, tmp_path: Path) -> 
     (tmp_path / "part.svm").write_text("".join(lines[:300]))
     assert "400 rounds and the files have 300 rows" in refused("certify", model, tmp_path / "part.svm")
     (tmp_path / "double.svm").write_text("".join(lines).replace(":1", ":2"))
-    assert "of another size" in refused("certify", model, tmp_path / "double.svm", "--against", "average")
+    assert "other rows or labels" in refused("certify", model, tmp_path / "double.svm", "--against", "average")
     assert "give the files" in refused("certify", model, "--against", "best", code=2)
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from scipy.sparse import csr_array
 
 import littlestone as ls
+from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.theory import Certificate, Verdict
 from littlestone.theory.generalization import GUARANTEES, Progressive, anytime_bound
@@ -398,3 +400,151 @@ def test_a_bound_on_mistakes_is_compared_with_the_better_constant_label() -> Non
     few = ls.run(ls.Perceptron(), np.where(rare[:, None] == 1, [1.0, 1.0], [1.0, -1.0]), rare, labels=(-1, 1))
     found = few.certify(against=[0.0, 1.0])
     assert verdicts(found)["mohri.8.8"] == "vacuous"  # 2 ≤ 2, and "always the positive label" errs once
+
+
+# --- the comparator ran over other rows
+
+
+def unit(X: FloatArray) -> FloatArray:
+    rows: FloatArray = X / np.linalg.norm(X, axis=1, keepdims=True)
+    return rows
+
+
+def coin_flips(rows: int = 400) -> tuple[FloatArray, npt.NDArray[np.int64], FloatArray, npt.NDArray[np.int64], FloatArray]:
+    """Rows with random labels, and as many separable rows of the same length."""
+    random, u = np.random.default_rng(1), np.eye(10)[0]
+    other = unit(random.normal(size=(3 * rows, 10)))
+    other = other[abs(other @ u) > 0.03][:rows]
+    return unit(random.normal(size=(rows, 10))), random.choice([-1, 1], rows), other, np.where(other @ u > 0, 1, -1), u
+
+
+def test_a_comparator_over_other_rows_proves_nothing() -> None:
+    X, y, X2, y2, u = coin_flips()
+    learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    learner.learn_many(X, y)
+    for rows, outcomes in ((X2, y2), (X, y2), (X2, y), (X[:-1], y[:-1])):
+        assert nothing_false(learner.certify(against=ls.run(ls.Fixed(weights=u), rows, outcomes, labels=(-1, 1))))
+    shuffled = np.random.default_rng(0).permutation(len(X))
+    same = ls.run(ls.Fixed(weights=u), X[shuffled], y[shuffled], labels=(-1, 1))
+    assert any(certificate.proved for certificate in learner.certify(against=same))
+    assert same.ledger.fingerprint == learner.ledger.fingerprint
+    assert same.ledger.sequence != learner.ledger.sequence
+
+
+def test_outcomes_that_were_changed_after_the_run_prove_nothing() -> None:
+    X, y, _, _, u = coin_flips()
+    mine = y.copy()
+    run = ls.run(ls.Perceptron(), X, mine, labels=(-1, 1))
+    mine[:] = np.where(X @ u > 0, 1, -1)
+    assert nothing_false(run.certify(against=u))
+    assert nothing_false(run.certify(against="best"))
+    kernel = ls.run(ls.KernelPerceptron(kernel=ls.kernels.Linear()), X[:50], y[:50].copy(), labels=(-1, 1))
+    assert any(certificate.proved for certificate in kernel.certify(against=np.zeros(50)))
+    held = kernel.y
+    assert isinstance(held, np.ndarray)
+    held[:] = 1
+    assert nothing_false(kernel.certify(against=np.zeros(50)))
+
+
+def test_many_classes_over_other_rows_prove_nothing() -> None:
+    X, y = np.eye(3)[[0, 1, 2] * 5], np.array(["a", "b", "c"] * 5)
+    run = ls.run(ls.MulticlassPerceptron(), X, np.roll(y, 1), labels=("a", "b", "c"))
+    assert nothing_false(run.certify(against=ls.run(ls.MulticlassFixed(weights=np.eye(3)), X, y, labels=("a", "b", "c"))))
+
+
+def test_a_learner_of_two_streams_is_compared_over_both() -> None:
+    X, y, X2, y2, u = coin_flips()
+    learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    learner.learn_many(X, y)
+    learner.learn_many(X2, y2)
+    fixed = ls.Learner(ls.Fixed(weights=u), labels=(-1, 1))
+    fixed.learn_many(X2, y2)
+    assert fixed.ledger.is_of(learner.ledger) is False
+    fixed.learn_many(X, y)
+    assert fixed.ledger.is_of(learner.ledger) is True
+
+
+def test_a_fingerprint_knows_how_rows_are_stored_and_cut_from_what_they_are() -> None:
+    X, y, *_ = coin_flips(64)
+    X[np.abs(X) < 0.2] = 0.0
+    X = X.astype(np.float32).astype(np.float64)
+    forms: list[FloatArray | npt.NDArray[np.float32] | csr_array[np.float64] | csr_array[np.float32]] = [
+        X,
+        X.astype(np.float32),
+        np.asfortranarray(X),
+        csr_array(X),
+        csr_array(X.astype(np.float32)),
+    ]
+    prints = {ls.run(ls.Perceptron(), form, y, labels=(-1, 1)).ledger.sequence for form in forms}
+    single = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    for x, label in zip(X, y, strict=True):
+        single.learn_one(x, int(label))
+    assert prints == {single.ledger.sequence}
+    twice = ls.run(ls.MarginPerceptron(rho=1e9), X, y, labels=(-1, 1), passes=2).ledger
+    assert single.ledger.is_of(twice, passes=2) is True
+    assert single.ledger.is_of(twice) is False
+    names = [{f"f{k}": v for k, v in enumerate(x) if v} for x in X.tolist()]
+    turned = [dict(reversed(row.items())) for row in names]
+    first, second = (ls.run(ls.Perceptron(), rows, y, labels=(-1, 1)).ledger.sequence for rows in (names, turned))
+    assert first == second
+
+
+def test_weights_and_targets_are_part_of_a_fingerprint() -> None:
+    X = np.eye(3)
+    plain = ls.run(ls.PassiveAggressiveRegression(), X, [1.0, 2.0, 3.0]).ledger
+    for y, weights in (([1.0, 2.0, 3.5], None), ([1.0, 2.0, 3.0], [1.0, 2.0, 1.0])):
+        rule = ls.PassiveAggressiveRegression(variant="PA-I", C=1.0)
+        assert ls.run(rule, X, y, weights=weights).ledger.fingerprint != plain.fingerprint
+    ends = ls.run(ls.PassiveAggressive(), X, ls.Intervals([0.0, 1.0, 2.0], [1.0, 2.0, 3.0])).ledger
+    wider = ls.run(ls.PassiveAggressive(), X, ls.Intervals([0.0, 1.0, 2.0], [1.0, 2.0, 4.0])).ledger
+    assert ends.fingerprint != wider.fingerprint
+
+
+def test_totals_of_two_stretches_merge_in_order() -> None:
+    X, y, *_ = coin_flips(100)
+    learner = ls.Learner(ls.Fixed(weights=np.ones(10)), labels=(-1, 1))
+    whole = ls.run(ls.Fixed(weights=np.ones(10)), X, y, labels=(-1, 1)).ledger
+    learner.learn_many(X[:37], y[:37])
+    first = _core.Totals.from_parts(dict(learner.snapshot().totals))
+    rest = ls.Learner(ls.Fixed(weights=np.ones(10)), labels=(-1, 1))
+    rest.learn_many(X[37:], y[37:])
+    first.merge(_core.Totals.from_parts(dict(rest.snapshot().totals)))
+    assert (first.sequence, first.fingerprint, first.witnessed) == (whole.sequence, whole.fingerprint, 100)
+
+
+def test_a_model_file_keeps_its_fingerprint_and_one_without_proves_nothing(tmp_path: Path) -> None:
+    X, y, *_ = coin_flips(64)
+    learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    learner.learn_many(X, y)
+    against = ls.run(ls.Fixed(weights=np.zeros(10)), X, y, labels=(-1, 1))
+    loaded = ls.load(_saved(learner, tmp_path))
+    assert loaded.ledger == learner.ledger
+    assert any(certificate.proved for certificate in loaded.certify(against=against))
+    prints = {"witnessed": 0, "fingerprint": 0, "sequence": 0}
+    old = replace(learner.snapshot(), totals=dict(learner.snapshot().totals) | prints)
+    found = ls.Learner.restored(old).certify(against=against)
+    assert nothing_false(found)
+    checks = {check.words: check.met for certificate in found for check in certificate.assumptions}
+    assert checks["the comparator ran over the same rounds"] is None
+
+
+def test_rows_that_are_learned_again_are_noticed(tmp_path: Path) -> None:
+    X, y, X2, y2, _ = coin_flips(64)
+    learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    learner.learn_many(X, y)
+    learner.learn_many(X2, y2)
+    assert learner.ledger.risk_bound().proved
+    loaded = ls.load(_saved(learner, tmp_path))
+    for again in (learner, loaded, ls.Learner.restored(learner.snapshot())):
+        again.learn_many(X[::-1], y[::-1])
+        assert again.ledger.repeats == 1
+        assert "each row was new when it was learned: one pass" in words(again.ledger.risk_bound())
+    said = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    said.learn_many(X, y)
+    said.next_pass()
+    said.learn_many(X, y)
+    assert (said.ledger.repeats, said.ledger.passes) == (0, 2)
+    constant = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    for _ in range(3):
+        constant.learn_many(np.ones((40, 2)), np.ones(40))
+    assert constant.ledger.repeats == 0

@@ -94,6 +94,9 @@ HeldBatch* object_batch(nb::list objects) {
     held->batch.count = held->value.size();
     held->batch.width = 1;
     held->objects = objects;
+    held->batch.check(held->batch.count);
+    // An object has no hash that outlives the process; its outcome and weight have.
+    std::fill(held->batch.row_hash.begin(), held->batch.row_hash.end(), 0);
     return held.release();
 }
 

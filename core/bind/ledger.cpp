@@ -15,12 +15,14 @@ double value_of(const Sum& total) { return total.value(); }
 double value_of(Largest total) { return total.value; }
 double value_of(Smallest total) { return total.value; }
 double value_of(Latest total) { return total.value; }
+Count value_of(Chain total) { return total.value; }
 
 Count part_of(Count total) { return total; }
 Parts part_of(const Sum& total) { return {total.total, total.correction}; }
 double part_of(Largest total) { return total.value; }
 double part_of(Smallest total) { return total.value; }
 double part_of(Latest total) { return total.value; }
+Count part_of(Chain total) { return total.value; }
 
 void take(Count& total, nb::handle part) { total = nb::cast<Count>(part); }
 void take(Sum& total, nb::handle part) {
@@ -30,6 +32,7 @@ void take(Sum& total, nb::handle part) {
 void take(Largest& total, nb::handle part) { total.value = nb::cast<double>(part); }
 void take(Smallest& total, nb::handle part) { total.value = nb::cast<double>(part); }
 void take(Latest& total, nb::handle part) { total.value = nb::cast<double>(part); }
+void take(Chain& total, nb::handle part) { total.value = nb::cast<Count>(part); }
 
 nb::dict parts(const Ledger& ledger) {
     nb::dict d;
@@ -120,6 +123,15 @@ void bind_ledger(nb::module_& m) {
     auto totals = nb::class_<Ledger>(m, "Totals", "The running totals of a run.");
     totals.def(nb::init<>())
         .def("record", &Ledger::record, nb::arg("trial"), nb::arg("decision"), nb::arg("step"), "Adds one round.")
+        .def(
+            "witness",
+            [](Ledger& ledger, HeldBatch& batch, const HeldOutcomes& outcomes, std::size_t begin, std::size_t end) {
+                if (outcomes.outcomes.count != batch.batch.count || begin > end || end > batch.batch.count)
+                    raise("InvalidData", "rows and outcomes differ in length");
+                if (const auto fault = batch.batch.check(end)) raise_fault(*fault);
+                witness(batch.batch, outcomes.outcomes, begin, end, ledger);
+            },
+            nb::arg("batch"), nb::arg("outcomes"), nb::arg("begin"), nb::arg("end"), "Adds rows to the fingerprints.")
         .def("merge", &Ledger::merge, nb::arg("other"), "Adds the totals of another stretch of the stream.")
         .def_static("mistaken", &Ledger::mistaken, nb::arg("trial"), nb::arg("decision"))
         .def("parts", &parts, nb::sig("def parts(self) -> dict[str, float | tuple[float, float]]"),

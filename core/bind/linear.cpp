@@ -96,6 +96,7 @@ void learn(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledge
     const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
     in_checked_slices_of(slice, batch.batch, begin, end, [&](std::size_t from, std::size_t to) {
         held.loop->learn(batch.batch, outcomes.outcomes, from, to, ledger, columns.columns);
+        witness(batch.batch, outcomes.outcomes, from, to, ledger);
     });
 }
 
@@ -107,6 +108,7 @@ std::pair<double, int> learn_row(HeldLoop& held, HeldBatch& batch, const HeldOut
     check_kind(held, outcomes);
     if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
     const Round round = held.loop->learn(batch.batch, outcomes.outcomes, 0, 1, ledger, Columns{});
+    witness(batch.batch, outcomes.outcomes, 0, 1, ledger);
     return {round.score, round.sign};
 }
 
@@ -187,7 +189,9 @@ struct Records {
             features.truncate(before);  // who takes the long way finds what was there before
             return nb::none();
         }
-        return label(loop.loop->learn(scratch.batch, outcomes, 0, 1, ledger, Columns{}).sign);
+        const Round round = loop.loop->learn(scratch.batch, outcomes, 0, 1, ledger, Columns{});
+        witness(scratch.batch, outcomes, 0, 1, ledger);
+        return label(round.sign);
     }
 
     // Encodes the row; false where the way was closed by the time it was read, for reading can run any code. From then

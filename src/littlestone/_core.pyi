@@ -592,6 +592,9 @@ class Totals:
     def record(self, trial: Trial, decision: Decision, step: Step) -> None:
         """Adds one round."""
 
+    def witness(self, batch: Batch, outcomes: Outcomes, begin: int, end: int) -> None:
+        """Adds rows to the fingerprints."""
+
     def merge(self, other: Totals) -> None:
         """Adds the totals of another stretch of the stream."""
 
@@ -725,6 +728,15 @@ class Totals:
 
     @property
     def largest_weight(self) -> float: ...
+
+    @property
+    def witnessed(self) -> int: ...
+
+    @property
+    def fingerprint(self) -> int: ...
+
+    @property
+    def sequence(self) -> int: ...
 
 class Average:
     """The arrays that keep the sum of the weights over the rounds."""

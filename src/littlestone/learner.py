@@ -9,6 +9,7 @@ from littlestone import _core
 from littlestone.columns import Columns, Kept, named
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.labels import Label
+from littlestone.ledger import BatchMemory
 from littlestone.linear.fixed import Fixed
 from littlestone.outcomes import with_outcomes
 from littlestone.predictor import Before, Begun, Predictor
@@ -195,6 +196,8 @@ class Learner(Predictor):
                 classes=self._outcomes.classes,
                 missing=self._missing,
                 begun=self._begun,
+                batches=self._memory.batches,
+                repeats=self._memory.repeats,
             )
 
     @staticmethod
@@ -209,6 +212,7 @@ class Learner(Predictor):
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
         twin._passes = snapshot.passes
         twin._begun = snapshot.begun
+        twin._memory = BatchMemory(snapshot.batches, snapshot.repeats)
         average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
         twin._body.bound = twin._body.bound._replace(average=average)
         if snapshot.state is not None:
@@ -293,8 +297,11 @@ class Learner(Predictor):
             batch.check()
         else:
             self._keep_copies()
+        before = self._totals.fingerprint
         for rows in slices(count, shown=progress, words=type(self.rule).__name__):
             loop.learn(batch, outcomes, self._totals, kept.core, rows.start, rows.stop)
+        if self._passes == 1:
+            self._memory.note(batch, outcomes, self._totals.fingerprint - before)
         return kept.columns()
 
     # Led by a master, who has all of its learners begin a round before the first of them ends it.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, final
 
@@ -12,7 +14,39 @@ if TYPE_CHECKING:
     from littlestone.theory.certificate import Certificate
 
 
+# Fingerprints are sums modulo this.
+_WORD = 2**64
 _SHOWN = tuple(name for name, _, words in _core.Totals.declared() if words)
+
+
+# So many batches of at least so many rows are remembered.
+_BATCHES = 64
+_ROWS_PER_BATCH = 32
+
+
+@final
+class BatchMemory:
+    """The fingerprints of the latest batches: rows that are learned again are not new, though nobody said so."""
+
+    def __init__(self, batches: Iterable[int] = (), repeats: int = 0) -> None:
+        self._latest = deque(batches, maxlen=_BATCHES)
+        self.repeats = repeats
+
+    @property
+    def batches(self) -> tuple[int, ...]:
+        """The fingerprints, the latest last."""
+        return tuple(self._latest)
+
+    def note(self, batch: _core.Batch, outcomes: _core.Outcomes, change: int) -> None:
+        """A batch was learned that changed the fingerprint by so much; few rows, or the same over and over, may well recur."""
+        if len(batch) < _ROWS_PER_BATCH:
+            return
+        first, change = _core.Totals(), change % _WORD
+        first.witness(batch, outcomes, 0, 1)
+        if change == first.fingerprint * len(batch) % _WORD:
+            return
+        self.repeats += change in self._latest
+        self._latest.append(change)
 
 
 @final
@@ -97,6 +131,12 @@ class Ledger:
     """Of 1 and every weight met."""
     largest_weight: float = 1.0
     """Of 1 and every weight met."""
+    witnessed: int = 0
+    """Rounds that the two fingerprints speak of: all but those of files without them."""
+    fingerprint: int = 0
+    """Of the rows, outcomes and weights learned, in whatever order."""
+    sequence: int = 0
+    """The same in the order in which they were learned."""
     # end of totals
     passes: int = 1
     """How many times the rows were gone over; from the second pass on they are not new."""
@@ -110,9 +150,13 @@ class Ledger:
     """Whether the rule learned every round itself, from its own start: no state was handed over to it."""
     blank_start: bool = True
     """Whether the weights of the first round came from the rule alone, and not from a vector that was given."""
+    repeats: int = 0
+    """Batches that were learned again without a word (`Learner.next_pass`), as far as that was noticed."""
 
     @staticmethod
-    def of(totals: _core.Totals, passes: int = 1, *, own_rounds: bool = True, blank_start: bool = True) -> Ledger:
+    def of(
+        totals: _core.Totals, passes: int = 1, *, own_rounds: bool = True, blank_start: bool = True, repeats: int = 0
+    ) -> Ledger:
         """The ledger at this moment."""
         return Ledger(
             **{name: getattr(totals, name) for name in _SHOWN},
@@ -122,6 +166,7 @@ class Ledger:
             weighted_mistakes=totals.mistakes + totals.extra_mistakes,
             own_rounds=own_rounds,
             blank_start=blank_start,
+            repeats=repeats,
         )
 
     @property
@@ -133,6 +178,18 @@ class Ledger:
     def unit_weights(self) -> bool:
         """Whether every round had weight 1, as the theorems assume."""
         return self.smallest_weight == 1.0 == self.largest_weight
+
+    def is_of(self, other: Ledger, passes: int = 1) -> bool | None:
+        """Whether both are of the same rows, outcomes and weights; None where one of them is from before they were noted.
+
+        Args:
+            other: the ledger of another run.
+            passes: how often that run went over its rows; this one may have gone over them once.
+        """
+        if self.witnessed != self.rounds or other.witnessed != other.rounds:
+            return None
+        times = passes if self.rounds * passes == other.rounds else 1
+        return self.rounds * times == other.rounds and (self.fingerprint * times - other.fingerprint) % _WORD == 0
 
     @property
     def weighted_mean_loss(self) -> float:
@@ -216,6 +273,7 @@ class Ledger:
             passes=self.passes,
             blank=self.blank_start,
             unseen=unseen,
+            repeated=self.repeats > 0,
         )
         return ANYTIME.certify(evidence)
 

@@ -105,6 +105,7 @@ class PythonLoop:
             for t in range(begin, end):
                 trial, decision, step = self._round(batch[t], outcomes, t)
                 totals.record(trial, decision, step)
+                totals.witness(batch, outcomes, t, t + 1)
                 columns.write(t, trial, decision, step)
                 self.torn = False
                 interrupts.let_through()
@@ -114,6 +115,7 @@ class PythonLoop:
         with Interrupts():
             trial, decision, step = self._round(batch[0], outcomes, 0)
             totals.record(trial, decision, step)
+            totals.witness(batch, outcomes, 0, 1)
             self.torn = False
         return trial.score, decision.sign
 

@@ -13,7 +13,7 @@ from littlestone.body import Body, Bound, Copied, copied
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.guarded import Guarded
 from littlestone.labels import Label
-from littlestone.ledger import Ledger
+from littlestone.ledger import BatchMemory, Ledger
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.outcomes import OutcomeSpace
 from littlestone.snapshots import Missing
@@ -74,6 +74,7 @@ class Predictor(Guarded[Before], ABC):
         super().__init__()
         self.rule = rule
         self._begun: LinearRule | None = rule
+        self._memory = BatchMemory()
         self._outcomes = OutcomeSpace(rule, labels)
         self._missing: Missing = missing
         self._space = Space(rule.least_width(), objects=rule.takes_objects(), skips=missing == "skip")
@@ -95,7 +96,8 @@ class Predictor(Guarded[Before], ABC):
         own = self._begun is self.rule or self._begun == self.rule
         with self._alone:
             totals, passes = copied(self._totals), self._passes
-        return Ledger.of(totals, passes, own_rounds=own, blank_start=own and self.rule.least_width() == 0)
+        blank = own and self.rule.least_width() == 0
+        return Ledger.of(totals, passes, own_rounds=own, blank_start=blank, repeats=self._memory.repeats)
 
     @property
     def missing(self) -> Missing:

@@ -35,3 +35,6 @@ class Snapshot:
     missing: Missing = "error"
     begun: LinearRule | None = None
     """The rule that learned every round, from its own start; None where a state was handed over."""
+    batches: tuple[int, ...] = ()
+    """Fingerprints of the latest batches, to see when rows come again."""
+    repeats: int = 0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.cli.comparing import Candidates, check_comparator, weights_for, yardstick
 from littlestone.cli.machine import print_json
 from littlestone.cli.text import say, say_proof
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from littlestone.streams.files import Chunk, Reader
     from littlestone.streams.rows import Rows
     from littlestone.theory import Certificate
-
-# The norms of the same rows may differ by the order of a sum.
-_SAME = 1e-9
 
 
 def certify_model(path: str, readers: list[Reader], *, against: str | None, iid: bool, every: bool, as_json: bool) -> int:
@@ -102,10 +100,10 @@ def _passes(ledger: Ledger, once: Ledger) -> int:
     if once.rounds == 0 or ledger.rounds % once.rounds:
         seen = f"the model has learned {ledger.rounds:,} rounds and the files have {once.rounds:,} rows"
         raise InvalidData(f"{seen}; certify needs the files it was learned from")
-    sizes = ((ledger.largest_norm_squared, once.largest_norm_squared), (ledger.largest_entry, once.largest_entry))
-    if not all(math.isclose(mine, theirs, rel_tol=_SAME) for mine, theirs in sizes):
-        raise InvalidData("the rows of these files are of another size than those the model was learned from")
-    return ledger.rounds // once.rounds
+    passes = ledger.rounds // once.rounds
+    if once.is_of(ledger, passes) is False:
+        raise InvalidData("the files have other rows or labels than those the model was learned from")
+    return passes
 
 
 def _translated(other: Learner, learner: Learner, path: str) -> FloatArray:
@@ -152,7 +150,17 @@ def as_run(learner: Learner, readers: list[Reader]) -> Run:
         used = np.union1d(X.indices, np.flatnonzero(state.w))
         X, state = X[:, used], Weights(w=state.w[used])
     y: Outcomes = Intervals.inside(X.shape[0]) if alone else np.concatenate(outcomes)
-    return Run(learner.rule, state, learner.ledger, {}, False, passes, twin, X, y)
+    known = once.ledger.is_of(learner.ledger, passes)
+    ledger = _witnessed(learner.ledger, *twin.encode(X, y), passes) if known else learner.ledger
+    return Run(learner.rule, state, ledger, {}, False, passes, twin, X, y)
+
+
+def _witnessed(ledger: Ledger, batch: _core.Batch, outcomes: _core.Outcomes, passes: int) -> Ledger:
+    """The ledger with the fingerprints of its rows in other columns, where they are known to be the rows it is of."""
+    totals = _core.Totals()
+    for _ in range(passes):
+        totals.witness(batch, outcomes, 0, len(batch))
+    return replace(ledger, fingerprint=totals.fingerprint, sequence=totals.sequence)
 
 
 def _counting(learner: Learner) -> Learner:

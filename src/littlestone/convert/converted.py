@@ -89,5 +89,6 @@ def mistakes_of(
         signs=math.isfinite(ledger.smallest_margin) and not of.rule.decide(of.state, 0.25).randomized,
         weighed=not ledger.unit_weights,
         blank=ledger.blank_start,
+        repeated=ledger.repeats > 0,
         unseen=unseen,
     )

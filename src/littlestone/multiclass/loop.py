@@ -38,6 +38,7 @@ class MulticlassLoop:
             for t in range(begin, end):
                 trial, decision, step, shown = self._round(batch[t], outcomes, t)
                 totals.record(trial, decision, step)
+                totals.witness(batch, outcomes, t, t + 1)
                 columns.write(t, trial, decision, step, shown)
                 self.torn = False
                 interrupts.let_through()
@@ -47,6 +48,7 @@ class MulticlassLoop:
         with Interrupts():
             trial, decision, step, shown = self._round(batch[0], outcomes, 0)
             totals.record(trial, decision, step)
+            totals.witness(batch, outcomes, 0, 1)
             self.torn = False
         return trial.score, shown
 

@@ -80,6 +80,8 @@ class Model:
             classes=self._classes(rule),
             missing=self._missing(),
             begun=rule if self._own_rounds() else None,
+            batches=self._batches(),
+            repeats=self._file.whole({"repeats": 0} | self._file.header, "repeats"),
         )
 
     def _rule(self) -> LinearRule:
@@ -286,6 +288,15 @@ class Model:
         if not isinstance(own, bool):
             raise self._file.damaged(f"{own!r} does not say whether its rounds are the rule's own")
         return own
+
+    def _batches(self) -> tuple[int, ...]:
+        """Files from before batches were remembered know of none."""
+        found = []
+        for value in self._file.listing({"batches": []} | self._file.header, "batches"):
+            if not isinstance(value, int) or not is_count(value):
+                raise self._file.damaged(f"{value!r} is not the fingerprint of a batch")
+            found.append(value)
+        return tuple(found)
 
     def _passes(self) -> int:
         """Files from before passes were counted say nothing of them; then they are taken to be of one."""

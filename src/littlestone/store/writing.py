@@ -52,6 +52,8 @@ def described(snapshot: Snapshot) -> tuple[dict[str, Json], dict[str, FloatArray
         "passes": snapshot.passes,
         "missing": snapshot.missing,
         "own rounds": snapshot.begun is snapshot.rule or snapshot.begun == snapshot.rule,
+        "batches": list(snapshot.batches),
+        "repeats": snapshot.repeats,
     }
     if snapshot.classes is not None:
         header["classes"] = [_label(label) for label in snapshot.classes.known()]

@@ -63,18 +63,18 @@ class LinearEvidence:
         return self.comparison
 
     @property
-    def covered(self) -> bool:
+    def covered(self) -> bool | None:
         """Whether the comparator ran over the same rows, in every pass or in one: then its smallest margin is theirs."""
-        rounds = self.comparison.ledger.rounds if self.comparison is not None else 0
-        return rounds > 0 and self.ledger.rounds in (rounds, rounds * self.ledger.passes) and self.same_rows
+        if self.comparison is None or self.ledger.rounds == 0:
+            return None
+        return self.comparison.ledger.is_of(self.ledger, passes=self.ledger.passes) if self.comparison.alike else False
 
     @property
-    def same_rows(self) -> bool:
-        """Whether the longest row of both is equally long, as far as both know it: rows of another stream show there."""
-        mine, its = self.ledger.largest_norm_squared, self.against.ledger.largest_norm_squared
-        if not self.against.alike:
-            return False
-        return mine == 0.0 or its == 0.0 or math.isclose(mine, its, rel_tol=1e-9)
+    def same_rounds(self) -> bool | None:
+        """Whether the comparator ran over the same rounds; None where one of the two ledgers does not know its rows."""
+        if self.comparison is None:
+            return None
+        return self.comparison.ledger.is_of(self.ledger) if self.comparison.alike else False
 
     @property
     def start(self) -> FloatArray:
@@ -165,13 +165,7 @@ LinearGuarantee: TypeAlias = Guarantee[LinearEvidence, LinearMoment]
 
 
 def _separates(evidence: LinearEvidence) -> bool | None:
-    return evidence.against.margin > 0 if evidence.covered else None if evidence.comparison is None else False
-
-
-def _same_rounds(evidence: LinearEvidence) -> bool | None:
-    if evidence.comparison is None:
-        return None
-    return evidence.comparison.ledger.rounds == evidence.ledger.rounds and evidence.same_rows
+    return evidence.against.margin > 0 if evidence.covered else evidence.covered
 
 
 def _labels(evidence: LinearEvidence) -> bool | None:
@@ -179,7 +173,7 @@ def _labels(evidence: LinearEvidence) -> bool | None:
 
 
 SEPARATES = LinearAssumption("the comparator separates the rounds", _separates)
-SAME_ROUNDS = LinearAssumption("the comparator ran over the same rounds", _same_rounds)
+SAME_ROUNDS = LinearAssumption("the comparator ran over the same rounds", lambda evidence: evidence.same_rounds)
 LABELS = LinearAssumption("the outcomes are labels", _labels)
 ZERO_START = LinearAssumption("the start is 0", lambda evidence: not evidence.start.any())
 POSSIBLE = LinearAssumption("no empty row has a loss", lambda evidence: evidence.ledger.impossible == 0)

@@ -79,7 +79,7 @@ def _projected(evidence: KernelEvidence) -> float:
 
 
 def _same_rounds(evidence: KernelEvidence) -> bool | None:
-    return None if evidence.comparison is None else evidence.comparison.ledger.rounds == evidence.ledger.rounds
+    return None if evidence.comparison is None else evidence.comparison.ledger.is_of(evidence.ledger)
 
 
 PROJECTED = KernelGuarantee(

@@ -50,7 +50,7 @@ def _scale(evidence: LinearEvidence) -> float:
 
 def _realizes(evidence: LinearEvidence) -> bool | None:
     if not evidence.covered:
-        return None
+        return evidence.covered
     if isinstance(evidence.rule, _OF_LABELS) and evidence.against.ledger.smallest_margin != math.inf:
         return evidence.against.margin > 0
     return evidence.against.ledger.loss == 0

@@ -132,7 +132,7 @@ def _rho(evidence: LinearEvidence) -> float:
 
 
 def _margin_reached(evidence: LinearEvidence) -> bool | None:
-    return evidence.against.margin >= _rho(evidence) * (1.0 - 1e-12) if evidence.covered else None
+    return evidence.against.margin >= _rho(evidence) * (1.0 - 1e-12) if evidence.covered else evidence.covered
 
 
 def _margin_recursion(evidence: LinearEvidence) -> float:

@@ -109,7 +109,8 @@ class KernelBench:
         batch, outcomes = run.learner.encode(run.X, run.y)
         rows = feature_rows(rule, batch)
         margin, epsilon = rule.ends()
-        trials = Trials(_core.dense_batch(rows), outcomes, np.zeros(rows.shape[1]), margin, epsilon, run.passes)
+        space = _core.dense_batch(rows)
+        trials = Trials(space, outcomes, np.zeros(rows.shape[1]), margin, epsilon, run.passes, source=batch)
         return KernelBench(rule, evidence, Bench(_linear(rule, evidence, None), trials, {}), rows)
 
     def certificates(self, u: FloatArray | None) -> list[Certificate]:

@@ -39,6 +39,8 @@ class Trials:
     margin: float
     epsilon: float
     passes: int
+    source: _core.Batch | None = None
+    """The rows that were learned, where those of the trials are these in another space."""
 
     @staticmethod
     def of(rule: LinearRule, X: Table, y: Outcomes) -> Trials:
@@ -77,7 +79,12 @@ class Trials:
             Fixed(weights=u).init(max(self.width, len(u))), None
         )
         loop.learn(self.batch, self.outcomes, totals, _core.Columns(len(self)), 0, len(self))
-        return Ledger.of(_repeated(totals, self.passes), blank_start=False)
+        if self.source is None:
+            return Ledger.of(_repeated(totals, self.passes), blank_start=False)
+        learned = _core.Totals()
+        learned.witness(self.source, self.outcomes, 0, len(self))
+        prints = {name: learned.parts()[name] for name in ("witnessed", "fingerprint", "sequence")}
+        return Ledger.of(_repeated(_core.Totals.from_parts(totals.parts() | prints), self.passes), blank_start=False)
 
     def scores(self, u: FloatArray) -> FloatArray:
         """u·x of every row."""
