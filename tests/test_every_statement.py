@@ -22,6 +22,7 @@ MODULES = (
     "test_dimension",
     "test_equilibria",
     "test_extensive",
+    "test_flagging",
     "test_expert_numbers",
     "test_expert_proofs",
     "test_expert_theory",

@@ -146,6 +146,7 @@ def worked() -> dict[str, Certificate]:
     keep([ls.equilibrium(chicken, chicken.T, concept=concept).certificate for concept in ("ce", "cce")])
     keep([ls.solve_extensive(ls.kuhn_poker()).certificate])
     cloud = 0.3 * rng.normal(size=(300, 4)).clip(-1, 1) + 2.0
+    keep(ls.run(ls.AdaptiveUniclass(flag=0.05), rng.normal(size=(20_000, 4))).certify())
     keep(ls.run(ls.Uniclass(epsilon=0.65), cloud).certify(against=np.full(4, 2.0)))
     keep(ls.run(ls.BatchUniclass(epsilon=0.65, beta=0.01), cloud, passes=9).certify(against=np.full(4, 2.0)))
     shares = np.array([0.7, 0.1, 0.1, 0.1]) + 0.2 * rng.normal(size=(300, 4)).clip(-1, 1)

@@ -2,6 +2,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "../kernels/rules.h"
+#include "../rules/adaptive_uniclass.h"
 #include "../rules/multiplicative_uniclass.h"
 #include "../rules/uniclass.h"
 #include "loops.h"
@@ -221,6 +222,14 @@ HeldLoop* multiplicative_uniclass(State theta, State power, State seen, State or
                 {theta, power, seen, order, count, rest, shift, total, squares});
 }
 
+HeldLoop* adaptive_uniclass(State w, State variance, State rounds, State threshold, State largest, double flag,
+                            double eta) {
+    check_lengths("a centre", w, {variance});
+    const ScaledCentre centre{w.data(),          variance.data(), number(rounds),
+                              number(threshold), number(largest), w.shape(0)};
+    return held(AdaptiveUniclass{{}, centre, flag, eta}, nullptr, {w, variance, rounds, threshold, largest});
+}
+
 HeldLoop* uniclass(State v, State scale, State norm_squared, State since_refresh, State rounds, double epsilon,
                    double beta) {
     const Centre centre{v.data(),   number(scale), number(norm_squared), number(since_refresh), number(rounds),
@@ -320,6 +329,9 @@ void bind_kernel_rules(nb::module_& m) {
     m.def("uniclass", &uniclass, nb::kw_only(), nb::arg("v").noconvert(), nb::arg("scale").noconvert(),
           nb::arg("norm_squared").noconvert(), nb::arg("since_refresh").noconvert(), nb::arg("rounds").noconvert(),
           nb::arg("epsilon"), nb::arg("beta"));
+    m.def("adaptive_uniclass", &adaptive_uniclass, nb::kw_only(), nb::arg("w").noconvert(),
+          nb::arg("variance").noconvert(), nb::arg("rounds").noconvert(), nb::arg("threshold").noconvert(),
+          nb::arg("largest").noconvert(), nb::arg("flag"), nb::arg("eta"));
     m.def("multiplicative_uniclass", &multiplicative_uniclass, nb::kw_only(), nb::arg("theta").noconvert(),
           nb::arg("power").noconvert(), nb::arg("seen").noconvert(), nb::arg("order").noconvert(),
           nb::arg("count").noconvert(), nb::arg("rest").noconvert(), nb::arg("shift").noconvert(),

@@ -61,7 +61,7 @@ _TABLE = {
     "streams.intervals": "Intervals",
     "theory": "Certificate Guarantee Verdict certify",
     "theory.catalogue": "theory",
-    "uniclass": "BatchUniclass KernelUniclass MultiplicativeUniclass Uniclass",
+    "uniclass": "AdaptiveUniclass BatchUniclass KernelUniclass MultiplicativeUniclass Uniclass",
 }
 ROOMS = {
     "convert": "convert",

@@ -122,6 +122,7 @@ from littlestone.theory import Guarantee as Guarantee
 from littlestone.theory import Verdict as Verdict
 from littlestone.theory import certify as certify
 from littlestone.theory.catalogue import theory as theory
+from littlestone.uniclass import AdaptiveUniclass as AdaptiveUniclass
 from littlestone.uniclass import BatchUniclass as BatchUniclass
 from littlestone.uniclass import KernelUniclass as KernelUniclass
 from littlestone.uniclass import MultiplicativeUniclass as MultiplicativeUniclass
@@ -129,6 +130,7 @@ from littlestone.uniclass import Uniclass as Uniclass
 __version__: str
 __all__ = [
     "AdaHedge",
+    "AdaptiveUniclass",
     "AggregatingAlgorithm",
     "BOA",
     "Batch",

@@ -29,6 +29,7 @@ from littlestone.sklearn.linear import (
 from littlestone.sklearn.multiclass import MulticlassPassiveAggressiveClassifier, MulticlassPerceptronClassifier
 from littlestone.sklearn.passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
 from littlestone.sklearn.uniclass import (
+    AdaptiveUniclassDetector,
     BatchUniclassDetector,
     KernelUniclassDetector,
     MultiplicativeUniclassDetector,
@@ -57,6 +58,7 @@ ESTIMATORS = (
     KernelPassiveAggressiveClassifier,
     KernelPassiveAggressiveRegressor,
     UniclassDetector,
+    AdaptiveUniclassDetector,
     KernelUniclassDetector,
     MultiplicativeUniclassDetector,
     BatchUniclassDetector,
@@ -65,6 +67,7 @@ ESTIMATORS = (
 
 __all__ = [
     "ESTIMATORS",
+    "AdaptiveUniclassDetector",
     "BatchPassiveAggressiveClassifier",
     "BatchPassiveAggressiveRegressor",
     "BatchUniclassDetector",

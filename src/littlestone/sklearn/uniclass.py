@@ -98,6 +98,32 @@ class UniclassDetector(Detector):
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
+class AdaptiveUniclassDetector(Detector):
+    """`ls.AdaptiveUniclass` as an outlier detector, which needs no radius: it flags the share asked for.
+
+    Example:
+        >>> import numpy as np
+        >>> from littlestone.sklearn import AdaptiveUniclassDetector
+        >>> X = np.random.default_rng(0).normal(size=(3000, 2)) * [1.0, 50.0]
+        >>> AdaptiveUniclassDetector().fit(X).predict([[0.0, 60.0], [9.0, 0.0]])
+        array([ 1, -1])
+    """
+
+    flag: float = 0.01
+    eta: float = 0.1
+
+    @property
+    def offset_(self) -> float:
+        """`decision_function` is `score_samples` minus this: minus the threshold."""
+        return -float(self.learner_.state.threshold[0])
+
+    def rule(self) -> uniclass.AdaptiveUniclass:
+        """`ls.AdaptiveUniclass`."""
+        return uniclass.AdaptiveUniclass(flag=self.flag, eta=self.eta)
+
+
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
 class KernelUniclassDetector(Detector):
     """`ls.KernelUniclass` as an outlier detector: a region of any shape."""
 

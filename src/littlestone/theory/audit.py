@@ -16,15 +16,17 @@ from littlestone.run import Run
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certification import weights_of
 from littlestone.theory.evidence import LinearEvidence, LinearGuarantee, LinearMoment
+from littlestone.theory.flagging import SHARE
 from littlestone.theory.guarantee import Lemma
 from littlestone.theory.kernels import PROJECTED, KernelMoment
 from littlestone.theory.moments import moments
 from littlestone.theory.multiclass import GUARANTEES as MANY
 from littlestone.theory.multiclass import moments as class_moments
 from littlestone.theory.multiclass import prototypes
-from littlestone.theory.space_moments import ball_moments, kernel_moments
+from littlestone.theory.space_moments import ball_moments, flag_moments, kernel_moments
 from littlestone.theory.uniclass import GUARANTEES as UNICLASS
 from littlestone.theory.uniclass import is_uniclass
+from littlestone.uniclass import AdaptiveUniclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -169,6 +171,9 @@ def _class_rounds(run: Run, rule: MulticlassRule, against: Against) -> Iterator[
 def _ball_rounds(run: Run, against: Against) -> Iterator[list[_Checked]]:
     if isinstance(against, Run):
         raise NotApplicable(f"{type(run.rule).__name__} is not compared with a run; give a centre or coefficients")
+    if isinstance(run.rule, AdaptiveUniclass):
+        yield from _flag_rounds(run)
+        return
     guarantee = next(known for known in UNICLASS if known.speaks_of(run.rule))
     state, lemma = run.state, guarantee.lemmas[0]
     changed = isinstance(state, Support) and bool(state.expansion.dropped or state.expansion.distortion)
@@ -176,6 +181,13 @@ def _ball_rounds(run: Run, against: Against) -> Iterator[list[_Checked]]:
         left, right = lemma.sides(moment)
         slack = _KERNEL_ROUNDING * (1.0 + abs(left) + abs(right) + moment.scale)
         yield [_Checked(guarantee.id, lemma.words, left, right, slack)]
+
+
+def _flag_rounds(run: Run) -> Iterator[list[_Checked]]:
+    lemma = SHARE.lemmas[0]
+    for moment in flag_moments(run):
+        slack = _KERNEL_ROUNDING * (1.0 + abs(moment.before) / moment.eta)
+        yield [_Checked(SHARE.id, lemma.words, *lemma.sides(moment), slack)]
 
 
 # Kernel rules.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from littlestone.theory.equilibria import DeviationGuarantee
     from littlestone.theory.evidence import LinearGuarantee
     from littlestone.theory.expert_evidence import ExpertGuarantee
+    from littlestone.theory.flagging import FlagGuarantee
     from littlestone.theory.games import GameGuarantee
     from littlestone.theory.generalization import RiskGuarantee
     from littlestone.theory.kernels import KernelGuarantee
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 AnyGuarantee: TypeAlias = (
     "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee "
-    "| DeviationGuarantee | CounterfactualGuarantee | PoolGuarantee"
+    "| DeviationGuarantee | CounterfactualGuarantee | FlagGuarantee | PoolGuarantee"
 )
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
 
@@ -54,10 +55,16 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def guarantees(self) -> Mapping[str, AnyGuarantee]:
         """The statements that are inequalities about a run."""
-        from littlestone.theory import counterfactual, equilibria, experts, games, kernels, multiclass, pool, uniclass
+        from littlestone.theory import counterfactual, equilibria, experts, flagging, games, kernels, multiclass, pool, uniclass
 
         others: list[AnyGuarantee] = [*experts.GUARANTEES, *games.GUARANTEES, *kernels.GUARANTEES, *uniclass.GUARANTEES]
-        others += [*equilibria.GUARANTEES, *counterfactual.GUARANTEES, *multiclass.GUARANTEES, *pool.GUARANTEES]
+        others += [
+            *equilibria.GUARANTEES,
+            *counterfactual.GUARANTEES,
+            *flagging.GUARANTEES,
+            *multiclass.GUARANTEES,
+            *pool.GUARANTEES,
+        ]
         return {**self.linear, **{guarantee.id: guarantee for guarantee in others}}
 
     @cached_property

@@ -12,10 +12,11 @@ from littlestone import _core
 from littlestone.errors import NotApplicable
 from littlestone.kernels import KernelRule, Support
 from littlestone.theory.evidence import LinearMoment
+from littlestone.theory.flagging import FlagMoment
 from littlestone.theory.kernels import KernelMoment
 from littlestone.theory.spaces import centre_of, dense_rows, feature_rows, vector_of
 from littlestone.theory.uniclass import UniclassMoment
-from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
+from littlestone.uniclass import AdaptiveUniclass, BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
 from littlestone.uniclass.simplex_centre import SimplexCentre
 
 if TYPE_CHECKING:
@@ -55,6 +56,18 @@ def ball_moments(run: Run, against: npt.ArrayLike | None) -> Iterator[UniclassMo
         w = after
         loss, gain = (trial.loss, before - now) if counts else (0.0, 0.0)
         yield UniclassMoment(loss, rule.epsilon, away, gain, before + now, step.moved)
+
+
+def flag_moments(run: Run) -> Iterator[FlagMoment]:
+    """Runs the definition of a rule that flags a share."""
+    rule = run.rule
+    assert isinstance(rule, AdaptiveUniclass)
+    batch, outcomes = run.learner.encode(run.X, run.y)
+    state = rule.init(batch.width)
+    for t in (t for _ in range(run.passes) for t in range(len(batch))):
+        before = float(state.threshold[0])
+        trial, _ = _round(rule, state, batch, outcomes, t)
+        yield FlagMoment(trial.score > 0.0, rule.flag, rule.eta, before, float(state.threshold[0]))
 
 
 def kernel_moments(run: Run, rule: KernelRule, against: npt.ArrayLike | None) -> Iterator[tuple[LinearMoment, KernelMoment]]:

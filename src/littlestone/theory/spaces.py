@@ -22,10 +22,11 @@ from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Check, Verdict
 from littlestone.theory.comparators import Trials, nearest_centre, relative_entropy
 from littlestone.theory.evidence import Comparison, LinearEvidence
+from littlestone.theory.flagging import SHARE, FlagEvidence
 from littlestone.theory.kernels import PROJECTED, KernelEvidence
 from littlestone.theory.uniclass import GUARANTEES as UNICLASS
 from littlestone.theory.uniclass import Around, UniclassEvidence
-from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
+from littlestone.uniclass import AdaptiveUniclass, BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -176,7 +177,7 @@ def kernel_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> lis
 
 
 def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> list[Certificate]:
-    """pa.1u, pa.4u or pa.batchu.
+    """pa.1u, pa.4u, pa.batchu or flag.share.
 
     Args:
         of: a run or a learner of a uniclass rule.
@@ -184,6 +185,8 @@ def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> l
             ε around all rows that is nearest to w₁; or None.
     """
     rule, state = of.rule, of.state
+    if isinstance(rule, AdaptiveUniclass):
+        return [SHARE.certify(FlagEvidence.of(rule, state, of.ledger))]
     assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass)
     changed = isinstance(state, Support) and bool(state.expansion.dropped or state.expansion.distortion)
     around = None if against is None else _around(of, rule, against)

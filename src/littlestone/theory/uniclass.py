@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 from littlestone.kernels import KernelRule
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
-from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
+from littlestone.uniclass import BatchUniclass, Flagging, KernelUniclass, MultiplicativeUniclass, Uniclass
 
 if TYPE_CHECKING:
     from littlestone.ledger import Ledger
@@ -149,8 +149,8 @@ GUARANTEES: tuple[UniclassGuarantee, ...] = (
 
 
 def is_uniclass(rule: LinearRule) -> bool:
-    """Whether the theorems here speak of the rule."""
-    return any(guarantee.speaks_of(rule) for guarantee in GUARANTEES)
+    """Whether the rule is of one class."""
+    return isinstance(rule, Flagging) or any(guarantee.speaks_of(rule) for guarantee in GUARANTEES)
 
 
 def is_kernel(rule: LinearRule) -> bool:

@@ -4,13 +4,14 @@ from littlestone.lazy import lazily
 
 HOMES = {
     "Uniclass": "uniclass",
+    "AdaptiveUniclass": "adaptive_uniclass",
     "KernelUniclass": "kernel_uniclass",
     "MultiplicativeUniclass": "multiplicative_uniclass",
     "BatchUniclass": "batch_uniclass",
 }
 """The module of every uniclass rule, in the order in which the tables list them; `RULES` has the rules."""
 
-_OTHERS = {"Ball": "rule"}
+_OTHERS = {"Ball": "rule", "Flagging": "rule"}
 
 __getattr__ = lazily(__name__, HOMES | _OTHERS, rules=HOMES)
 __all__ = ["HOMES", "RULES", *HOMES, *_OTHERS]

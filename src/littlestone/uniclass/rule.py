@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
@@ -18,14 +19,12 @@ def decide_outside(score: float) -> _core.Decision:
     return _core.Decision(1 if score > 0.0 else -1, 1.0 if score > 0.0 else 0.0, False)
 
 
-class Ball(LinearRule):
-    """A ball of radius ε whose centre moves. The score is the distance from the centre minus ε; a loss is a positive score.
+class Flagging(LinearRule, ABC):
+    """A rule of one class: rows alone are learned, and a row whose score is above 0 is outside.
 
     There are no outcomes: `learn_one(x)` and `learn_many(X)` take rows alone, and `predict_one` answers "inside" or
     "outside".
     """
-
-    epsilon: float
 
     @final
     def learns(self) -> frozenset[str]:
@@ -51,3 +50,9 @@ class Ball(LinearRule):
     def averages(self) -> bool:
         """No theorem speaks of the mean of the centres, so it is not kept."""
         return False
+
+
+class Ball(Flagging, ABC):
+    """A ball of radius ε whose centre moves. The score is the distance from the centre minus ε; a loss is a positive score."""
+
+    epsilon: float

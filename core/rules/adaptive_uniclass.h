@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "../loop.h"
+
+namespace littlestone {
+
+// A centre, a spread of every feature and a threshold, all of them running: see the definition in
+// uniclass/adaptive_uniclass.py.
+struct ScaledCentre {
+    double* w;
+    double* variance;
+    double* rounds;
+    double* threshold;
+    double* largest;  // distance so far
+    std::size_t width;
+
+    template <class Row>
+    void begin_round(const Row&) const {}
+
+    template <class Row>
+    std::vector<double> values(const Row& x) const {
+        std::vector<double> dense(width, 0.0);
+        x.each([&](std::size_t i, double value) { dense[i] = value; });
+        return dense;
+    }
+    // √(mean of squared deviations in spreads, none above the number of rounds).
+    template <class Row>
+    double distance(const Row& x) const {
+        const std::vector<double> value = values(x);
+        double sum = 0.0;
+        for (std::size_t i = 0; i < width; ++i) {
+            const double apart = value[i] - w[i], squared = apart * apart;
+            // Written without a quotient first, so that a spread of 0 needs no case of its own.
+            sum += squared >= *rounds * variance[i] ? (squared > 0.0 ? *rounds : 0.0) : squared / variance[i];
+        }
+        return width ? std::sqrt(sum / static_cast<double>(width)) : 0.0;
+    }
+    template <class Row>
+    double score(const Row& x) const {
+        return distance(x) - *threshold;
+    }
+};
+
+// The centre follows the rows, the spreads their deviations, neither by more than a few spreads a row; the threshold
+// goes down the pinball loss of the share that is to be flagged.
+struct AdaptiveUniclass : LinearRule {
+    ScaledCentre weights;
+    double flag, eta;
+
+    static constexpr double reach = 5.0;  // so many spreads a row may pull
+
+    Interval accepts_label(int) const { return {-infinity, 0.0, true, false}; }
+    Decision decide(double score, std::size_t = 0) const {
+        return {score > 0.0 ? +1 : -1, score > 0.0 ? 1.0 : 0.0, false};
+    }
+
+    template <class Row>
+    Step update(const Row& x, const Trial& trial) const {
+        *weights.largest = std::max(*weights.largest, trial.score + *weights.threshold);
+        *weights.threshold += eta * ((trial.score > 0.0 ? 1.0 : 0.0) - flag);
+        const double count = *weights.rounds += 1.0, share = 1.0 / count;
+        const std::vector<double> value = weights.values(x);
+        for (std::size_t i = 0; i < weights.width; ++i) {
+            double& variance = weights.variance[i];
+            double apart = value[i] - weights.w[i];
+            const double most = reach * std::sqrt(variance);
+            if (count > 2.0 && variance > 0.0) apart = apart > most ? most : apart < -most ? -most : apart;
+            weights.w[i] += share * apart;
+            variance += share * ((1.0 - share) * (apart * apart) - variance);
+        }
+        return Step::by(share);
+    }
+};
+
+}  // namespace littlestone
