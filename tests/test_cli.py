@@ -65,7 +65,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def model(data: Path) -> Path:
     path = data / "p.lst"
-    assert call("learn", data / "m.svm", "--certify", "--model", path, "--quiet").exit_code == 0
+    assert call("learn", data / "m.svm", "--rule", "perceptron", "--certify", "--model", path, "--quiet").exit_code == 0
     return path
 
 
@@ -88,7 +88,7 @@ def test_the_commands_are_those_of_the_house() -> None:
 
 
 def test_learn_prints_a_table_at_doubling_intervals_and_a_summary(data: Path) -> None:
-    result = call("learn", data / "m.svm", "--report", data / "r.html")
+    result = call("learn", data / "m.svm", "--rule", "perceptron", "--report", data / "r.html")
     counts = [int(line.split()[2].replace(",", "")) for line in result.stderr.splitlines()[1:-1]]
     assert counts[-1] == 400
     assert all(later >= 2 * sooner for sooner, later in zip(counts[:-2], counts[1:-1], strict=True))
@@ -99,14 +99,14 @@ def test_learn_prints_a_table_at_doubling_intervals_and_a_summary(data: Path) ->
 
 
 def test_the_table_is_that_of_the_ledger(data: Path) -> None:
-    shown = call("learn", data / "m.svm").stderr.splitlines()[-1].split()
-    summary = json.loads(call("learn", data / "m.svm", "--json", "--quiet").stdout)
+    shown = call("learn", data / "m.svm", "--rule", "perceptron").stderr.splitlines()[-1].split()
+    summary = json.loads(call("learn", data / "m.svm", "--rule", "perceptron", "--json", "--quiet").stdout)
     assert float(shown[0]) == pytest.approx(summary["ledger"]["mistakes"] / 400, abs=1e-6)
     assert int(shown[3]) == summary["ledger"]["updates"]
 
 
 def test_learn_as_json_is_json_and_nothing_else(data: Path) -> None:
-    result = call("learn", data / "m.svm", "--json", "--certify", "--quiet")
+    result = call("learn", data / "m.svm", "--rule", "perceptron", "--json", "--certify", "--quiet")
     summary = json.loads(result.stdout)
     assert result.stderr == ""
     assert summary["ledger"]["rounds"] == 400
@@ -139,10 +139,12 @@ def test_a_report_of_standard_input_has_its_curve(data: Path, tmp_path: Path) ->
 
 
 def test_a_report_changes_nothing_that_is_learned(data: Path, tmp_path: Path) -> None:
-    call("learn", data / "m.jsonl", "--model", tmp_path / "a.lst", "--quiet")
+    call("learn", data / "m.jsonl", "--rule", "perceptron", "--model", tmp_path / "a.lst", "--quiet")
     call(
         "learn",
         data / "m.jsonl",
+        "--rule",
+        "perceptron",
         "--model",
         tmp_path / "b.lst",
         "--report",
@@ -158,7 +160,7 @@ def test_a_report_changes_nothing_that_is_learned(data: Path, tmp_path: Path) ->
 
 def test_going_on_from_a_model_is_one_run(data: Path, model: Path, tmp_path: Path) -> None:
     call("learn", data / "m.svm", "--from", model, "--model", tmp_path / "on.lst", "--quiet")
-    call("learn", data / "m.svm", data / "m.svm", "--model", tmp_path / "one.lst", "--quiet")
+    call("learn", data / "m.svm", "--rule", "perceptron", data / "m.svm", "--model", tmp_path / "one.lst", "--quiet")
     assert ls.load(tmp_path / "on.lst").ledger == ls.load(tmp_path / "one.lst").ledger
     assert "leave out --rule" in refused("learn", data / "m.svm", "--from", model, "--rule", "winnow", code=2)
     assert "leave out --eta" in refused("learn", data / "m.svm", "--from", model, "--eta", "2", code=2)
@@ -167,17 +169,28 @@ def test_going_on_from_a_model_is_one_run(data: Path, model: Path, tmp_path: Pat
 def test_what_would_fail_after_a_run_fails_before_it(data: Path, tmp_path: Path) -> None:
     model = tmp_path / "m.lst"
     for wrong in ("--report", "--predictions"):
-        assert "no such directory" in refused("learn", data / "m.svm", "--model", model, wrong, tmp_path / "no" / "x")
-    assert "Is a directory" in refused("learn", data / "m.svm", "--model", tmp_path)
-    assert "Not a directory" in refused("learn", data / "m.svm", "--model", model, "--figures", data / "m.svm")
-    assert "there is no such file" in refused("learn", data / "m.svm", data / "no.svm", "--model", model)
+        assert "no such directory" in refused(
+            "learn", data / "m.svm", "--rule", "perceptron", "--model", model, wrong, tmp_path / "no" / "x"
+        )
+    assert "Is a directory" in refused("learn", data / "m.svm", "--rule", "perceptron", "--model", tmp_path)
+    assert "Not a directory" in refused(
+        "learn", data / "m.svm", "--rule", "perceptron", "--model", model, "--figures", data / "m.svm"
+    )
+    assert "there is no such file" in refused(
+        "learn", data / "m.svm", "--rule", "perceptron", data / "no.svm", "--model", model
+    )
     assert not model.exists()
 
 
 def test_wrong_usage_is_exit_code_2(data: Path) -> None:
     svm = data / "m.svm"
     assert "there is no rule 'x'" in refused("learn", svm, "--rule", "x", code=2)
-    assert "perceptron has no --C; its flags are --eta" in refused("learn", svm, "--C", "1", code=2)
+    assert "perceptron has no --C; its flags are --eta" in refused("learn", svm, "--rule", "perceptron", "--C", "1", code=2)
+    words = refused("learn", svm, "--C", "1", code=2)
+    assert words.startswith("--C is a flag of online-svm, passive-aggressive,")
+    assert words.endswith("name one of them by --rule")
+    assert "--one-versus-rest needs a --rule" in refused("learn", svm, "--one-versus-rest", code=2)
+    assert "--task is for the pool" in refused("learn", svm, "--rule", "perceptron", "--task", "labels", code=2)
     assert "C is -1" in refused("learn", svm, "--rule", "passive-aggressive", "--C", "-1", code=2)
     assert "standard input can be read once" in refused("learn", "-", "--certify", code=2)
     assert "standard input can be read once" in refused("learn", "-", "--against", "best", code=2)
@@ -185,15 +198,18 @@ def test_wrong_usage_is_exit_code_2(data: Path) -> None:
 
 
 def test_malformed_lines(data: Path) -> None:
-    assert refused("learn", data / "bad.svm") == f"{data / 'bad.svm'}, line 2: got '2:x'; expected index:value"
-    result = call("learn", data / "bad.svm", "--on-error", "skip")
+    assert (
+        refused("learn", data / "bad.svm", "--rule", "perceptron")
+        == f"{data / 'bad.svm'}, line 2: got '2:x'; expected index:value"
+    )
+    result = call("learn", data / "bad.svm", "--rule", "perceptron", "--on-error", "skip")
     assert result.exit_code == 0
     assert "1 malformed line skipped" in result.stderr
 
 
 def test_a_file_without_rows_is_said_to_be_one(tmp_path: Path) -> None:
     (tmp_path / "empty.svm").write_text("")
-    result = call("learn", tmp_path / "empty.svm", "--report", tmp_path / "r.html")
+    result = call("learn", tmp_path / "empty.svm", "--rule", "perceptron", "--report", tmp_path / "r.html")
     assert result.exit_code == 0
     assert "no row to learn from" in result.stderr
     assert "no curves" in (tmp_path / "r.html").read_text(encoding="utf-8")
@@ -215,7 +231,7 @@ def test_inspect_tells_everything(data: Path, model: Path) -> None:
     text = call("inspect", model).stdout
     assert known["checksum"] in text
     assert "largest norm squared" in text
-    call("learn", data / "m.jsonl", "--model", data / "j.lst", "--quiet")
+    call("learn", data / "m.jsonl", "--rule", "perceptron", "--model", data / "j.lst", "--quiet")
     top = json.loads(call("inspect", data / "j.lst", "--json", "--top", "8").stdout)["top"]
     assert set(top) <= {*SPAM, *HAM}
     weights = list(map(abs, top.values()))
@@ -223,8 +239,10 @@ def test_inspect_tells_everything(data: Path, model: Path) -> None:
 
 
 def test_the_checksum_is_of_the_content(data: Path, model: Path, tmp_path: Path) -> None:
-    call("learn", data / "m.svm", "--certify", "--model", tmp_path / "same.lst", "--quiet")
-    call("learn", data / "m.svm", "--eta", "2", "--certify", "--model", tmp_path / "other.lst", "--quiet")
+    call("learn", data / "m.svm", "--rule", "perceptron", "--certify", "--model", tmp_path / "same.lst", "--quiet")
+    call(
+        "learn", data / "m.svm", "--rule", "perceptron", "--eta", "2", "--certify", "--model", tmp_path / "other.lst", "--quiet"
+    )
     assert stamp(model).checksum == stamp(tmp_path / "same.lst").checksum != stamp(tmp_path / "other.lst").checksum
 
 
@@ -248,7 +266,7 @@ def test_certify_alone_says_what_it_lacks(model: Path) -> None:
 
 @pytest.mark.parametrize("name", ["m.svm", "m.vw", "m.jsonl"])
 def test_certify_against_the_best_is_the_library_against_the_best(data: Path, tmp_path: Path, name: str) -> None:
-    call("learn", data / name, "--model", tmp_path / "m.lst", "--quiet")
+    call("learn", data / name, "--rule", "perceptron", "--model", tmp_path / "m.lst", "--quiet")
     found = json.loads(call("certify", tmp_path / "m.lst", data / name, "--against", "best", "--json").stdout)["certificates"]
     bounds = {certificate["id"]: certificate["bound"] for certificate in found}
     rows, labels = messages(0, 400)
@@ -258,7 +276,18 @@ def test_certify_against_the_best_is_the_library_against_the_best(data: Path, tm
 
 
 def test_certify_counts_the_passes(data: Path, tmp_path: Path) -> None:
-    call("learn", data / "m.svm", "--passes", "2", "--certify", "--model", tmp_path / "two.lst", "--quiet")
+    call(
+        "learn",
+        data / "m.svm",
+        "--rule",
+        "perceptron",
+        "--passes",
+        "2",
+        "--certify",
+        "--model",
+        tmp_path / "two.lst",
+        "--quiet",
+    )
     for against in ("best", "average"):
         found = json.loads(call("certify", tmp_path / "two.lst", data / "m.svm", "--against", against, "--json").stdout)
         assert found["ledger"]["rounds"] == 800
@@ -267,7 +296,9 @@ def test_certify_counts_the_passes(data: Path, tmp_path: Path) -> None:
 
 
 def test_certify_against_the_average_is_learn_certify(data: Path, model: Path) -> None:
-    learned = json.loads(call("learn", data / "m.svm", "--certify", "--json", "--quiet").stdout)["certificates"]
+    learned = json.loads(call("learn", data / "m.svm", "--rule", "perceptron", "--certify", "--json", "--quiet").stdout)[
+        "certificates"
+    ]
     certified = json.loads(call("certify", model, data / "m.svm", "--against", "average", "--json").stdout)["certificates"]
     assert learned == certified
 
@@ -294,7 +325,7 @@ def test_certify_against_another_model(data: Path, model: Path, tmp_path: Path) 
         assert certificate["bound"] == pytest.approx(expected[certificate["id"]], nan_ok=True) or (
             certificate["bound"] is None and np.isnan(expected[certificate["id"]])
         )
-    call("learn", data / "m.jsonl", "--model", tmp_path / "named.lst", "--quiet")
+    call("learn", data / "m.jsonl", "--rule", "perceptron", "--model", tmp_path / "named.lst", "--quiet")
     assert "known in another way" in refused("certify", model, data / "m.svm", "--against", tmp_path / "named.lst")
 
 
@@ -310,7 +341,7 @@ def test_certify_refuses_other_rows(data: Path, model: Path, tmp_path: Path) -> 
 def test_learning_loads_nothing_that_it_does_not_use(data: Path) -> None:
     script = (
         "import sys; from littlestone.cli.main import main\n"
-        f"try: main(['learn', {str(data / 'm.svm')!r}])\n"
+        f"try: main(['learn', {str(data / 'm.svm')!r}, '--rule', 'perceptron'])\n"
         "except SystemExit as end: assert end.code == 0\n"
         "heavy = ('rich', 'scipy', 'matplotlib', 'littlestone.theory', 'littlestone.experts', 'littlestone.games')\n"
         "print([name for name in heavy if name in sys.modules])"
@@ -436,7 +467,7 @@ def test_weights_in_a_file_count_unless_they_are_ignored(data: Path, tmp_path: P
     weighted = tmp_path / "w.vw"
     weighted.write_text((data / "m.vw").read_text().replace("1 |", "1 2.5 |"))
     for flags, verdict in (((), "unproved"), (("--ignore-weights",), "holds")):
-        call("learn", weighted, *flags, "--certify", "--model", tmp_path / "m.lst", "--quiet")
+        call("learn", weighted, "--rule", "perceptron", *flags, "--certify", "--model", tmp_path / "m.lst", "--quiet")
         for against in ("best", "average"):
             found = json.loads(call("certify", tmp_path / "m.lst", weighted, "--against", against, "--json").stdout)
             assert {c["id"]: c["verdict"] for c in found["certificates"]}["mohri.ex8.11"] == verdict
@@ -514,8 +545,10 @@ def test_many_classes_against_another_model(three: Path, tmp_path: Path) -> None
 
 
 def test_a_third_label_says_which_flag_helps(three: Path) -> None:
-    assert refused("learn", three).endswith("learn by a rule of many classes, such as ls.OneVersusRest (--one-versus-rest)")
-    assert call("learn", three, "--one-versus-rest").exit_code == 0
+    assert refused("learn", three, "--rule", "perceptron").endswith(
+        "learn by a rule of many classes, such as ls.OneVersusRest (--one-versus-rest)"
+    )
+    assert call("learn", three, "--rule", "perceptron", "--one-versus-rest").exit_code == 0
 
 
 def test_the_best_of_many_classes_is_refused_before_anything_is_learned(three: Path, tmp_path: Path) -> None:
@@ -585,7 +618,8 @@ def test_a_kernel_that_is_none(ring: Path, spelled: str, words: str) -> None:
 def test_a_kernel_rule_needs_a_kernel(ring: Path) -> None:
     words = refused("learn", ring, "--rule", "kernel-passive-aggressive", code=2)
     assert words.startswith("kernel-passive-aggressive needs --kernel: linear, polynomial, gaussian or laplace")
-    assert refused("learn", ring, "--kernel", "linear", code=2).startswith("perceptron has no --kernel; its flags are")
+    words = refused("learn", ring, "--rule", "perceptron", "--kernel", "linear", code=2)
+    assert words.startswith("perceptron has no --kernel; its flags are")
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ def test_names_and_labels_do_not_move_a_terminal(folder: Path) -> None:
     (folder / "e.jsonl").write_text(
         '{"a\\u001b[31mEVIL":1,"label":"x\\u001b]0;t\\u0007"}\n{"b\\u202e":1,"label":"y\\nz"}\n' * 3
     )
-    assert call("littlestone learn e.jsonl --quiet --model e.lst").exit_code == 0
+    assert call("littlestone learn e.jsonl --rule perceptron --quiet --model e.lst").exit_code == 0
     for line in ("inspect e.lst", "learn e.jsonl", "predict e.lst e.jsonl", "learn $'x\x1b[2Jy.svm'", "inspect 'n\x1b[2J.lst'"):
         shown = on_a_terminal(line.replace("$", ""), folder)
         for evil in (b"\x1b[31m", b"\x1b]0", b"\x07", b"\x1b[2J", "\u202e".encode()):

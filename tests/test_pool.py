@@ -229,3 +229,53 @@ def test_a_weight_above_the_largest_takes_the_proof_away() -> None:
 def test_unknown_views_are_refused(views: tuple[str, ...], words: str) -> None:
     with pytest.raises(ls.InvalidParameter, match=words):
         ls.Pool(views=views)
+
+
+# Without a flag.
+
+
+def test_a_learner_without_a_rule_is_a_pool_of_labels() -> None:
+    learner = ls.Learner()
+    assert learner.rule == ls.Pool()
+    with pytest.raises(ls.NotApplicable, match="PoolRegression"):
+        learner.learn_one({"a": 1.0}, 0.5)
+    with pytest.raises(ls.NotApplicable, match="PoolRegression"):
+        learner.learn_many([[1.0]], [0.25])
+    assert learner.ledger.rounds == 0
+    for label in ("x", True, 3, 2.0):
+        ls.Learner().learn_one({"a": 1.0}, label)
+    learner.learn_one({"a": 1.0, "b": None}, "x")
+    assert learner.ledger.missing == 1
+
+
+@pytest.mark.parametrize("labels", [("no", "yes"), ("no", "yes", "perhaps")])
+def test_probabilities_are_of_the_labels_and_add_up_to_1(labels: tuple[str, ...]) -> None:
+    X, _ = waves(300)
+    y = np.array(labels)[np.argmax(X[:, : len(labels)], axis=1)]
+    learner = ls.Learner()
+    kept = learner.learn_many(X, y, keep=("loss",))
+    chances = learner.probability_many(X)
+    assert chances.shape == (300, len(labels))
+    assert np.abs(chances.sum(axis=1) - 1.0).max() < 1e-12
+    assert (np.array(learner.labels)[np.argmax(chances, axis=1)] == learner.predict_many(X)).all()
+    one = learner.probability_one(X[5])
+    assert list(one) == list(learner.labels)
+    assert np.abs(np.array(list(one.values())) - chances[5]).max() == 0.0
+    assert abs(learner.ledger.log_loss - kept["loss"].sum()) < 1e-9 * len(X)
+    assert learner.ledger.forecasts == 300 - max(0, len(labels) - 2)
+    assert 0.0 < learner.ledger.brier < learner.ledger.log_loss
+
+
+def test_the_loss_is_minus_the_logarithm_of_the_probability_of_what_came() -> None:
+    X, target = waves(60)
+    y = np.where(target > 0, 1, -1)
+    learner, loss = ls.Learner(ls.Pool(), labels=(-1, 1)), []
+    for x, label in zip(X, y.tolist(), strict=True):
+        loss.append(-np.log(learner.probability_one(x)[label]))
+        learner.learn_one(x, label)
+    assert learner.ledger.log_loss == pytest.approx(sum(loss), rel=1e-12)
+
+
+def test_other_rules_have_no_probabilities() -> None:
+    with pytest.raises(ls.NotApplicable, match="no log-odds"):
+        ls.Learner(ls.Perceptron()).probability_one([1.0])

@@ -37,11 +37,11 @@ nb::dict accounts(const Pool& of) {
     };
     for (const auto& one : of.views[pool::raw_view].classes) {
         append(member_weights, one.master.weights, pool::expert_count);
-        append(member_losses, one.losses, pool::expert_count);
+        for (std::size_t k = 0; k < pool::expert_count; ++k) member_losses.push_back(one.losses.of(k));
     }
     for (const auto& blend : of.blends) {
         append(view_weights, blend.master.weights, pool::blend_experts);
-        append(view_losses, blend.losses, pool::blend_experts);
+        for (std::size_t k = 0; k < pool::blend_experts; ++k) view_losses.push_back(blend.losses.of(k));
     }
     nb::dict found;
     found["member_weights"] = owned_array(std::move(member_weights));

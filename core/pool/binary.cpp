@@ -1,5 +1,7 @@
 #include "binary.h"
 
+#include "../clones.h"
+
 namespace littlestone::pool {
 namespace {
 
@@ -40,9 +42,8 @@ void Binary::read(Row& row, double features, const Seats& seats, bool labels_in_
     combine(reading);
 }
 
-void Binary::combine(Reading& reading) const {
+LITTLESTONE_CLONES void Binary::combine(Reading& reading) const {
     MemberStack::Inputs inputs;
-    PoolMaster::Each probability;
     for (std::size_t k = 0; k < member_count; ++k) {
         reading.log_odds[k] = reading.awake[k] ? calibrations[k].log_odds(reading.score[k]) : 0.0;
         inputs[k] = reading.log_odds[k];
@@ -52,25 +53,25 @@ void Binary::combine(Reading& reading) const {
         reading.stacks[k] = stacks[k].read(inputs);
         reading.log_odds[member_count + k] = reading.stacks[k].log_odds();
     }
-    for (std::size_t k = 0; k < expert_count; ++k) probability[k] = sigma(reading.log_odds[k]);
-    reading.probability = master.mixed(probability, reading.awake);
+    for (std::size_t k = 0; k < expert_count; ++k) reading.chance[k] = sigma(reading.log_odds[k]);
+    reading.probability = master.mixed(reading.chance, reading.awake);
 }
 
-void Binary::learn(Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive, double weight,
-                   double power, bool labels_in_time) {
+LITTLESTONE_CLONES void Binary::learn(Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive,
+                                      double weight, double power, bool labels_in_time) {
     const double truth = positive ? 1.0 : 0.0, sign = positive ? 1.0 : -1.0;
-    const double lost = reading.lost(positive);
     PoolMaster::Each of_truth;
     for (std::size_t k = 0; k < expert_count; ++k) {
-        of_truth[k] = sigma(sign * reading.log_odds[k]);
-        losses[k] += weight * (reading.awake[k] ? -log_of(of_truth[k]) : lost);
+        const double chance = reading.awake[k] ? reading.chance[k] : reading.probability;
+        of_truth[k] = positive ? chance : 1.0 - chance;
+        losses.add(k, of_truth[k], weight);
         mistakes[k] += sign * reading.log_odds[k] <= 0.0;
     }
     master.learn(of_truth, reading.awake, power, prior);
     for (std::size_t k = 0; k < stack_count; ++k)
         stacks[k].learn(reading.stacks[k], truth, weight, fading[k], stack_variance, stack_means);
     for (std::size_t k = 0; k < member_count; ++k)
-        if (reading.awake[k]) calibrations[k].learn(reading.score[k], truth, weight);
+        if (reading.awake[k]) calibrations[k].learn(reading.score[k], reading.chance[k], truth, weight);
 
     Steps steps;
     steps.sign = sign;

@@ -22,6 +22,7 @@ struct Reading {
     Newton::Reading newton;
     std::array<double, member_count> score;     // raw
     std::array<double, expert_count> log_odds;  // calibrated; of the stacks moderated
+    std::array<double, expert_count> chance;    // what they give to the positive label
     std::array<bool, expert_count> awake;
     std::array<MemberStack::Reading, stack_count> stacks;
     double probability;  // of the positive label
@@ -42,7 +43,7 @@ class Binary {
     PoolMaster master;
     Markov markov;
     double rows[2] = {}, masses[2] = {};  // by label: negative, positive
-    double losses[expert_count] = {};     // log loss of every expert, a sleeper charged what the pool lost
+    Losses<expert_count> losses;          // a sleeper is charged what the pool lost
     double mistakes[expert_count] = {};
 
     Binary();

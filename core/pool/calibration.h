@@ -12,8 +12,9 @@ struct Calibration {
     static double bounded(double score) { return clip(score, 20.0); }
     double log_odds(double score) const { return clip(slope * bounded(score), 12.0); }
 
-    void learn(double score, double truth, double weight) {
-        const double s = bounded(score), p = sigma(log_odds(score));
+    // p is sigma of the log-odds.
+    void learn(double score, double p, double truth, double weight) {
+        const double s = bounded(score);
         const double h = weight * std::max(p * (1.0 - p), 1e-5);
         const double c = 1.0 / (1.0 + h * s * s * variance);
         slope += variance * s * weight * (truth - p) * c;

@@ -55,4 +55,25 @@ struct Master {
     }
 };
 
+// The log loss of N experts. Probabilities are multiplied, and a logarithm is taken only before they grow too small.
+template <std::size_t N>
+struct Losses {
+    double settled[N] = {};
+    double product[N];
+
+    Losses() { std::fill(product, product + N, 1.0); }
+    void add(std::size_t k, double of_truth, double weight) {
+        if (weight != 1.0) {
+            settled[k] -= weight * log_of(of_truth);
+            return;
+        }
+        product[k] *= of_truth;
+        if (product[k] < 1e-200) {
+            settled[k] -= log_of(product[k]);
+            product[k] = 1.0;
+        }
+    }
+    double of(std::size_t k) const { return settled[k] - log_of(product[k]); }
+};
+
 }  // namespace littlestone::pool

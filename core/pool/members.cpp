@@ -55,7 +55,7 @@ LITTLESTONE_INLINE Four dots(const Row& row, const Lines& lines) {
 
 }  // namespace
 
-void gauge_row(Row& row, const Lines& lines) {
+LITTLESTONE_CLONES void gauge_row(Row& row, const Lines& lines) {
     row.make_room();
     row.fresh = 0;
     for (std::size_t k = 1; k < row.size; ++k) {
@@ -68,7 +68,7 @@ void gauge_row(Row& row, const Lines& lines) {
     gauge_all(row.size - 1, row.x.data() + 1, row.f.data() + 1, row.count.data() + 1, row.level.data() + 1);
 }
 
-Sums weigh_row(Row& row, const Lines& lines, float offset, bool evidence) {
+LITTLESTONE_CLONES Sums weigh_row(Row& row, const Lines& lines, float offset, bool evidence) {
     row.g[0] = 1.0f;
     row.lambda[0] = 0.0f;
     for (std::size_t k = 1; k < row.size; ++k) {
@@ -90,7 +90,7 @@ Sums weigh_row(Row& row, const Lines& lines, float offset, bool evidence) {
     return sums;
 }
 
-void step_linear(Row& row, const Sums& sums, const Steps& steps, Lines& lines) {
+LITTLESTONE_CLONES void step_linear(Row& row, const Sums& sums, const Steps& steps, Lines& lines) {
     const auto rho = static_cast<float>(sums.scale);
     const float weight = static_cast<float>(steps.weight);
     const float arow = steps.loss[0] > 0.0 ? 1.0f : 0.0f, hinge = steps.loss[2] > 0.0 ? 1.0f : 0.0f;
@@ -117,7 +117,7 @@ void step_linear(Row& row, const Sums& sums, const Steps& steps, Lines& lines) {
     for (std::size_t k = 0; k < row.size; ++k) lines[row.line[k]].weights += step * row.direction[k];
 }
 
-Masses add_masses(const Row& row, Lines& lines, bool positive, double weight) {
+LITTLESTONE_CLONES Masses add_masses(const Row& row, Lines& lines, bool positive, double weight) {
     constexpr float most = 4194304.0f;  // 2^22, where a float still counts by halves
     Masses change;
     for (std::size_t k = 1; k < row.size; ++k) {

@@ -159,7 +159,7 @@ void one_view(Archive& archive, const std::string& view, ViewPool& of) {
         Reader::whole(binary.markov.context, 7.0, view + ".markov");
         archive.numbers(view + ".totals", binary.rows, 2);
         archive.numbers(view + ".totals", binary.masses, 2);
-        archive.numbers(view + ".losses", binary.losses, expert_count);
+        plain(archive, view + ".losses", binary.losses);
         archive.numbers(view + ".mistakes", binary.mistakes, expert_count);
         if (binary.lines.size() != of.classes[0].lines.size()) throw Unfit("the classes differ in their features");
     }
@@ -179,7 +179,7 @@ void describe(Archive& archive, Pool& pool) {
     for (Blend& blend : pool.blends) {
         for (ViewStack& stack : blend.stacks) plain(archive, "blend.stacks", stack);
         plain(archive, "blend.masters", blend.master);
-        archive.numbers("blend.losses", blend.losses, blend_experts);
+        plain(archive, "blend.losses", blend.losses);
     }
 }
 
@@ -188,7 +188,7 @@ void target_view(Archive& archive, const std::string& view, TargetView& of) {
     const std::size_t seats = seating(archive, view + ".seats", of.seats);
     lines(archive, view + ".lines", of.lines);
     check_seats(of.lines, seats, view + ".lines");
-    for (Newton& ridge_of : of.ridges) filter(archive, view + ".filters", ridge_of, seats);
+    for (Ridge& ridge_of : of.ridges) filter(archive, view + ".filters", ridge_of.newton, seats);
     plain(archive, view + ".mixture", of.mixture);
     double values[] = {of.rounds, of.lowest, of.highest, of.adagrad_error, of.capped_error};
     archive.numbers(view + ".totals", values, 5);

@@ -31,30 +31,27 @@ void Pool::blend(Desk& desk, std::size_t c) const {
     BlendReading& reading = desk.blends[c];
     reading.probability = desk.readings[raw_view][c].probability;
     reading.awake = {true, desk.viewed, desk.viewed, desk.viewed, desk.viewed};
-    reading.log_odds[raw_view] = desk.readings[raw_view][c].log_odds_shown();
+    reading.chance[raw_view] = reading.probability;
     if (!desk.viewed) return;
     ViewStack::Inputs inputs;
-    ViewMaster::Each probability;
     for (std::size_t view = 0; view < view_count; ++view) {
-        probability[view] = desk.readings[view][c].probability;
-        inputs[view] = reading.log_odds[view] = desk.readings[view][c].log_odds_shown();
+        reading.chance[view] = desk.readings[view][c].probability;
+        inputs[view] = desk.readings[view][c].log_odds_shown();
     }
     inputs[view_count] = 1.0;
     for (std::size_t k = 0; k < stack_count; ++k) {
         reading.stacks[k] = blends[c].stacks[k].read(inputs);
-        reading.log_odds[view_count + k] = reading.stacks[k].log_odds();
-        probability[view_count + k] = sigma(reading.log_odds[view_count + k]);
+        reading.chance[view_count + k] = sigma(reading.stacks[k].log_odds());
     }
-    reading.probability = blends[c].master.mixed(probability, reading.awake);
+    reading.probability = blends[c].master.mixed(reading.chance, reading.awake);
 }
 
 void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, double weight, double power) {
-    const double sign = positive ? 1.0 : -1.0;
-    const double lost = reading.lost(positive);
     ViewMaster::Each of_truth;
     for (std::size_t k = 0; k < blend_experts; ++k) {
-        of_truth[k] = reading.awake[k] ? sigma(sign * reading.log_odds[k]) : 0.0;
-        of.losses[k] += weight * (reading.awake[k] ? -log_of(of_truth[k]) : lost);
+        const double chance = reading.awake[k] ? reading.chance[k] : reading.probability;
+        of_truth[k] = positive ? chance : 1.0 - chance;
+        of.losses.add(k, of_truth[k], weight);
     }
     if (!reading.awake[bins_view]) return;
     of.master.learn(of_truth, reading.awake, power, Blend::prior);

@@ -16,14 +16,14 @@ struct Blend {
     static const ViewStack::Inputs means;
     ViewStack stacks[stack_count];
     ViewMaster master;
-    double losses[blend_experts] = {};  // of every expert, a sleeper charged what the pool lost
+    Losses<blend_experts> losses;  // a sleeper is charged what the pool lost
 
     Blend();
     Blend mirrored() const;
 };
 
 struct BlendReading {
-    std::array<double, blend_experts> log_odds;
+    std::array<double, blend_experts> chance;  // what each gives to the positive label
     std::array<bool, blend_experts> awake;
     std::array<ViewStack::Reading, stack_count> stacks;
     double probability;

@@ -13,6 +13,9 @@ namespace littlestone::pool {
 
 inline constexpr std::size_t seat_count = 96;
 
+// The square of a value has to be a number that can be divided by.
+inline bool seatable(double value) { return std::fabs(value) > 1e-100 && std::fabs(value) < 1e100; }
+
 // A row as its seated entries; the constant has the first seat.
 struct Seated {
     std::uint32_t seat;
@@ -37,7 +40,8 @@ struct Seats {
     void find(Row& row, const Lines& lines) const;
     // Seats for the new features of a row that is learned, as long as there are any; a value larger than all before it
     // adds to the prior precision of its weight. Says whether the filters moved.
-    bool take(Row& row, Lines& lines, Newton* const* filters, std::size_t count);
+    template <class Filters>
+    bool take(Row& row, Lines& lines, Filters& filters);
 
   private:
     std::size_t next(double value, std::size_t nonzeros) {

@@ -36,11 +36,11 @@ struct Stack {
 
     Reading read(const Inputs& x) const {
         Reading reading;
+        reading.gain.fill(0.0);
+        for (std::size_t j = 0; j < N; ++j)  // S is symmetric: a sum of its rows
+            for (std::size_t i = 0; i < N; ++i) reading.gain[i] += covariance[j][i] * x[j];
         for (std::size_t i = 0; i < N; ++i) {
-            double sum = 0.0;
-            for (std::size_t j = 0; j < N; ++j) sum += covariance[i][j] * x[j];
-            reading.gain[i] = sum;
-            reading.spread += sum * x[i];
+            reading.spread += reading.gain[i] * x[i];
             reading.logit += weights[i] * x[i];
         }
         return reading;
@@ -65,10 +65,12 @@ struct Stack {
         const double h = weight * std::max(p * (1.0 - p), 1e-5);
         const double c = 1.0 / (1.0 + h * reading.spread);
         for (std::size_t i = 0; i < N; ++i) weights[i] += reading.gain[i] * weight * (truth - p) * c;
-        for (std::size_t i = 0; i < N; ++i)
+        for (std::size_t i = 0; i < N; ++i) {
+            const double scaled = reading.gain[i] * (h * c);
             for (std::size_t j = 0; j < N; ++j)
-                covariance[i][j] = (1.0 - epsilon) * (covariance[i][j] - reading.gain[i] * reading.gain[j] * (h * c)) +
-                                   (i == j ? epsilon * variance : 0.0);
+                covariance[i][j] = (1.0 - epsilon) * (covariance[i][j] - scaled * reading.gain[j]);
+            covariance[i][i] += epsilon * variance;
+        }
     }
 };
 

@@ -31,7 +31,7 @@ void TargetView::read(Row& row, TargetReading& reading) const {
     for (std::size_t k = 0; k < 2; ++k) {
         raw[ridge + k] = raw[recent_mean];  // whoever has retired says what the mean says
         if (seats.retired()) continue;
-        ridges[k].read(row.seated, seats.size(), reading.newton[k]);
+        ridges[k].newton.read(row.seated, seats.size(), reading.newton[k]);
         raw[ridge + k] = reading.newton[k].sound() ? reading.newton[k].logit : 0.0;
     }
     for (std::size_t k = 0; k < target_members; ++k) reading.mixture.advice[k] = bounded(raw[k]);
@@ -79,18 +79,17 @@ void TargetView::step_linear(Row& row, const TargetReading& reading, double targ
 
 void TargetView::step_ridges(Row& row, TargetReading& reading, double target, double weight) {
     if (seats.retired()) return;
-    Newton* of[2] = {&ridges[0], &ridges[1]};
-    const bool moved = seats.take(row, lines, of, 2);
+    const bool moved = seats.take(row, lines, ridges);
     for (std::size_t k = 0; k < 2; ++k) {
-        if (moved) ridges[k].read(row.seated, seats.size(), reading.newton[k]);
+        if (moved) ridges[k].newton.read(row.seated, seats.size(), reading.newton[k]);
         if (!reading.newton[k].sound()) {
-            ridges[k].reset(seats);
+            ridges[k].newton.reset(seats);
             continue;
         }
         const double c = weight / (1.0 + weight * reading.newton[k].spread);
-        ridges[k].move(reading.newton[k], (target - reading.newton[k].logit) * c, c, seats.size());
+        ridges[k].newton.move(reading.newton[k], (target - reading.newton[k].logit) * c, c, seats.size());
     }
-    ridges[1].fade(seats, 1e-3);
+    ridges[1].newton.fade(seats, 1e-3);
 }
 
 }  // namespace littlestone::pool

@@ -20,13 +20,17 @@ struct TargetReading {
     MemberMixture::Reading mixture;
 };
 
+struct Ridge {
+    Newton newton;
+};
+
 class TargetView {
   public:
     static constexpr std::size_t recent_count = 20;
 
     Lines lines = Lines(1);  // weights: none, AdaGrad, Passive-Aggressive, capped Passive-Aggressive
     Seats seats;
-    Newton ridges[2];
+    Ridge ridges[2];
     MemberMixture mixture;
     double rounds = 0.0, lowest = 0.0, highest = 0.0;
     double adagrad_error = 0.0, capped_error = 0.0;  // sums of absolute errors

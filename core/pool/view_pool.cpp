@@ -20,9 +20,7 @@ void ViewPool::widen(const Row& row) {
 
 void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power,
                      bool labels_in_time) {
-    std::vector<Newton*> filters;
-    for (Binary& of : classes) filters.push_back(&of.newton);
-    const bool reseated = !seats.retired() && seats.take(row, classes[0].lines, filters.data(), filters.size());
+    const bool reseated = !seats.retired() && seats.take(row, classes[0].lines, classes);
     for (std::size_t c = 0; c < classes.size(); ++c) {
         const bool positive = classes.size() == 1 ? truth == 1 : truth == c;
         // The weights g of the row are those of the class that was read last.

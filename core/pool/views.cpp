@@ -1,7 +1,8 @@
 #include "views.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "../clones.h"
 
 namespace littlestone::pool {
 namespace {
@@ -23,6 +24,13 @@ std::vector<double> quantiles(const std::vector<double>& sorted, std::size_t bin
     return cuts;
 }
 
+// How many of the cuts a value reaches.
+LITTLESTONE_CLONES std::ptrdiff_t not_above(const double* cuts, std::size_t count, double value) {
+    std::ptrdiff_t reached = 0;
+    for (std::size_t i = 0; i < count; ++i) reached += cuts[i] <= value;
+    return reached;
+}
+
 std::size_t distinct(const std::vector<double>& sorted) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < sorted.size(); ++i) count += i == 0 || sorted[i] != sorted[i - 1];
@@ -41,17 +49,20 @@ void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
         there[seat] = true;
         bins.add(seat - 1, x);
     }
-    std::vector<std::ptrdiff_t> bin(scales.size(), -1);
+    auto& bin = bins.bin;
+    bin.assign(scales.size(), -1);
     for (std::size_t s = 0; s < scales.size(); ++s) {
         const auto seat = static_cast<std::size_t>(scales[s].seat);
         if (!there[seat]) continue;
         const auto& cuts = scales[s].cuts;
-        bin[s] = std::upper_bound(cuts.begin(), cuts.end(), value[seat]) - cuts.begin();
+        bin[s] = not_above(cuts.data(), cuts.size(), value[seat]);
         if (scales[s].first >= 0.0)
             bins.add(static_cast<std::size_t>(scales[s].first) + static_cast<std::size_t>(bin[s]), 1.0);
     }
-    pairs.line = bins.line;
-    pairs.x = bins.x;
+    pairs.line.resize(std::max(pairs.line.size(), bins.line.size()));
+    pairs.x.resize(pairs.line.size());
+    std::copy_n(bins.line.begin(), bins.size, pairs.line.begin());
+    std::copy_n(bins.x.begin(), bins.size, pairs.x.begin());
     pairs.size = bins.size;
     for (const Pairing& pair : pairings) {
         const auto left = static_cast<std::size_t>(pair.left), right = static_cast<std::size_t>(pair.right);
@@ -66,7 +77,8 @@ bool Binning::note(const Row& raw) {
     constexpr double last = generations[2].at;
     if (rounds >= last) return false;
     rounds += 1.0;
-    for (std::size_t k = 1; k < raw.seated.size(); ++k) samples[raw.seated[k].seat].push_back(raw.seated[k].value);
+    if (raw.seated.size() == raw.size)  // only rows that fit have views
+        for (std::size_t k = 1; k < raw.seated.size(); ++k) samples[raw.seated[k].seat].push_back(raw.seated[k].value);
     return std::any_of(std::begin(generations), std::end(generations),
                        [&](const Generation& g) { return g.at == rounds; });
 }

@@ -38,7 +38,8 @@ class Learner(Predictor):
     """Learns a stream, one round at a time or many, with the same bits either way.
 
     Args:
-        rule: the rule, such as `ls.Perceptron()`.
+        rule: the rule, such as `ls.Perceptron()`; without one, `ls.Pool()`, which leaves missing values out and expects
+            labels: words, truth values or whole numbers.
         labels: the pair (negative, positive); None lets the first two distinct labels decide. For a rule of many classes:
             the classes known from the beginning; others join when they are first met.
         average: keep the sum of the weights over the rounds, for `averaged()`, at O(nonzeros) an update.
@@ -204,7 +205,7 @@ class Learner(Predictor):
     def restored(snapshot: Snapshot, *, copy: bool = True) -> Learner:
         """A learner that goes on where the snapshot was taken; without a copy, it takes the snapshot's arrays for its own."""
         rule, skips = snapshot.rule, snapshot.missing == "skip"
-        labels = None if snapshot.classes is None else snapshot.classes.known()[: snapshot.classes.given]
+        labels = None if snapshot.classes is None or not snapshot.classes.given else snapshot.classes.known()[: snapshot.classes.given]
         twin = Learner(rule, labels=labels, missing=snapshot.missing)
         least, objects = rule.least_width(), rule.takes_objects()
         twin._take(Space.restored(snapshot.space, snapshot.names, least, objects=objects, skips=skips))

@@ -31,10 +31,11 @@ _ONE_LABEL = {-1: _core.one_label(-1), +1: _core.one_label(+1)}
 class OutcomeSpace:
     """Reads outcomes, and remembers the labels that were met and the kind of outcomes that a learner keeps to."""
 
-    __slots__ = ("_learns", "_rule", "classes", "kind", "labels")
+    __slots__ = ("_learns", "_plain", "_rule", "classes", "kind", "labels")
 
-    def __init__(self, rule: LinearRule, labels: tuple[Label, ...] | None) -> None:
+    def __init__(self, rule: LinearRule, labels: tuple[Label, ...] | None, *, plain: bool = False) -> None:
         self._rule = rule
+        self._plain = plain  # nobody named the rule, so nobody said that numbers are labels
         self._learns = rule.learns()
         # A rule that learns both begins with a pair; a third label turns it into classes.
         self.classes = Classes.of(labels) if self._learns & {"labels", "classes"} == {"classes"} else None
@@ -117,6 +118,7 @@ class OutcomeSpace:
             self._accept("targets")
             return _core.one_target(_target(y))
         if self.kind != "labels":
+            self._check_plain([y])
             self._accept("labels")
         return _ONE_LABEL[self.labels.sign(y)] if self.labels.sign(y) else self._new_label(y)
 
@@ -150,6 +152,7 @@ class OutcomeSpace:
         if "labels" not in self._learns:
             self._accept("targets")
             return _core.targets(_targets(values))
+        self._check_plain(values)
         self._accept("labels")
         try:
             signs, self.labels = self.labels.signs(values)
@@ -158,6 +161,31 @@ class OutcomeSpace:
                 raise
             return self._third(values)
         return _core.labels(signs)
+
+    def _check_plain(self, values: Sequence[Label] | npt.NDArray[np.generic]) -> None:
+        """Refuses a first outcome that looks like a target where nobody named a rule."""
+        if not self._plain or self.kind is not None or len(values) == 0:
+            return
+        first: object = values[0]
+        if isinstance(first, float | np.floating) and not float(first).is_integer():
+            raise NotApplicable(
+                f"the first outcome is {float(first):g}; ls.Learner() learns labels: words, truth values or whole numbers; "
+                "for targets give ls.Learner(ls.PoolRegression())"
+            )
+
+    def chances(self, scores: FloatArray) -> FloatArray:
+        """The probabilities that scores stand for, a row each, in the order of the labels.
+
+        Raises:
+            NotApplicable: if the scores of the rule are no log-odds.
+        """
+        if not self._rule.has_log_odds():
+            raise NotApplicable(f"a score of {type(self._rule).__name__} is no log-odds; learn by ls.Pool() for probabilities")
+        each = 1.0 / (1.0 + np.exp(-scores))
+        if scores.ndim == 1:
+            return np.stack([1.0 - each, each], axis=1)
+        together: FloatArray = each / each.sum(axis=1, keepdims=True)
+        return together
 
     def _new_label(self, y: Label) -> _core.Outcomes:
         """The outcome for a label that has no place yet."""

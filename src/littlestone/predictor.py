@@ -63,19 +63,21 @@ class Predictor(Guarded[Before], ABC):
 
     def __init__(
         self,
-        rule: LinearRule,
+        rule: LinearRule | None = None,
         *,
         labels: tuple[Label, ...] | None = None,
         average: bool = False,
-        missing: Missing = "error",
+        missing: Missing | None = None,
     ) -> None:
+        missing = missing or ("skip" if rule is None else "error")
         if missing not in ("error", "skip"):
             raise InvalidParameter(f'missing is {missing!r}; missing must be one of "error", "skip"')
         super().__init__()
+        plain, rule = rule is None, _pool() if rule is None else rule
         self.rule = rule
         self._begun: LinearRule | None = rule
         self._memory = BatchMemory()
-        self._outcomes = OutcomeSpace(rule, labels)
+        self._outcomes = OutcomeSpace(rule, labels, plain=plain)
         self._missing: Missing = missing
         self._space = Space(rule.least_width(), objects=rule.takes_objects(), skips=missing == "skip")
         self._totals = _core.Totals()
@@ -164,6 +166,33 @@ class Predictor(Guarded[Before], ABC):
             self._heal()
             scores = self._body.scores(self._row_to_score(x))[0]
             return dict(zip(self.labels, scores.tolist(), strict=False))
+
+    def probability_one(self, x: Vector) -> dict[Label, float]:
+        """The probability of every label met, by label. Nothing changes.
+
+        Raises:
+            NotApplicable: if the rule has no probabilities.
+        """
+        with self._alone:
+            self._heal()
+            chances = self._outcomes.chances(self._body.scores(self._row_to_score(x)))
+            return dict(zip(self.labels, chances[0].tolist(), strict=False))
+
+    def probability_many(self, X: Table) -> FloatArray:
+        """The probabilities of the labels, a row each, in the order of `labels`. Nothing changes.
+
+        Example:
+            >>> import littlestone as ls
+            >>> learner = ls.Learner(labels=("ham", "spam"))
+            >>> learner.probability_many([[1.0]])
+            array([[0.5, 0.5]])
+
+        Raises:
+            NotApplicable: if the rule has no probabilities.
+        """
+        with self._alone:
+            self._heal()
+            return self._outcomes.chances(self._body.scores(self._rows_to_score(X)))
 
     def predict_one(self, x: Vector) -> Label:
         """The label for a row, or the score where the learner learns targets or intervals. Nothing changes.
@@ -280,3 +309,9 @@ class Predictor(Guarded[Before], ABC):
         self._space.retreat(before.space)
         self._outcomes.retreat(before.outcomes)
         self._body.bound = before.bound
+
+
+def _pool() -> LinearRule:
+    from littlestone.pool.pool import Pool
+
+    return Pool()

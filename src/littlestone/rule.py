@@ -156,6 +156,14 @@ class LinearRule(Rule):
         """Whether a round may count more or less than others: only where the rule says what that means."""
         return False
 
+    def compares(self) -> bool:
+        """Whether its theorems compare a run with weights, so that a stream is read again for a certificate."""
+        return True
+
+    def has_log_odds(self) -> bool:
+        """Whether a score is the log-odds of the positive label, or of its class against the rest."""
+        return False
+
     def inspects(self) -> bool:
         """Whether the rule refuses rows although they are sound; most rules learn all."""
         return False

@@ -27,6 +27,7 @@ from littlestone.streams.files import Reader
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from littlestone.cli.task import Decided
     from littlestone.columns import Columns
     from littlestone.ledger import Ledger
     from littlestone.report.curves import Recorder
@@ -110,16 +111,19 @@ def learn(
     against: str | None,
     iid: bool,
     output: Output,
+    decided: Decided | None = None,
 ) -> None:
     """Learns the files in order, as many times as there are passes, and says what came of it."""
     output.check(readers)
     _check_files(readers)
-    if against is not None:
+    if against is not None and learner.rule.compares():
         from littlestone.cli.comparing import check_comparator
 
         check_comparator(learner, against)
+    if decided is not None and not output.quiet:
+        decided.say()
     curve = Curve(wanted=bool(output.wanted))
-    course = _learn(learner, readers, plan, output, curve)
+    course = _learn(learner, readers, plan, output, curve, decided)
     if output.model is not None:
         learner.save(output.model)
     found = _compared(learner, readers, course.done, against=against, iid=iid, curve=curve)
@@ -134,7 +138,7 @@ def learn(
         _write(found, readers, against, output.wanted)
 
 
-def _learn(learner: Learner, readers: list[Reader], plan: Plan, output: Output, curve: Curve) -> Course:
+def _learn(learner: Learner, readers: list[Reader], plan: Plan, output: Output, curve: Curve, decided: Decided | None) -> Course:
     """The passes, with all who watch them."""
     labels = bool(learner.rule.learns() & {"labels", "classes"})
     with (
@@ -143,7 +147,9 @@ def _learn(learner: Learner, readers: list[Reader], plan: Plan, output: Output, 
     ):
         watched = Watched(progress, curve)
         shown = None if file is None else partial(_write_progressive, file, learner)
-        course = learn_passes(learner, readers, plan, Watcher(watched.after, shown, partial(_save, learner, output)))
+        before = None if decided is None else decided.check
+        watcher = Watcher(before, watched.after, shown, partial(_save, learner, output))
+        course = learn_passes(learner, readers, plan, watcher)
         progress.after(learner.ledger, last=True)
     return course
 
@@ -213,6 +219,15 @@ def _print_baselines(ledger: Ledger) -> None:
     say(f"{own}{note}; {beside}")
 
 
+def probability_lines(learner: Learner, X: Rows) -> Iterator[str]:
+    """A line per row: the label, and the probability of every label in the order of `learner.labels`."""
+    chances = learner.probability_many(X)
+    shown = _texts(np.asarray(learner.labels, dtype=object)[np.argmax(chances, axis=1)])
+    return (
+        f"{label}\t" + "\t".join(f"{p:.9g}" for p in row) + "\n" for label, row in zip(shown, chances.tolist(), strict=True)
+    )
+
+
 def prediction_lines(learner: Learner, X: Rows) -> Iterator[str]:
     """A line a row: the label and its score, or the score alone where the learner learns targets."""
     scores = learner.score_many(X)
@@ -226,7 +241,7 @@ def prediction_lines(learner: Learner, X: Rows) -> Iterator[str]:
 def _progressive_lines(learner: Learner, columns: Columns) -> Iterator[str]:
     """The same of rows before they were learned; of many classes the label alone, for the margin knows the truth."""
     learns, scores = learner.rule.learns(), columns["score"].tolist()
-    labels = learner.rule.signs() is not None or "labels" in learns
+    labels = learner.rule.signs() is not None or ("labels" in learns and len(learner.labels) <= 2)
     if not labels and "classes" not in learns:
         return (f"{score:.9g}\n" for score in scores)
     shown = _texts(learner.label_values(columns["prediction"]))
@@ -245,6 +260,10 @@ def _text(label: object) -> str:
 def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: str | None, iid: bool, curve: Curve) -> Study:
     """The risk bound where the rows were declared i.i.d., and what can be proved against the comparator."""
     risk = [learner.ledger.risk_bound()] if iid and passes == 1 and learner.rule.learns() & {"labels", "classes"} else []
+    if not learner.rule.compares() and learner.ledger.rounds > 0:
+        from littlestone.theory.pool import pool_certificates
+
+        return Study(learner, curve.ledgers, [*risk, *pool_certificates(learner)], {}, iid)
     if against is None or learner.ledger.rounds == 0:
         return Study(learner, curve.ledgers, risk, {}, iid)
     found = _against_best(learner, readers) if against == "best" else _against_average(learner, readers, passes, curve)

@@ -85,6 +85,11 @@ def flag_table(rules: Iterable[type[Rule]]) -> dict[str, str]:
     }
 
 
+def owners(flag: str) -> list[str]:
+    """The rules that have a flag, by name."""
+    return [rule.name() for rule in learners() if flag in flags(rule)]
+
+
 def _spelled(parameter: Parameter) -> str:
     return parameter.domain.spelled or parameter.domain.words
 

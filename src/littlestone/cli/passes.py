@@ -75,6 +75,7 @@ class Piece(NamedTuple):
 class Watcher(NamedTuple):
     """Those who want to know: of every chunk, of what was predicted in the first pass, of every checkpoint."""
 
+    before: Callable[[npt.NDArray[np.generic]], None] | None
     after: Callable[[Ledger], None]
     shown: Callable[[Columns], None] | None
     save: Callable[[], None]
@@ -106,6 +107,8 @@ def _one_pass(learner: Learner, readers: Sequence[Reader], plan: Plan, watcher: 
     number, saved = 0, learner.ledger.rounds
     for reader in readers:
         for X, y in reader:
+            if watcher.before is not None:
+                watcher.before(y)
             for piece, is_held in _pieces(Piece(X, y), plan.holdout, number):
                 if is_held:
                     _judge(learner, piece, held, known=behind > 0)

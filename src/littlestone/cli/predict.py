@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from littlestone.cli.learn import prediction_lines
+from littlestone.cli.learn import prediction_lines, probability_lines
 from littlestone.cli.text import put, say
 from littlestone.errors import InvalidData
 from littlestone.store import load
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from littlestone.streams.recipe import Recipe
 
 
-def predict_files(model: str, files: Sequence[str], reading: Reading, *, strict: bool) -> None:
+def predict_files(model: str, files: Sequence[str], reading: Reading, *, strict: bool, probabilities: bool = False) -> None:
     """Prints the predictions as the rows come, so that whoever writes them into a pipe can wait for each."""
     learner = load(model)
-    recipe = learner.recipe
+    recipe, lines = learner.recipe, probability_lines if probabilities else prediction_lines
     for file in files:
         compared = recipe is None
         for X, _ in reading.reader(file, recipe=recipe):
             if not compared and recipe is not None and X.recipe is not None:
                 _compare(recipe, X.recipe, file, strict=strict)
                 compared = True
-            put(prediction_lines(learner, X))
+            put(lines(learner, X))
 
 
 def _compare(known: Recipe, found: Recipe, file: str, *, strict: bool) -> None:

@@ -66,3 +66,7 @@ class Pool(PoolRule):
         return PoolState(
             _core.Pool(narrow_views=len(self.views) > 1, labels_in_time=self.labels_in_time, largest_weight=self.largest_weight)
         )
+
+    def has_log_odds(self) -> bool:
+        """Yes."""
+        return True

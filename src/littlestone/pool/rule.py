@@ -62,6 +62,11 @@ class PoolRule(LinearRule, ABC):
         return True
 
     @final
+    def compares(self) -> bool:
+        """No: the experts of the pool are in its own account."""
+        return False
+
+    @final
     def takes_weights(self) -> bool:
         """Yes."""
         return True

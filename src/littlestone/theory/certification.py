@@ -15,7 +15,6 @@ from littlestone.experts.run import ExpertRun
 from littlestone.learner import Learner, comparator
 from littlestone.linear import Fixed
 from littlestone.multiclass.rule import MulticlassRule
-from littlestone.pool.rule import PoolRule
 from littlestone.progress import Patience
 from littlestone.run import Run
 from littlestone.theory.catalogue import theory
@@ -64,7 +63,7 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
         raise NotApplicable("against is a sequence of experts; expected a run of Fixed or a vector")
     if isinstance(against, str) and against != "best":
         raise InvalidData(f'against is {against!r}; expected a run of Fixed, a vector or "best"')
-    if isinstance(of.rule, PoolRule):
+    if not of.rule.compares():
         from littlestone.theory.pool import pool_certificates
 
         return ranked(pool_certificates(of))

@@ -10,20 +10,23 @@ from click.core import ParameterSource
 
 from littlestone.cli.early import CHUNK, taken_up
 from littlestone.cli.imports import leave_cores_to_the_core, quick_imports
-from littlestone.cli.options import learner, made, rule_flags
+from littlestone.cli.options import learner, made, owners, rule_flags
 from littlestone.cli.output import Wanted, report_options
 from littlestone.cli.reading import Reading, reading_options
 
 if TYPE_CHECKING:
+    from littlestone.cli.task import Decided, Task
     from littlestone.learner import Learner
-from littlestone.snapshots import Missing
+    from littlestone.snapshots import Missing
+    from littlestone.streams.files import Reader
 
 _AGAINST = "What theorems compare with: the mean of the weights (of many classes the last ones), or the best, in memory."
 
 
 @click.command("learn")
 @click.argument("files", nargs=-1, required=True)
-@click.option("--rule", "rule_name", default="perceptron", show_default=True, help="Which rule; see `littlestone rules`.")
+@click.option("--rule", "rule_name", help="Which rule; see `littlestone rules`. Without one: the pool, which needs no flag.")
+@click.option("--task", type=click.Choice(["labels", "targets"]), help="What the pool learns; otherwise the file tells.")
 @rule_flags("learners")
 @click.option("--one-versus-rest", is_flag=True, help="A learner of the rule for each class, for more than two labels.")
 @click.option("--passes", type=click.IntRange(min=1), default=1, show_default=True, help="At most so many passes.")
@@ -52,7 +55,8 @@ _AGAINST = "What theorems compare with: the mean of the weights (of many classes
 @click.option("--quiet", is_flag=True, help="Print nothing but what was asked for.")
 def command(
     files: tuple[str, ...],
-    rule_name: str,
+    rule_name: str | None,
+    task: Task | None,
     one_versus_rest: bool,
     passes: int,
     holdout: int | None,
@@ -78,6 +82,7 @@ def command(
 
     \b
     Examples:
+      littlestone learn train.csv --label bought
       littlestone learn train.svm.gz --rule passive-aggressive --C 0.1 --model out.lst
       zcat log.vw.gz | littlestone learn - --format vw --bits 22 --rule perceptron
       littlestone learn prices.csv --label price --rule passive-aggressive-regression --epsilon 0.5
@@ -85,7 +90,8 @@ def command(
       littlestone learn log.jsonl --rule uniclass --epsilon 2 --predictions odd.tsv
       littlestone learn train.svm --rule perceptron --report run.html --figures figures
 
-    --C without --variant asks for PA-I, --gamma for the relaxed form. A report implies --certify: files are read twice.
+    Without --rule the pool learns, for labels or targets as the file tells. --C without --variant asks for PA-I, --gamma for
+    the relaxed form. A report implies --certify: files are read twice.
     """
     given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
     compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None)
@@ -105,12 +111,20 @@ def command(
         from littlestone.cli.learn import learn as learn_files
         from littlestone.cli.passes import Plan
 
+    output = Output(model, predictions, wanted, as_json, quiet, initial)
+    output.check(readers)
+    decided = None
     if initial is not None:
         learner = _continued(initial, {} if resume else given)
+    elif rule_name is None:
+        _check_alone(given, rest=one_versus_rest)
+        decided = _decided(readers[0], task)
+        learner = _pool(decided, missing)
     else:
+        if task is not None:
+            raise click.UsageError(f"--task is for the pool; leave out --rule {rule_name}, or --task")
         kept = average or (compare and against == "average")
         learner = _fresh(rule_name, given, average=kept, rest=one_versus_rest, missing=missing)
-    output = Output(model, predictions, wanted, as_json, quiet, initial)
     learn_files(
         learner,
         readers,
@@ -118,7 +132,34 @@ def command(
         against=against if compare else None,
         iid=iid,
         output=output,
+        decided=decided,
     )
+
+
+def _check_alone(given: dict[str, str | None], *, rest: bool) -> None:
+    """Refuses a rule's flag where no rule was named."""
+    if rest:
+        raise click.UsageError("--one-versus-rest needs a --rule; without one the pool learns any number of classes")
+    for name, text in given.items():
+        if text is not None:
+            flag = name.replace("_", "-")
+            raise click.UsageError(f"--{flag} is a flag of {', '.join(owners(name))}; name one of them by --rule")
+
+
+def _decided(reader: Reader, task: Task | None) -> Decided:
+    """The task that the first chunk speaks for."""
+    import numpy as np
+
+    from littlestone.cli.task import Decided
+
+    first = reader.peek()
+    return Decided(np.zeros(0) if first is None else first.y, task)
+
+
+def _pool(decided: Decided, missing: Missing) -> Learner:
+    from littlestone.learner import Learner
+
+    return Learner(decided.rule(), missing=missing)
 
 
 def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool, rest: bool, missing: Missing) -> Learner:

@@ -12,7 +12,8 @@ from littlestone.cli.reading import Reading, reading_options
 @click.argument("files", nargs=-1, required=True)
 @reading_options
 @click.option("--strict", is_flag=True, help="Refuse files that lack a column of the model or have a new one.")
-def command(model: str, files: tuple[str, ...], reading: Reading, strict: bool) -> None:
+@click.option("--probabilities", is_flag=True, help="Print the label and the probability of every label instead of a score.")
+def command(model: str, files: tuple[str, ...], reading: Reading, strict: bool, probabilities: bool) -> None:
     """Print a line for each row: label and score, or the score where the model learned targets.
 
     Rows need no labels. A model that was learned from a table knows its columns: flags need not be repeated.
@@ -23,4 +24,4 @@ def command(model: str, files: tuple[str, ...], reading: Reading, strict: bool) 
     """
     from littlestone.cli.predict import predict_files
 
-    predict_files(model, files, reading, strict=strict)
+    predict_files(model, files, reading, strict=strict, probabilities=probabilities)

@@ -1,0 +1,74 @@
+"""The command line without a rule: the pool, and what it takes a file for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import Result
+
+import littlestone as ls
+from test_cli import call, refused
+
+
+def written(path: Path, outcomes: list[object]) -> Path:
+    source = np.random.default_rng(0)
+    rows = [f"{outcome},{source.normal():.3f},{source.normal():.3f}" for outcome in outcomes]
+    path.write_text("\n".join(["y,a,b", *rows]) + "\n")
+    return path
+
+
+def learned(path: Path, *flags: str) -> Result:
+    result = call("learn", path, "--label", "y", *flags)
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+CASES: list[tuple[list[object], str]] = [
+    (["spam", "ham", "ham"] * 9, "labels are learned: words"),
+    ([0, 1] * 9, "labels are learned: 2 whole numbers in the first 18 rows; --task targets"),
+    (list(range(20)), "labels are learned: 20 whole numbers"),
+    (list(range(21)), "targets are learned: numbers"),
+    ([0.5, 1, 2], "targets are learned: numbers in the first 3 rows; --task labels"),
+]
+
+
+@pytest.mark.parametrize(("outcomes", "reason"), CASES, ids=lambda case: str(case)[:30])
+def test_the_first_rows_tell_the_task(tmp_path: Path, outcomes: list[object], reason: str) -> None:
+    path = written(tmp_path / "d.csv", outcomes)
+    assert reason in learned(path).stderr
+    learned(path, "--model", str(tmp_path / "m.lst"), "--quiet")
+    model = ls.load(tmp_path / "m.lst")
+    assert isinstance(model, ls.Learner)
+    assert isinstance(model.rule, ls.Pool if reason.startswith("labels") else ls.PoolRegression)
+
+
+def test_a_task_that_was_said_is_kept(tmp_path: Path) -> None:
+    path = written(tmp_path / "d.csv", [0, 1] * 9)
+    assert "are learned" not in learned(path, "--task", "targets").stderr
+    learned(path, "--task", "targets", "--model", str(tmp_path / "m.lst"), "--quiet")
+    assert isinstance(ls.load(tmp_path / "m.lst").rule, ls.PoolRegression)
+    learned(written(tmp_path / "e.csv", list(range(30))), "--task", "labels")
+
+
+def test_what_contradicts_later_is_refused(tmp_path: Path) -> None:
+    first, later = written(tmp_path / "a.csv", [0, 1] * 9), written(tmp_path / "b.csv", [0.5, 1.0])
+    assert "--task targets" in refused("learn", first, later, "--label", "y")
+    assert "--task labels" in refused("learn", later, written(tmp_path / "c.csv", ["x", "y"]), "--label", "y")
+
+
+def test_the_run_shows_its_proof_without_being_asked(tmp_path: Path) -> None:
+    result = learned(written(tmp_path / "d.csv", ["no", "yes"] * 60))
+    assert "pool.master: holds" in result.stdout or "pool.master: vacuous" in result.stdout
+
+
+def test_predictions_with_probabilities(tmp_path: Path) -> None:
+    path = written(tmp_path / "d.csv", ["no", "yes", "perhaps"] * 30)
+    learned(path, "--model", str(tmp_path / "m.lst"), "--quiet")
+    lines = call("predict", tmp_path / "m.lst", path, "--probabilities").stdout.splitlines()
+    model = ls.load(tmp_path / "m.lst")
+    assert len(lines) == 90
+    label, *chances = lines[0].split("\t")
+    assert label == model.labels[int(np.argmax(np.array(chances, dtype=float)))]
+    assert sum(map(float, chances)) == pytest.approx(1.0)
