@@ -92,7 +92,8 @@ Round PoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t 
                 pool_.read(desk_);
                 const bool two = desk_.blends.size() == 1 && truth < 2;
                 const Shown round = shown(desk_.blends, truth, signs);
-                const Trial trial = trial_of(round, batch, outcomes, t, two ? (truth == 1 ? +1 : -1) : 0);
+                Trial trial = trial_of(round, batch, outcomes, t, two ? (truth == 1 ? +1 : -1) : +1);
+                if (!two) trial.truth = static_cast<std::int32_t>(truth);
                 const Decision decision = Decision::by_sign(round.score);
                 if (truth >= pool_.met()) {
                     pool_.join(truth + 1);

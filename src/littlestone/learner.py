@@ -205,7 +205,11 @@ class Learner(Predictor):
     def restored(snapshot: Snapshot, *, copy: bool = True) -> Learner:
         """A learner that goes on where the snapshot was taken; without a copy, it takes the snapshot's arrays for its own."""
         rule, skips = snapshot.rule, snapshot.missing == "skip"
-        labels = None if snapshot.classes is None or not snapshot.classes.given else snapshot.classes.known()[: snapshot.classes.given]
+        labels = (
+            None
+            if snapshot.classes is None or not snapshot.classes.given
+            else snapshot.classes.known()[: snapshot.classes.given]
+        )
         twin = Learner(rule, labels=labels, missing=snapshot.missing)
         least, objects = rule.least_width(), rule.takes_objects()
         twin._take(Space.restored(snapshot.space, snapshot.names, least, objects=objects, skips=skips))

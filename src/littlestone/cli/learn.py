@@ -138,7 +138,9 @@ def learn(
         _write(found, readers, against, output.wanted)
 
 
-def _learn(learner: Learner, readers: list[Reader], plan: Plan, output: Output, curve: Curve, decided: Decided | None) -> Course:
+def _learn(
+    learner: Learner, readers: list[Reader], plan: Plan, output: Output, curve: Curve, decided: Decided | None
+) -> Course:
     """The passes, with all who watch them."""
     labels = bool(learner.rule.learns() & {"labels", "classes"})
     with (
