@@ -54,34 +54,53 @@ template <class Value, class Index>
 struct SortedRows {
     std::vector<Index> start{0}, index;
     std::vector<Value> value;
+    std::vector<std::pair<Index, Value>> entries;
+    std::vector<Index> rank;
 
-    void add(Index feature, Value amount) {
-        const bool again = index.size() > static_cast<std::size_t>(start.back()) && index.back() == feature;
-        if (again) {
-            value.back() += amount;
-        } else {
-            index.push_back(feature);
-            value.push_back(amount);
+    explicit SortedRows(std::size_t room) : index(room), value(room) {}
+
+    void add_row(const SparseRow<Value, Index>& x) {
+        const auto from = static_cast<std::size_t>(start.back());
+        start.push_back(static_cast<Index>(from + (place(x, from) ? x.count : sort(x, from))));
+    }
+
+  private:
+    // A row that is not long: to count for each index how many are below takes less time than to sort. False where one
+    // index is there twice, for then two have one place.
+    bool place(const SparseRow<Value, Index>& x, std::size_t from) {
+        constexpr std::size_t not_long = 512;
+        if (x.count > not_long) return false;
+        rank.resize(x.count);
+        if (!nonzeros::rank(x.index, x.count, rank.data())) return false;
+        for (std::size_t k = 0; k < x.count; ++k) {
+            index[from + static_cast<std::size_t>(rank[k])] = x.index[k];
+            value[from + static_cast<std::size_t>(rank[k])] = x.value[k];
         }
+        return true;
+    }
+    // In the order of std::sort, by which SciPy sorts, so that even three values of one feature give the same sum.
+    std::size_t sort(const SparseRow<Value, Index>& x, std::size_t from) {
+        entries.clear();
+        for (std::size_t k = 0; k < x.count; ++k) entries.emplace_back(x.index[k], x.value[k]);
+        if (!std::is_sorted(x.index, x.index + x.count))
+            std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::size_t end = from;
+        for (const auto& [feature, amount] : entries) {
+            if (end > from && index[end - 1] == feature) {
+                value[end - 1] += amount;
+            } else {
+                index[end] = feature;
+                value[end++] = amount;
+            }
+        }
+        return end - from;
     }
 };
 
-// In the order of std::sort, by which SciPy sorts, so that even three values of one feature give the same sum.
 template <class Value, class Index>
 std::shared_ptr<const void> sort_these(SparseRows<Value, Index>& rows) {
-    auto kept = std::make_shared<SortedRows<Value, Index>>();
-    kept->index.reserve(rows.entries());
-    kept->value.reserve(rows.entries());
-    std::vector<std::pair<Index, Value>> entries;
-    for (std::size_t t = 0; t < rows.rows; ++t) {
-        const auto x = rows.cursor()[t];
-        entries.clear();
-        for (std::size_t k = 0; k < x.count; ++k) entries.emplace_back(x.index[k], x.value[k]);
-        if (!nonzeros::increasing(x.index, x.count))
-            std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-        for (const auto& [feature, amount] : entries) kept->add(feature, amount);
-        kept->start.push_back(static_cast<Index>(kept->index.size()));
-    }
+    auto kept = std::make_shared<SortedRows<Value, Index>>(rows.entries());
+    for (std::size_t t = 0; t < rows.rows; ++t) kept->add_row(rows.cursor()[t]);
     rows.start = kept->start.data();
     rows.index = kept->index.data();
     rows.value = kept->value.data();
@@ -99,13 +118,29 @@ std::optional<Fault> check_these(Batch& batch, const RowsOf& rows, std::size_t b
     for (std::size_t t = begin; t < end; ++t) {
         const auto x = cursor[t];
         if (const auto fault = check_indices(x, t, rows.width)) return fault;
-        batch.measure(t, x);
+        batch.note(t, x.measured());
         if (!std::isfinite(batch.norm_squared[t])) return find_not_finite(x, t);
     }
     return std::nullopt;
 }
 
+template <class RowsOf>
+std::optional<Fault> check_only_these(const RowsOf& rows, std::size_t begin, std::size_t end) {
+    constexpr double surely_small = 1e140;  // the squares of 2^60 such values do not overflow
+    auto cursor = rows.cursor();
+    for (std::size_t t = begin; t < end; ++t) {
+        const auto x = cursor[t];
+        if (const auto fault = check_indices(x, t, rows.width)) return fault;
+        if (!(x.largest_value() < surely_small) && !std::isfinite(x.norm_squared())) return find_not_finite(x, t);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<Fault> Batch::check_only(std::size_t begin, std::size_t end) const {
+    return std::visit([&](const auto& of) { return check_only_these(of, begin, end); }, rows);
+}
 
 std::optional<Fault> Batch::check_rows(std::size_t begin, std::size_t end) {
     return std::visit([&](const auto& of) { return check_these(*this, of, begin, end); }, rows);
@@ -113,6 +148,30 @@ std::optional<Fault> Batch::check_rows(std::size_t begin, std::size_t end) {
 
 void Batch::sort_rows() {
     sorted = std::visit([](auto& of) { return sort_these(of); }, rows);
+}
+
+Batch Batch::in_order(const std::int64_t* order, std::size_t size) const {
+    Batch made;
+    made.rows = rows;
+    made.sorted = sorted;
+    made.count = made.checked = size;
+    made.width = width;
+    std::visit(
+        [&](auto& of) {
+            of.layout.order = order;
+            of.rows = size;
+        },
+        made.rows);
+    made.make_room();
+    made.missing.resize(missing.empty() ? 0 : size);
+    for (std::size_t t = 0; t < size; ++t) {
+        const auto r = static_cast<std::size_t>(order[t]);
+        made.norm_squared[t] = norm_squared[r];
+        made.largest_entry[t] = largest_entry[r];
+        made.row_hash[t] = row_hash[r];
+        if (!missing.empty()) made.missing[t] = missing[r];
+    }
+    return made;
 }
 
 std::optional<Fault> Batch::check(std::size_t end) {

@@ -48,17 +48,20 @@ struct Batch {
         largest_entry.resize(count);
         row_hash.resize(count);
     }
-    template <class Row>
-    void measure(std::size_t t, const Row& x) {
-        norm_squared[t] = x.norm_squared();
-        largest_entry[t] = x.largest_entry();
-        row_hash[t] = x.hash();
+    void note(std::size_t t, const nonzeros::Measures& of) {
+        norm_squared[t] = of.norm_squared;
+        largest_entry[t] = of.largest_entry;
+        row_hash[t] = of.hash;
     }
     // Checks and measures some rows, for which there is room: indices in range and increasing, values finite. Several
     // threads may check different rows.
     std::optional<Fault> check_rows(std::size_t begin, std::size_t end);
+    // Checks some rows without measuring them: all that is needed to score them.
+    std::optional<Fault> check_only(std::size_t begin, std::size_t end) const;
     // Puts the entries of every row into the order of the features, in a copy, and adds up those of one feature.
     void sort_rows();
+    // These rows, all of them checked, in another order: what they hold is not copied.
+    Batch in_order(const std::int64_t* order, std::size_t size) const;
     // Checks the rows up to `end` that were not checked yet, and sorts them if that has to be.
     std::optional<Fault> check(std::size_t end);
 };

@@ -25,15 +25,16 @@ void wait_for_change(const std::atomic<int>& number, int old) {
 
 }  // namespace
 
-CheckedRows::CheckedRows(Batch& batch, std::size_t begin, std::size_t end)
+CheckedRows::CheckedRows(Batch& batch, std::size_t begin, std::size_t end, bool measures)
     : batch_(batch),
       begin_(begin),
       end_(end),
       rows_(batch.block()),
       known_(batch.checked),
+      measures_(measures),
       at_(begin),
       states_((end - begin + rows_ - 1) / rows_) {
-    batch_.make_room();
+    if (measures_) batch_.make_room();
     begin_ahead();
 }
 
@@ -66,7 +67,8 @@ bool CheckedRows::take(std::size_t block) {
 
 std::optional<Fault> CheckedRows::check(std::size_t block) {
     const std::size_t from = std::max(first_row(block), known_), to = first_row(block + 1);
-    return from < to ? batch_.check_rows(from, to) : std::nullopt;
+    if (from >= to) return std::nullopt;
+    return measures_ ? batch_.check_rows(from, to) : batch_.check_only(from, to);
 }
 
 std::optional<Fault> CheckedRows::checked(std::size_t block) {
@@ -87,7 +89,7 @@ std::optional<Fault> CheckedRows::checked_or_sorted(std::size_t block) {
 }
 
 void CheckedRows::done_with(std::size_t block) {
-    batch_.checked = std::max(batch_.checked, first_row(block + 1));
+    if (measures_) batch_.checked = std::max(batch_.checked, first_row(block + 1));
     if (!ahead_.joinable()) return;
     used_.store(static_cast<int>(block) + 1, std::memory_order_release);
     used_.notify_one();

@@ -186,7 +186,7 @@ struct Ledger {
             smallest_margin.see(trial.label * trial.score);
             record_label(trial, decision);
             const double chance = trial.label > 0 ? 1.0 - decision.chance_positive : decision.chance_positive;
-            expected_mistakes.add(decision.randomized ? chance : (mistake ? 1.0 : 0.0));
+            if (decision.randomized || mistake) expected_mistakes.add(decision.randomized ? chance : 1.0);
         }
         if (trial.chance >= 0.0) {
             ++forecasts;

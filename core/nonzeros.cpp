@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "clones.h"
-#include "pack.h"
 #include "sums.h"
+#include "wide.h"
 
 namespace littlestone::nonzeros {
 namespace {
@@ -28,11 +30,14 @@ LITTLESTONE_INLINE void add_four(Four& sum, const Index* index, const Value* x, 
     sum += value * Four{w[index[0]], w[index[1]], w[index[2]], w[index[3]]};
 }
 
-// Fewer than four: the lanes behind them gain a zero, which changes no sum that began at zero.
+// Fewer than four, and the last: the lanes behind them gain a zero, which changes no sum that began at zero.
 template <class Index, class Value>
-LITTLESTONE_INLINE void add_few(Four& sum, const Index* index, const Value* x, std::size_t count, const double* w) {
-    const auto product = [&](std::size_t k) { return k < count ? static_cast<double>(x[k]) * w[index[k]] : 0.0; };
-    sum += Four{product(0), product(1), product(2), 0.0};
+LITTLESTONE_INLINE void add_few(Four& sum, const Index* index, const Value* x, std::size_t count, const double* w,
+                                double last) {
+    const auto product = [&](std::size_t k) {
+        return k < count ? static_cast<double>(x[k]) * w[index[k]] : k == count ? last : 0.0;
+    };
+    sum += Four{product(0), product(1), product(2), count == 3 ? last : 0.0};
 }
 
 LITTLESTONE_INLINE double total(const Four& a, const Four& b, const Four& c, const Four& d) {
@@ -48,18 +53,19 @@ LITTLESTONE_INLINE bool any_zero(const Value* x, std::size_t count) {
 }
 
 template <class Index, class Value>
-double dot_without_zeros(const Index* index, const Value* x, std::size_t count, const double* w) {
+double dot_without_zeros(const Index* index, const Value* x, std::size_t count, const double* w, double last) {
     Lanes sum;
     std::size_t kept = 0;
     for (std::size_t k = 0; k < count; ++k)
         if (x[k] != Value{0}) sum.lane[kept++ % lanes] += static_cast<double>(x[k]) * w[index[k]];
+    sum.lane[kept % lanes] += last;
     return sum.total();
 }
 
 template <class Index, class Value>
 LITTLESTONE_INLINE double sparse_dot(const Index* index, const Value* x, std::size_t count, const double* w,
-                                     bool packed) {
-    if (!packed && any_zero(x, count)) return dot_without_zeros(index, x, count, w);
+                                     bool packed, double last) {
+    if (!packed && any_zero(x, count)) return dot_without_zeros(index, x, count, w, last);
     Four a = {}, b = {}, c = {}, d = {};
     for (; count >= lanes; count -= lanes, index += lanes, x += lanes) {
         add_four(a, index, x, w);
@@ -71,15 +77,39 @@ LITTLESTONE_INLINE double sparse_dot(const Index* index, const Value* x, std::si
     if (count >= 8) add_four(b, index + 4, x + 4, w);
     if (count >= 12) add_four(c, index + 8, x + 8, w);
     const std::size_t done = count & ~std::size_t{3};
-    if (done < count)
-        add_few(done == 0 ? a : done == 4 ? b : done == 8 ? c : d, index + done, x + done, count - done, w);
+    if (done < count || last != 0.0)
+        add_few(done == 0 ? a : done == 4 ? b : done == 8 ? c : d, index + done, x + done, count - done, w, last);
     return total(a, b, c, d);
+}
+
+// The sum of x[i] * y[i] over the nonzeros of a row that has zeros: their products are moved together, without a
+// branch, for where the zeros are is anybody's guess, and then added.
+template <class Value, class Other>
+LITTLESTONE_INLINE double packed_sum(const Value* x, const Other* y, std::size_t count, double last) {
+    constexpr std::size_t block = 256;
+    double product[lanes + block + 1];
+    Lanes sum;
+    std::size_t kept = 0;
+    for (std::size_t from = 0; from < count; from += block) {
+        for (std::size_t i = from; i < std::min(from + block, count); ++i) {
+            product[kept] = static_cast<double>(x[i]) * static_cast<double>(y[i]);
+            kept += x[i] != Value{0};
+        }
+        std::size_t done = 0;
+        for (; done + lanes <= kept; done += lanes)
+            for (std::size_t k = 0; k < lanes; ++k) sum.lane[k] += product[done + k];
+        std::copy(product + done, product + kept, product);
+        kept -= done;
+    }
+    for (std::size_t k = 0; k < kept; ++k) sum.lane[k] += product[k];
+    sum.lane[kept] += last;
+    return sum.total();
 }
 
 // The sum of x[i] * y[i] over the nonzeros of x; y is a vector of weights, or x itself.
 template <class Value, class Other>
-LITTLESTONE_INLINE double dense_sum(const Value* x, const Other* y, std::size_t count, bool packed) {
-    if (!packed && any_zero(x, count)) return pack::sum(x, y, count);
+LITTLESTONE_INLINE double dense_sum(const Value* x, const Other* y, std::size_t count, bool packed, double last) {
+    if (!packed && any_zero(x, count)) return packed_sum(x, y, count, last);
     Lanes sum;
     std::size_t i = 0;
     for (; i + lanes <= count; i += lanes)
@@ -87,15 +117,32 @@ LITTLESTONE_INLINE double dense_sum(const Value* x, const Other* y, std::size_t 
             sum.lane[k] += static_cast<double>(x[i + k]) * static_cast<double>(y[i + k]);
     for (std::size_t k = 0; i + k < count; ++k)
         sum.lane[k] += static_cast<double>(x[i + k]) * static_cast<double>(y[i + k]);
+    sum.lane[count % lanes] += last;
     return sum.total();
 }
 
+template <class Value>
+using BitsOf = std::conditional_t<sizeof(Value) == 4, std::int32_t, std::int64_t>;
+
 template <class Value, class Feature>
-LITTLESTONE_INLINE std::uint64_t sum_of_mixed(const Value* x, std::size_t count, Feature feature) {
-    std::uint64_t sum = 0;
+LITTLESTONE_INLINE Measures measured_by(Feature feature, const Value* x, std::size_t count, bool packed, double last) {
+    using Bits = BitsOf<Value>;
+    std::uint64_t hash = 0;
     for (std::size_t k = 0; k < count; ++k)
-        sum += x[k] == Value{0} ? 0 : mixed(static_cast<std::uint64_t>(feature(k)), static_cast<double>(x[k]));
-    return sum;
+        hash += x[k] == Value{0} ? 0 : mixed(static_cast<std::uint64_t>(feature(k)), static_cast<double>(x[k]));
+    // Magnitudes are ordered as the integers of their bits, and integer maxima are what compilers vectorise.
+    Bits largest = 0;
+    for (std::size_t k = 0; k < count; ++k)
+        largest = std::max<Bits>(largest, std::bit_cast<Bits>(x[k]) & std::numeric_limits<Bits>::max());
+    const double norm = dense_sum(x, x, count, packed, last);
+    return {norm, std::max<double>(std::bit_cast<Value>(largest), last), hash};
+}
+
+template <class Value>
+LITTLESTONE_INLINE Measures dense_measured(const std::uint64_t* names, const Value* x, std::size_t count, bool packed,
+                                           double last) {
+    if (names == nullptr) return measured_by([](std::size_t k) { return k; }, x, count, packed, last);
+    return measured_by([&](std::size_t k) { return names[k]; }, x, count, packed, last);
 }
 
 template <class Index>
@@ -103,6 +150,18 @@ LITTLESTONE_INLINE bool all_increase(const Index* index, std::size_t count) {
     Index disorder = 0;  // a number as wide as an index, for the compiler makes vectors of these
     for (std::size_t k = 1; k < count; ++k) disorder |= index[k - 1] >= index[k];
     return disorder == 0;
+}
+
+template <class Index>
+LITTLESTONE_INLINE bool rank_all(const Index* index, std::size_t count, Index* to) {
+    std::size_t below = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        Index before = 0;
+        for (std::size_t j = 0; j < count; ++j) before += index[j] < index[k];
+        to[k] = before;
+        below += static_cast<std::size_t>(before);
+    }
+    return 2 * below == count * (count - 1) || count == 0;
 }
 
 }  // namespace
@@ -117,36 +176,54 @@ std::uint64_t name_hash(std::string_view name) {
     return hash;
 }
 
-#define LITTLESTONE_SPARSE(Index, Value)                                                                  \
-    LITTLESTONE_CLONES double dot(const Index* index, const Value* x, std::size_t count, const double* w, \
-                                  bool packed) {                                                          \
-        return sparse_dot(index, x, count, w, packed);                                                    \
-    }                                                                                                     \
-    LITTLESTONE_CLONES std::uint64_t row_hash(const Index* index, const Value* x, std::size_t count) {    \
-        return sum_of_mixed(x, count, [&](std::size_t k) { return index[k]; });                           \
+// The second name of each is for machines without AVX-512.
+#define LITTLESTONE_SPARSE(Index, Value)                                                                               \
+    LITTLESTONE_CLONES double dot(const Index* index, const Value* x, std::size_t count, const double* w, bool packed, \
+                                  double last) {                                                                       \
+        return sparse_dot(index, x, count, w, packed, last);                                                           \
+    }                                                                                                                  \
+    LITTLESTONE_CLONES static Measures measured_plainly(const Index* index, const Value* x, std::size_t count,         \
+                                                        bool packed, double last) {                                    \
+        return measured_by([&](std::size_t k) { return index[k]; }, x, count, packed, last);                           \
+    }                                                                                                                  \
+    Measures measured(const Index* index, const Value* x, std::size_t count, bool packed, double last) {               \
+        return wide::possible ? wide::measured(index, x, count, packed, last)                                          \
+                              : measured_plainly(index, x, count, packed, last);                                       \
     }
 LITTLESTONE_SPARSE(std::int32_t, float)
 LITTLESTONE_SPARSE(std::int32_t, double)
 LITTLESTONE_SPARSE(std::int64_t, float)
 LITTLESTONE_SPARSE(std::int64_t, double)
 
-#define LITTLESTONE_DENSE(Value)                                                                               \
-    LITTLESTONE_CLONES double dot(const Value* x, std::size_t count, const double* w) {                        \
-        return dense_sum(x, w, count, false);                                                                  \
-    }                                                                                                          \
-    LITTLESTONE_CLONES double norm_squared(const Value* x, std::size_t count, bool packed) {                   \
-        return dense_sum(x, x, count, packed);                                                                 \
-    }                                                                                                          \
-    LITTLESTONE_CLONES std::uint64_t row_hash(const Value* x, std::size_t count) {                             \
-        return sum_of_mixed(x, count, [](std::size_t k) { return k; });                                        \
-    }                                                                                                          \
-    LITTLESTONE_CLONES std::uint64_t row_hash(const std::uint64_t* names, const Value* x, std::size_t count) { \
-        return sum_of_mixed(x, count, [&](std::size_t k) { return names[k]; });                                \
+#define LITTLESTONE_DENSE(Value)                                                                                       \
+    LITTLESTONE_CLONES static double dot_plainly(const Value* x, std::size_t count, const double* w, double last) {    \
+        return dense_sum(x, w, count, false, last);                                                                    \
+    }                                                                                                                  \
+    double dot(const Value* x, std::size_t count, const double* w, double last) {                                      \
+        return wide::possible ? wide::dot(x, count, w, last) : dot_plainly(x, count, w, last);                         \
+    }                                                                                                                  \
+    LITTLESTONE_CLONES double norm_squared(const Value* x, std::size_t count, bool packed, double last) {              \
+        return dense_sum(x, x, count, packed, last);                                                                   \
+    }                                                                                                                  \
+    LITTLESTONE_CLONES static Measures measured_plainly(const std::uint64_t* names, const Value* x, std::size_t count, \
+                                                        bool packed, double last) {                                    \
+        return dense_measured(names, x, count, packed, last);                                                          \
+    }                                                                                                                  \
+    Measures measured(const std::uint64_t* names, const Value* x, std::size_t count, bool packed, double last) {       \
+        return wide::possible ? wide::measured(names, x, count, packed, last)                                          \
+                              : measured_plainly(names, x, count, packed, last);                                       \
     }
 LITTLESTONE_DENSE(float)
 LITTLESTONE_DENSE(double)
 
 LITTLESTONE_CLONES bool increasing(const std::int32_t* index, std::size_t count) { return all_increase(index, count); }
 LITTLESTONE_CLONES bool increasing(const std::int64_t* index, std::size_t count) { return all_increase(index, count); }
+
+LITTLESTONE_CLONES bool rank(const std::int32_t* index, std::size_t count, std::int32_t* to) {
+    return rank_all(index, count, to);
+}
+LITTLESTONE_CLONES bool rank(const std::int64_t* index, std::size_t count, std::int64_t* to) {
+    return rank_all(index, count, to);
+}
 
 }  // namespace littlestone::nonzeros

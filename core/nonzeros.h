@@ -9,18 +9,19 @@
 
 namespace littlestone::nonzeros {
 
-// Of a dense row.
-double dot(const float* x, std::size_t count, const double* w);
-double dot(const double* x, std::size_t count, const double* w);
+// Of a dense row. `last` is one product more, behind the others: that of a constant feature, or 0, which changes
+// nothing.
+double dot(const float* x, std::size_t count, const double* w, double last = 0.0);
+double dot(const double* x, std::size_t count, const double* w, double last = 0.0);
 // Of a row whose value k belongs to feature index[k]. A packed row has no zeros to leave out: what zeros it has are
 // counted.
-double dot(const std::int32_t* index, const float* x, std::size_t count, const double* w, bool packed);
-double dot(const std::int32_t* index, const double* x, std::size_t count, const double* w, bool packed);
-double dot(const std::int64_t* index, const float* x, std::size_t count, const double* w, bool packed);
-double dot(const std::int64_t* index, const double* x, std::size_t count, const double* w, bool packed);
+double dot(const std::int32_t* index, const float* x, std::size_t count, const double* w, bool packed, double last);
+double dot(const std::int32_t* index, const double* x, std::size_t count, const double* w, bool packed, double last);
+double dot(const std::int64_t* index, const float* x, std::size_t count, const double* w, bool packed, double last);
+double dot(const std::int64_t* index, const double* x, std::size_t count, const double* w, bool packed, double last);
 
-double norm_squared(const float* x, std::size_t count, bool packed = false);
-double norm_squared(const double* x, std::size_t count, bool packed = false);
+double norm_squared(const float* x, std::size_t count, bool packed = false, double last = 0.0);
+double norm_squared(const double* x, std::size_t count, bool packed = false, double last = 0.0);
 
 // One entry of a row as 64 bits that look random: the steps of a multiplicative hash, each of which can be undone. A
 // feature is known by its column, or by a hash of its name.
@@ -36,19 +37,26 @@ inline std::uint64_t mixed(std::uint64_t feature, double value) {
 // The hash of a name, eight bytes at a time.
 std::uint64_t name_hash(std::string_view name);
 
-// The hash of a row: the sum of its nonzeros', whatever their order and however they are stored.
-std::uint64_t row_hash(const float* x, std::size_t count);
-std::uint64_t row_hash(const double* x, std::size_t count);
-std::uint64_t row_hash(const std::int32_t* index, const float* x, std::size_t count);
-std::uint64_t row_hash(const std::int32_t* index, const double* x, std::size_t count);
-std::uint64_t row_hash(const std::int64_t* index, const float* x, std::size_t count);
-std::uint64_t row_hash(const std::int64_t* index, const double* x, std::size_t count);
-// With a name for each feature, as a hash.
-std::uint64_t row_hash(const std::uint64_t* names, const float* x, std::size_t count);
-std::uint64_t row_hash(const std::uint64_t* names, const double* x, std::size_t count);
+// What a check reads of a row: its squared norm, its largest magnitude (nan counts as larger than infinity) and its
+// hash, the sum of its nonzeros', whatever their order and however they are stored.
+struct Measures {
+    double norm_squared, largest_entry;
+    std::uint64_t hash;
+};
+Measures measured(const std::int32_t* index, const float* x, std::size_t count, bool packed, double last);
+Measures measured(const std::int32_t* index, const double* x, std::size_t count, bool packed, double last);
+Measures measured(const std::int64_t* index, const float* x, std::size_t count, bool packed, double last);
+Measures measured(const std::int64_t* index, const double* x, std::size_t count, bool packed, double last);
+// Of a dense row; `names` has a hash of each feature's name, or is null where they are known by their columns.
+Measures measured(const std::uint64_t* names, const float* x, std::size_t count, bool packed, double last);
+Measures measured(const std::uint64_t* names, const double* x, std::size_t count, bool packed, double last);
 
 // Whether the indices of a row increase.
 bool increasing(const std::int32_t* index, std::size_t count);
 bool increasing(const std::int64_t* index, std::size_t count);
+
+// For each index how many of the others are below it; false where two are equal.
+bool rank(const std::int32_t* index, std::size_t count, std::int32_t* to);
+bool rank(const std::int64_t* index, std::size_t count, std::int64_t* to);
 
 }  // namespace littlestone::nonzeros

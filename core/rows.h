@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <variant>
 #include <vector>
 
@@ -12,17 +13,27 @@
 
 namespace littlestone {
 
+inline constexpr std::size_t no_feature = std::numeric_limits<std::size_t>::max();
+
 template <class Value, class Index>
 struct SparseRow {
     const Index* index;
     const Value* value;
     std::size_t count;
     bool packed = false;  // no zero is stored, but where it keeps the place of a feature that the model does not know
+    std::size_t constant = no_feature;  // behind all others, and always 1, where there is one
 
-    double dot(const double* w) const { return nonzeros::dot(index, value, count, w, packed); }
-    double norm_squared() const { return nonzeros::norm_squared(value, count, packed); }
-    double largest_entry() const { return dense::largest_entry(value, count); }
-    std::uint64_t hash() const { return nonzeros::row_hash(index, value, count); }
+    bool ends_in_one() const { return constant != no_feature; }
+    double dot(const double* w) const {
+        return nonzeros::dot(index, value, count, w, packed, ends_in_one() ? w[constant] : 0.0);
+    }
+    double norm_squared() const { return nonzeros::norm_squared(value, count, packed, ends_in_one() ? 1.0 : 0.0); }
+    nonzeros::Measures measured() const {
+        auto of = nonzeros::measured(index, value, count, packed, ends_in_one() ? 1.0 : 0.0);
+        if (ends_in_one()) of.hash += nonzeros::mixed(constant, 1.0);
+        return of;
+    }
+    double largest_value() const { return dense::largest_entry(value, count); }
     // One more than the largest feature that is there; the rows of dicts are not in order.
     std::size_t extent() const {
         std::size_t end = 0;
@@ -31,11 +42,13 @@ struct SparseRow {
     }
     void add_to(double* w, double step) const {
         for (std::size_t k = 0; k < count; ++k) w[index[k]] += step * static_cast<double>(value[k]);
+        if (ends_in_one()) w[constant] += step;
     }
     template <class Visit>
     void each(Visit visit) const {
         for (std::size_t k = 0; k < count; ++k)
             if (value[k] != Value{0}) visit(static_cast<std::size_t>(index[k]), static_cast<double>(value[k]));
+        if (ends_in_one()) visit(constant, 1.0);
     }
 };
 
@@ -44,42 +57,67 @@ struct DenseRow {
     const Value* value;
     std::size_t count;
     const std::uint64_t* names = nullptr;  // a hash of the name of each feature, where they have names
+    bool constant = false;                 // whether a 1 comes behind the others
 
-    double dot(const double* w) const { return nonzeros::dot(value, count, w); }
-    double norm_squared() const { return nonzeros::norm_squared(value, count); }
-    double largest_entry() const { return dense::largest_entry(value, count); }
-    std::uint64_t hash() const {
-        return names == nullptr ? nonzeros::row_hash(value, count) : nonzeros::row_hash(names, value, count);
+    double dot(const double* w) const { return nonzeros::dot(value, count, w, constant ? w[count] : 0.0); }
+    double norm_squared() const { return nonzeros::norm_squared(value, count, false, constant ? 1.0 : 0.0); }
+    nonzeros::Measures measured() const {
+        auto of = nonzeros::measured(names, value, count, false, constant ? 1.0 : 0.0);
+        if (constant) of.hash += nonzeros::mixed(count, 1.0);
+        return of;
     }
-    std::size_t extent() const { return count; }
-    void add_to(double* w, double step) const { dense::add(value, step, w, count); }
+    double largest_value() const { return dense::largest_entry(value, count); }
+    std::size_t extent() const { return count + constant; }
+    void add_to(double* w, double step) const {
+        dense::add(value, step, w, count);
+        if (constant) w[count] += step;
+    }
     // Zeros are passed over, as in a sparse row.
     template <class Visit>
     void each(Visit visit) const {
         for (std::size_t i = 0; i < count; ++i)
             if (value[i] != Value{0}) visit(i, static_cast<double>(value[i]));
+        if (constant) visit(count, 1.0);
     }
+};
+
+// Which row of an array is row t, and whether a constant feature comes behind its columns.
+struct Layout {
+    const std::int64_t* order = nullptr;  // null: as they lie
+    bool constant = false;
+
+    std::size_t operator()(std::size_t t) const { return order == nullptr ? t : static_cast<std::size_t>(order[t]); }
 };
 
 template <class Value, class Index>
 struct SparseRows {
-    const Index* start;  // rows + 1 offsets
+    const Index* start;  // one offset more than there are rows in the arrays
     const Index* index;
     const Value* value;
     std::size_t rows, width;
     bool packed = false;  // of every row
+    Layout layout = {};
 
     struct Cursor {
         const SparseRows& rows;
         SparseRow<Value, Index> operator[](std::size_t t) const {
-            const auto from = static_cast<std::size_t>(rows.start[t]);
-            const auto to = static_cast<std::size_t>(rows.start[t + 1]);
-            ask_ahead(rows.index + from, to - from);
-            ask_ahead(rows.value + from, to - from);
-            return {rows.index + from, rows.value + from, to - from, rows.packed};
+            const std::size_t r = rows.layout(t);
+            const auto from = static_cast<std::size_t>(rows.start[r]), to = static_cast<std::size_t>(rows.start[r + 1]);
+            if (rows.layout.order == nullptr) {
+                ask_ahead(rows.index + from, to - from);
+                ask_ahead(rows.value + from, to - from);
+            } else if (t + rows_ahead < rows.rows) {
+                const auto next = static_cast<std::size_t>(rows.start[rows.layout(t + rows_ahead)]);
+                __builtin_prefetch(rows.index + next);
+                __builtin_prefetch(rows.value + next);
+            }
+            return {rows.index + from, rows.value + from, to - from, rows.packed,
+                    rows.layout.constant ? rows.width : no_feature};
         }
 
       private:
+        static constexpr std::size_t rows_ahead = 4;
+
         // Asks for what comes two thousand bytes later, past the second-level cache, which is left to the weights.
         template <class Stored>
         static void ask_ahead(const Stored* from, std::size_t count) {
@@ -89,7 +127,13 @@ struct SparseRows {
         }
     };
     Cursor cursor() const { return {*this}; }
-    std::size_t entries() const { return rows == 0 ? 0 : static_cast<std::size_t>(start[rows] - start[0]); }
+    std::size_t entries() const {
+        if (rows == 0) return 0;
+        if (layout.order == nullptr) return static_cast<std::size_t>(start[rows] - start[0]) + rows * layout.constant;
+        std::size_t sum = rows * layout.constant;
+        for (std::size_t t = 0; t < rows; ++t) sum += static_cast<std::size_t>(start[layout(t) + 1] - start[layout(t)]);
+        return sum;
+    }
 };
 
 template <class Value>
@@ -98,15 +142,17 @@ struct DenseRows {
     std::size_t rows, width;
     std::ptrdiff_t stride;                 // values from one row to the next
     const std::uint64_t* names = nullptr;  // a hash of the name of each feature, where they have names
+    Layout layout = {};
 
     struct Cursor {
         const DenseRows& rows;
         DenseRow<Value> operator[](std::size_t t) const {
-            return {rows.value + static_cast<std::ptrdiff_t>(t) * rows.stride, rows.width, rows.names};
+            const auto r = static_cast<std::ptrdiff_t>(rows.layout(t));
+            return {rows.value + r * rows.stride, rows.width, rows.names, rows.layout.constant};
         }
     };
     Cursor cursor() const { return {*this}; }
-    std::size_t entries() const { return rows * width; }
+    std::size_t entries() const { return rows * (width + layout.constant); }
 };
 
 // Any two strides, a Fortran-ordered array above all: rows are gathered a block at a time, which reads each cache line
@@ -117,6 +163,7 @@ struct StridedRows {
     std::size_t rows, width;
     std::ptrdiff_t row_stride, column_stride;
     const std::uint64_t* names = nullptr;
+    Layout layout = {};
 
     class Cursor {
       public:
@@ -124,7 +171,7 @@ struct StridedRows {
 
         DenseRow<Value> operator[](std::size_t t) {
             if (t < first_ || t >= end_) gather(t);
-            return {block_.data() + (t - first_) * rows_.width, rows_.width, rows_.names};
+            return {block_.data() + (t - first_) * rows_.width, rows_.width, rows_.names, rows_.layout.constant};
         }
 
       private:
@@ -136,7 +183,8 @@ struct StridedRows {
             for (std::size_t i = 0; i < rows_.width; ++i) {
                 const Value* column = rows_.value + static_cast<std::ptrdiff_t>(i) * rows_.column_stride;
                 for (std::size_t r = first_; r < end_; ++r)
-                    block_[(r - first_) * rows_.width + i] = column[static_cast<std::ptrdiff_t>(r) * rows_.row_stride];
+                    block_[(r - first_) * rows_.width + i] =
+                        column[static_cast<std::ptrdiff_t>(rows_.layout(r)) * rows_.row_stride];
             }
         }
 
@@ -145,7 +193,7 @@ struct StridedRows {
         std::size_t first_ = 0, end_ = 0;
     };
     Cursor cursor() const { return Cursor(*this); }
-    std::size_t entries() const { return rows * width; }
+    std::size_t entries() const { return rows * (width + layout.constant); }
 };
 
 using Rows = std::variant<SparseRows<float, std::int32_t>, SparseRows<float, std::int64_t>,

@@ -29,16 +29,17 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import littlestone as ls
 import littlestone.sklearn as lsk
-from littlestone import kernels, linear, multiclass, uniclass
+from littlestone import _core, kernels, linear, multiclass, uniclass
 from littlestone.arrays import FloatArray
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.sklearn.classifier import Classifier, LinearClassifier, WeightedClassifier
 from littlestone.sklearn.estimator import Estimator
 from littlestone.sklearn.growth import with_more_classes
 from littlestone.sklearn.passes import Patience
-from littlestone.sklearn.sample import Rows
+from littlestone.sklearn.sample import rows_of
 from littlestone.sklearn.supervised import Regressor
 from littlestone.sklearn.uniclass import Detector
+from littlestone.streams.batches import dense_batch
 
 GAUSSIAN = ls.kernels.Gaussian(gamma=0.5)
 
@@ -264,38 +265,61 @@ def test_sparse_rows_are_dense_rows(model: Estimator) -> None:
     assert all(np.allclose(answers[0], other, rtol=1e-9) for other in answers)
 
 
+def dense(rows: _core.Batch) -> FloatArray:
+    """The rows of a batch as they are read."""
+    start, index, value = rows.csr(np.arange(len(rows)))
+    return sparse.csr_array((value, index, start), shape=(len(rows), rows.width)).toarray()
+
+
 def test_unsorted_and_repeated_indices_are_put_in_order() -> None:
     messy = sparse.csr_array((np.array([1.0, 2.0, 3.0]), np.array([2, 0, 2]), np.array([0, 3])), shape=(1, 3))
-    rows = Rows.of(messy, constant=True)
-    ((_, block),) = rows.blocks()
-    assert not isinstance(block, np.ndarray)
-    assert block.toarray().tolist() == [[2.0, 0.0, 4.0, 1.0]]
+    assert dense(rows_of(messy, constant=True)).tolist() == [[2.0, 0.0, 4.0, 1.0]]
     assert messy.nnz == 3  # what was given is as it was
 
 
-@given(order=st.permutations(range(7)), constant=st.booleans(), empty=st.integers(0, 6))
-def test_blocks_are_the_rows_in_order(order: list[int], constant: bool, empty: int) -> None:
+@given(order=st.lists(st.integers(0, 6)), constant=st.booleans(), empty=st.integers(0, 6))
+def test_rows_come_in_any_order(order: list[int], constant: bool, empty: int) -> None:
     X = np.arange(21.0).reshape(7, 3)
     X[empty] = 0.0
+    expected, w = with_ones(X) if constant else X, np.arange(1.0, 5.0)[: 3 + constant]
+    for matrix in (X, np.asfortranarray(X), X.astype(np.float32), sparse.csr_array(X)):
+        rows = rows_of(matrix, constant=constant).in_order(np.array(order, dtype=np.int64))
+        assert np.array_equal(dense(rows), expected[order])
+        assert np.array_equal(rows.norm_squared, (expected[order] ** 2).sum(axis=1))
+        assert rows.row_hash.tolist() == dense_batch(expected[order]).row_hash.tolist()
+        moved = np.zeros(len(w))
+        for t, k in enumerate(order):
+            assert rows[t].dot(w) == expected[k] @ w
+            rows[t].add_to(moved, 2.0)
+        assert np.array_equal(moved, 2.0 * expected[order].sum(axis=0))
+
+
+@given(seed=st.integers(0, 2**32), width=st.integers(0, 70), share=st.sampled_from([0.0, 0.3, 0.9]))
+def test_a_constant_is_the_last_nonzero(seed: int, width: int, share: float) -> None:
+    """The bits of a row that ends in a 1 are those of a row to which the 1 was written."""
+    rng = np.random.default_rng(seed)
+    X, w = rng.normal(size=(2, width)), rng.normal(size=width + 1)
+    X[rng.random(X.shape) < share] = 0.0
     for matrix in (X, sparse.csr_array(X)):
-        rows = Rows(matrix, constant)
-        blocks = [b if isinstance(b, np.ndarray) else b.toarray() for _, b in rows.blocks(np.array(order))]
-        assert np.array_equal(np.concatenate(blocks), (with_ones(X) if constant else X)[order])
+        rows, written = rows_of(matrix, constant=True), dense_batch(with_ones(X))
+        for t in range(2):
+            assert rows[t].dot(w) == written[t].dot(w)
+            assert rows[t].norm_squared == written[t].norm_squared
+            assert rows[t].largest_entry == written[t].largest_entry
+        assert rows.row_hash.tolist() == written.row_hash.tolist()
 
 
-def test_a_large_sample_comes_in_several_blocks() -> None:
-    X = np.ones((300_000, 3))
-    parts = [part for part, _ in Rows(X, constant=True).blocks()]
-    assert len(parts) > 1
-    assert len(list(Rows(X, constant=False).blocks())) == 1  # nothing is copied without need
-
-
-def test_float32_stays_float32() -> None:
-    X, y = blobs()
-    rows = Rows(X.astype(np.float32), constant=True)
-    ((_, block),) = rows.blocks()
-    assert block.dtype == np.float32
-    lsk.PerceptronClassifier().fit(X.astype(np.float32), y)
+def test_an_order_is_of_rows_that_are_there() -> None:
+    rows = rows_of(np.ones((3, 2)), constant=False)
+    for bad in (-1, 3):
+        with pytest.raises(ls.InvalidData, match="is not in the batch"):
+            rows.in_order(np.array([0, bad]))
+    with pytest.raises(ls.InvalidData, match="in an order already"):
+        rows.in_order(np.array([2, 1])).in_order(np.array([0]))
+    outcomes = ls.Learner(ls.Perceptron(), labels=(-1, 1)).encode(rows, [1, -1, 1])[1]
+    assert [outcomes.in_order(np.array([1, 0, 1])).label(t) for t in range(3)] == [-1, 1, -1]
+    with pytest.raises(ls.InvalidData, match="is not in the batch"):
+        outcomes.in_order(np.array([3]))
 
 
 @pytest.mark.parametrize("model", [lsk.PerceptronClassifier(), lsk.PassiveAggressiveRegressor()], ids=name_of)
@@ -775,9 +799,8 @@ def test_a_fit_that_fails_leaves_what_was_there() -> None:
     assert model.ledger_ == ledger
 
 
-def test_a_chunk_that_fails_in_its_last_block_is_not_learned() -> None:
+def test_a_chunk_that_fails_in_its_last_row_is_not_learned() -> None:
     X, y = np.ones((300_000, 1)), np.arange(300_000) % 2
-    assert len(list(Rows(X, constant=True).blocks())) > 1
     X[-1] = -1.0
     model = lsk.MultiplicativePassiveAggressiveClassifier(margin=0.1, constants="printed").partial_fit(
         [[1.0]], [1], classes=[0, 1]

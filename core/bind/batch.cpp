@@ -43,7 +43,13 @@ Rows sparse_rows_of(const AnyVector& start, const AnyVector& index, const AnyVec
     raise("InvalidData", "sparse values have a wrong dtype; expected float32 or float64");
 }
 
-HeldBatch* sparse_batch(AnyVector start, AnyVector index, AnyVector value, std::size_t width) {
+// A constant feature behind the others, 1 in every row.
+void add_constant(Batch& batch) {
+    std::visit([](auto& rows) { rows.layout.constant = true; }, batch.rows);
+    batch.width += 1;
+}
+
+HeldBatch* sparse_batch(AnyVector start, AnyVector index, AnyVector value, std::size_t width, bool constant) {
     if (start.shape(0) == 0) raise("InvalidData", "a CSR indptr is empty; expected one offset more than rows");
     if (index.shape(0) != value.shape(0)) raise("InvalidData", "CSR indices and values differ in length");
     auto held = std::make_unique<HeldBatch>();
@@ -58,6 +64,7 @@ HeldBatch* sparse_batch(AnyVector start, AnyVector index, AnyVector value, std::
     held->batch.width = width;
     held->sources = {nb::ndarray<>(start), nb::ndarray<>(index), nb::ndarray<>(value)};
     if (const auto fault = check_offsets(held->batch.rows, value.shape(0))) raise_fault(*fault);
+    if (constant) add_constant(held->batch);
     return held.release();
 }
 
@@ -69,7 +76,7 @@ Rows dense_rows(const Matrix& matrix, const std::uint64_t* names) {
     return StridedRows<Value>{data, rows, width, matrix.stride(0), matrix.stride(1), names};
 }
 
-HeldBatch* dense_batch(Matrix matrix, std::optional<Vector<const std::uint64_t>> names) {
+HeldBatch* dense_batch(Matrix matrix, std::optional<Vector<const std::uint64_t>> names, bool constant) {
     auto held = std::make_unique<HeldBatch>();
     if (names && names->shape(0) != matrix.shape(1)) raise("InvalidData", "there must be one name a column");
     const std::uint64_t* hashes = names ? names->data() : nullptr;
@@ -83,6 +90,7 @@ HeldBatch* dense_batch(Matrix matrix, std::optional<Vector<const std::uint64_t>>
     held->batch.width = matrix.shape(1);
     held->sources = {nb::ndarray<>(matrix)};
     if (names) held->sources.push_back(nb::ndarray<>(*names));
+    if (constant) add_constant(held->batch);
     return held.release();
 }
 
@@ -102,6 +110,24 @@ HeldBatch* object_batch(nb::list objects) {
 
 void check_all(HeldBatch& held) {
     in_checked_slices(held.batch, 0, held.batch.count, [](std::size_t, std::size_t) {});
+}
+
+void check_order(const Vector<const std::int64_t>& order, std::size_t count) {
+    for (std::size_t t = 0; t < order.shape(0); ++t)
+        if (order(t) < 0 || static_cast<std::size_t>(order(t)) >= count)
+            raise("InvalidData", "row " + std::to_string(order(t)) + " is not in the batch");
+}
+
+HeldBatch* in_order(HeldBatch& held, Vector<const std::int64_t> order) {
+    check_order(order, held.batch.count);
+    check_all(held);
+    if (std::visit([](const auto& rows) { return rows.layout.order != nullptr; }, held.batch.rows))
+        raise("InvalidData", "the rows are in an order already; expected those that it was made of");
+    auto made = std::make_unique<HeldBatch>();
+    made->batch = held.batch.in_order(order.data(), order.shape(0));
+    made->sources = held.sources;
+    made->sources.push_back(nb::ndarray<>(order));
+    return made.release();
 }
 
 // One row of a batch, for rules written in Python.
@@ -243,6 +269,33 @@ HeldOutcomes* weighted(nb::handle_t<HeldOutcomes> original, Vector<const double>
     return made.release();
 }
 
+// The same outcomes in another order, in arrays of their own.
+HeldOutcomes* outcomes_in_order(const HeldOutcomes& held, Vector<const std::int64_t> order) {
+    check_order(order, held.outcomes.count);
+    auto made = std::make_unique<HeldOutcomes>();
+    const auto gathered = [&](const auto* from) {
+        using Value = std::remove_cvref_t<decltype(*from)>;
+        std::vector<Value> values(order.shape(0));
+        for (std::size_t t = 0; t < values.size(); ++t) values[t] = from[order(t)];
+        const auto array = owned_array(std::move(values));
+        made->sources.push_back(nb::ndarray<>(array));
+        return static_cast<const Value*>(array.data());
+    };
+    std::visit(
+        [&](auto of) {
+            if constexpr (requires { of.sign; }) of.sign = gathered(of.sign);
+            if constexpr (requires { of.value; }) of.value = gathered(of.value);
+            if constexpr (requires { of.number; }) of.number = gathered(of.number);
+            if constexpr (requires { of.low_open; })
+                of = {gathered(of.low), gathered(of.high), gathered(of.low_open), gathered(of.high_open)};
+            made->outcomes.of = of;
+        },
+        held.outcomes.of);
+    made->outcomes.count = order.shape(0);
+    if (held.outcomes.importance) made->outcomes.importance = gathered(held.outcomes.importance);
+    return made.release();
+}
+
 int class_of(const HeldOutcomes& held, std::size_t t) {
     const auto* classes = std::get_if<Classes>(&held.outcomes.of);
     return classes == nullptr ? -1 : classes->number[t];
@@ -280,10 +333,10 @@ void HeldBatch::finish(std::size_t width, const std::uint64_t* names) {
     const auto cursor = rows.cursor();
     for (std::size_t& t = batch.checked = 0; t < batch.count; ++t) {
         const auto x = cursor[t];
-        batch.norm_squared[t] = x.norm_squared();
-        batch.largest_entry[t] = x.largest_entry();
-        batch.row_hash[t] = 0;
-        x.each([&](std::size_t i, double v) { batch.row_hash[t] += nonzeros::mixed(names[i], v); });
+        auto of = x.measured();
+        of.hash = 0;
+        x.each([&](std::size_t i, double v) { of.hash += nonzeros::mixed(names[i], v); });
+        batch.note(t, of);
         if (!std::isfinite(batch.norm_squared[t])) raise_fault({Defect::too_large, t, 0, 0.0});
     }
 }
@@ -327,6 +380,9 @@ void bind_batch(nb::module_& m) {
              nb::sig("def csr(self, rows: NDArray[numpy.int64]) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]"),
              "A copy of some rows as the arrays (start, index, value) of a CSR matrix.")
+        .def("in_order", &in_order, nb::arg("order").noconvert(), nb::keep_alive<0, 1>(),
+             nb::sig("def in_order(self, order: NDArray[numpy.int64]) -> Batch"),
+             "These rows in another order, or some of them, read from the same arrays.")
         .def("note_missing", &note_missing, nb::arg("counts").noconvert(),
              "Says how many values were left out of each row.")
         .def("check", &check_all, "Checks every row now; without it a row is checked just before it is used.")
@@ -355,16 +411,18 @@ void bind_batch(nb::module_& m) {
             "A hash of each row's nonzeros with their columns, or names: the same however the row is stored.");
     m.def("empty_batch", [] { return new HeldBatch(); }, "A batch of no rows, to be filled by Features.encode_row.");
     m.def("sparse_batch", &sparse_batch, nb::arg("start").noconvert(), nb::arg("index").noconvert(),
-          nb::arg("value").noconvert(), nb::arg("width"),
+          nb::arg("value").noconvert(), nb::arg("width"), nb::kw_only(), nb::arg("constant") = false,
           nb::sig("def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | "
-                  "NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int) -> Batch"),
-          "A batch over the arrays of a CSR matrix.");
+                  "NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int, *, "
+                  "constant: bool = False) -> Batch"),
+          "A batch over the arrays of a CSR matrix; with `constant`, every row has a 1 behind its columns.");
     m.def("object_batch", &object_batch, nb::arg("objects"),
           nb::sig("def object_batch(objects: list[object]) -> Batch"),
           "A batch of objects that only a kernel of the caller's can read.");
     m.def("dense_batch", &dense_batch, nb::arg("matrix").noconvert(), nb::arg("names").noconvert().none() = nb::none(),
+          nb::kw_only(), nb::arg("constant") = false,
           nb::sig("def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64], "
-                  "names: NDArray[numpy.uint64] | None = None) -> Batch"),
+                  "names: NDArray[numpy.uint64] | None = None, *, constant: bool = False) -> Batch"),
           "A batch over a two-dimensional array; `names` has the hash of each column's name (Features.hashes).");
 
     nb::class_<HeldOutcomes>(m, "Outcomes", "The outcomes of a batch: labels, targets or intervals.")
@@ -377,6 +435,9 @@ void bind_batch(nb::module_& m) {
         .def("weighted", &weighted, nb::arg("weights").noconvert(), nb::keep_alive<0, 1>(),
              nb::sig("def weighted(self, weights: NDArray[numpy.float64]) -> Outcomes"),
              "The same outcomes with an importance weight a round.")
+        .def("in_order", &outcomes_in_order, nb::arg("order").noconvert(),
+             nb::sig("def in_order(self, order: NDArray[numpy.int64]) -> Outcomes"),
+             "The outcomes in another order, or some of them.")
         .def("interval", &interval_of, nb::arg("t"), nb::arg("label"), nb::arg("target"),
              nb::sig("def interval(self, t: int, label: collections.abc.Callable[[int], Interval], "
                      "target: collections.abc.Callable[[float], Interval]) -> "

@@ -51,8 +51,8 @@ struct HeldBatch {
 // Works through the rows without the GIL, each block checked before it is used, and looks for Ctrl-C every few
 // milliseconds; a block that was begun is finished.
 template <class Slice, class Use>
-void in_checked_slices_of(Slice rows, Batch& batch, std::size_t begin, std::size_t end, Use use) {
-    CheckedRows checked(batch, begin, end);
+void in_checked_slices_of(Slice rows, Batch& batch, std::size_t begin, std::size_t end, Use use, bool measures = true) {
+    CheckedRows checked(batch, begin, end, measures);
     while (checked.at() < end) {
         const std::size_t slice = rows();
         std::optional<Fault> fault;

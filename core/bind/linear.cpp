@@ -230,9 +230,9 @@ void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     if (out.shape(0) != batch.batch.count * held.loop->scores())
         raise("InvalidData", "the array for the scores does not have the length of the batch times the scores a row");
     const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
-    in_checked_slices_of(slice, batch.batch, 0, batch.batch.count, [&](std::size_t begin, std::size_t end) {
-        held.loop->score(batch.batch, begin, end, out.data());
-    });
+    in_checked_slices_of(
+        slice, batch.batch, 0, batch.batch.count,
+        [&](std::size_t begin, std::size_t end) { held.loop->score(batch.batch, begin, end, out.data()); }, false);
 }
 
 void signs(const HeldLoop& held, Vector<const double> scores, Vector<std::int8_t> out) {

@@ -29,11 +29,11 @@ Problem Chunk::end_row(double label_of_row, double weight_of_row, bool adds_up) 
     if (!settle_row(adds_up)) return {"no feature twice in a row", {}};
     const auto from = static_cast<std::size_t>(start[start.size() - 1]);
     const SparseRow<double, std::int32_t> row{index.data() + from, value.data() + from, index.size() - from};
-    const double norm = row.norm_squared();
-    if (!std::isfinite(norm)) return {"values below 1e150 in magnitude", {}};
-    norm_squared.push(norm);
-    largest_entry.push(row.largest_entry());
-    row_hash.push(row.hash());
+    const nonzeros::Measures of = row.measured();
+    if (!std::isfinite(of.norm_squared)) return {"values below 1e150 in magnitude", {}};
+    norm_squared.push(of.norm_squared);
+    largest_entry.push(of.largest_entry);
+    row_hash.push(of.hash);
     if (row.count > 0) width = std::max(width, static_cast<std::size_t>(row.index[row.count - 1]) + 1);
     push_row(index.size(), label_of_row, weight_of_row);
     return {};

@@ -78,6 +78,11 @@ class Batch:
         A copy of some rows as the arrays (start, index, value) of a CSR matrix.
         """
 
+    def in_order(self, order: NDArray[numpy.int64]) -> Batch:
+        """
+        These rows in another order, or some of them, read from the same arrays.
+        """
+
     def note_missing(self, counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Says how many values were left out of each row."""
 
@@ -103,13 +108,15 @@ class Batch:
 def empty_batch() -> Batch:
     """A batch of no rows, to be filled by Features.encode_row."""
 
-def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int) -> Batch:
-    """A batch over the arrays of a CSR matrix."""
+def sparse_batch(start: NDArray[numpy.int32] | NDArray[numpy.int64], index: NDArray[numpy.int32] | NDArray[numpy.int64], value: NDArray[numpy.float32] | NDArray[numpy.float64], width: int, *, constant: bool = False) -> Batch:
+    """
+    A batch over the arrays of a CSR matrix; with `constant`, every row has a 1 behind its columns.
+    """
 
 def object_batch(objects: list[object]) -> Batch:
     """A batch of objects that only a kernel of the caller's can read."""
 
-def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64], names: NDArray[numpy.uint64] | None = None) -> Batch:
+def dense_batch(matrix: NDArray[numpy.float32] | NDArray[numpy.float64], names: NDArray[numpy.uint64] | None = None, *, constant: bool = False) -> Batch:
     """
     A batch over a two-dimensional array; `names` has the hash of each column's name (Features.hashes).
     """
@@ -130,6 +137,9 @@ class Outcomes:
 
     def weighted(self, weights: NDArray[numpy.float64]) -> Outcomes:
         """The same outcomes with an importance weight a round."""
+
+    def in_order(self, order: NDArray[numpy.int64]) -> Outcomes:
+        """The outcomes in another order, or some of them."""
 
     def interval(self, t: int, label: Callable[[int], Interval], target: Callable[[float], Interval]) -> Interval:
         """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from littlestone.rule import LinearRule
     from littlestone.streams.space import Table
 
-Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals"
+Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals | _core.Outcomes"
 Known: TypeAlias = "tuple[Labels, Classes | None, str | None]"
 """The pair of labels, the classes of a rule of many, and the kind of outcomes so far."""
 
@@ -141,6 +141,8 @@ class OutcomeSpace:
             NotApplicable: if they are of a kind that the rule does not learn, or not the kind so far.
         """
         self._check_alone(y, "there are no outcomes")
+        if isinstance(y, _core.Outcomes):
+            return y  # as `Learner.encode` reads them
         if isinstance(y, Intervals):
             self._accept("intervals")
             return y.outcomes
@@ -249,7 +251,7 @@ def with_outcomes(X: Table, y: Outcomes) -> tuple[Table, Outcomes]:
         return X, y
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterable) else list(X)
     shape: object = getattr(rows, "shape", None)
-    count = shape[0] if isinstance(shape, tuple) else len(rows) if isinstance(rows, list) else 0
+    count = shape[0] if isinstance(shape, tuple) else len(rows) if isinstance(rows, list | _core.Batch) else 0
     return rows, Intervals.inside(count)
 
 

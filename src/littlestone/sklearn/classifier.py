@@ -61,7 +61,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         """One score a row, above 0 for the second class; with more than two classes a column a class."""
         rows = self._rows_to_score(X)
         predictor = self._predictor(self.learner_)
-        return _by_class(rows.scores(predictor), predictor, self.classes_)
+        return _by_class(predictor.score_many(rows), predictor, self.classes_)
 
     @final
     def predict(self, X: object) -> Values:
@@ -99,7 +99,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         else:
             classes = np.union1d(self.classes_, labels)
             learner = self._grown(self.learner_, classes)
-        sample.teach_whole(learner)
+        sample.teach(learner)
         self.learner_, self.classes_, self.n_iter_ = learner, classes, 1
         return self
 
@@ -142,7 +142,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         """−accuracy."""
         assert sample.y is not None
         classes = np.union1d(sample.y, np.asarray(learner.labels, dtype=sample.y.dtype))
-        shown = _decided(_by_class(sample.rows.scores(learner, held), learner, classes), classes)
+        shown = _decided(_by_class(learner.score_many(sample.rows.in_order(held)), learner, classes), classes)
         return -accuracy_score(sample.y[held], shown, sample_weight=None if sample.weights is None else sample.weights[held])
 
     @final
@@ -155,7 +155,8 @@ def _by_class(scores: FloatArray, learner: Learner, classes: Values) -> FloatArr
     if scores.ndim == 1:
         return scores if learner.labels[1] == classes[-1] else -scores
     places = {label: k for k, label in enumerate(learner.labels)}
-    columns = scores[:, [places[label] for label in classes.tolist()]]
+    order = [places[label] for label in classes.tolist()]
+    columns = scores if order == list(range(scores.shape[1])) else scores[:, order]
     if len(classes) > 2:
         return columns
     # Of two learners that mirror each other this is the score of the second, bit for bit.

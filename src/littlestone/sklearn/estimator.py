@@ -14,11 +14,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from littlestone.domain import NONNEGATIVE, WHOLE, Domain, optional, parameter
 from littlestone.learner import Learner
-from littlestone.sklearn.sample import Rows
+from littlestone.sklearn.sample import rows_of
 
 if TYPE_CHECKING:
     from numpy.random import RandomState
 
+    from littlestone import _core
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
     from littlestone.theory.certificate import Certificate
@@ -71,10 +72,10 @@ class Fitted(BaseEstimator, ABC):
         return False
 
     @final
-    def _rows_to_score(self, X: object) -> Rows:
+    def _rows_to_score(self, X: object) -> _core.Batch:
         check_is_fitted(self)
         checked = validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS)
-        return Rows.of(checked, constant=self._constant())
+        return rows_of(checked, constant=self._constant())
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -53,12 +53,13 @@ class Course:
 
     def run(self, learner: Learner, how: Estimator) -> int:
         """Makes passes until the loss stops falling, nothing moves any more, or there were `max_iter`; returns how many."""
-        patience, orders = Patience(how.tol, how.n_iter_no_change), self._orders(how)
+        patience, orders, encoded = Patience(how.tol, how.n_iter_no_change), self._orders(how), None
         for done in range(1, how.max_iter + 1):
             if done > 1:
                 learner.next_pass()
+                encoded = encoded or self.sample.encoded(learner)
             before = learner.ledger
-            self.sample.teach(learner, next(orders))
+            self.sample.teach(learner, next(orders), encoded)
             after = learner.ledger
             mean = (after.weighted_loss - before.weighted_loss) / ((after.weight - before.weight) or 1.0)
             if how.verbose:

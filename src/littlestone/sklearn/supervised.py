@@ -17,7 +17,7 @@ from littlestone.domain import OPEN_UNIT, parameter
 from littlestone.learner import Learner
 from littlestone.sklearn.estimator import FLAG, FLOATS, Estimator
 from littlestone.sklearn.passes import Course
-from littlestone.sklearn.sample import Rows, Sample, sample_weights
+from littlestone.sklearn.sample import Sample, rows_of, sample_weights
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -48,7 +48,7 @@ class Supervised(Estimator, ABC):
     @final
     def _sample(self, X: object, y: object, weights: object, *, reset: bool, numeric: bool) -> Sample:
         checked, outcomes = validate_data(self, X, y, reset=reset, accept_sparse="csr", dtype=FLOATS, y_numeric=numeric)
-        rows = Rows.of(checked, constant=self._constant())
+        rows = rows_of(checked, constant=self._constant())
         return Sample(rows, outcomes, sample_weights(weights, len(rows)))
 
     @final
@@ -84,7 +84,7 @@ class Regressor(RegressorMixin, Supervised, ABC):
     def predict(self, X: object) -> FloatArray:
         """The score of each row."""
         rows = self._rows_to_score(X)
-        return rows.scores(self._predictor(self.learner_))
+        return self._predictor(self.learner_).score_many(rows)
 
     @final
     def _fit(self, X: object, y: object, weights: object) -> Self:
@@ -101,7 +101,7 @@ class Regressor(RegressorMixin, Supervised, ABC):
         first = not hasattr(self, "learner_")
         sample = self._sample(X, y, weights, reset=first, numeric=True)
         learner = self._fresh() if first else self.learner_
-        sample.teach_whole(learner)
+        sample.teach(learner)
         self.learner_, self.n_iter_ = learner, 1
         return self
 
@@ -114,7 +114,7 @@ class Regressor(RegressorMixin, Supervised, ABC):
         """−R²."""
         assert sample.y is not None
         weights = None if sample.weights is None else sample.weights[held]
-        return -r2_score(sample.y[held], sample.rows.scores(learner, held), sample_weight=weights)
+        return -r2_score(sample.y[held], learner.score_many(sample.rows.in_order(held)), sample_weight=weights)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -14,7 +14,7 @@ from littlestone import domain, uniclass
 from littlestone.learner import Learner
 from littlestone.sklearn.estimator import FLOATS, Estimator
 from littlestone.sklearn.passes import Course
-from littlestone.sklearn.sample import Rows, Sample
+from littlestone.sklearn.sample import Sample, rows_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -46,7 +46,7 @@ class Detector(OutlierMixin, Estimator, ABC):
         first = not hasattr(self, "learner_")
         sample = self._sample(X, reset=first)
         learner = Learner(self.rule()) if first else self.learner_
-        sample.teach_whole(learner)
+        sample.teach(learner)
         self.learner_, self.n_iter_ = learner, 1
         return self
 
@@ -64,7 +64,7 @@ class Detector(OutlierMixin, Estimator, ABC):
     def decision_function(self, X: object) -> FloatArray:
         """ε minus the distance of each row from the centre: below 0 for an outlier."""
         rows = self._rows_to_score(X)
-        return -rows.scores(self.learner_)
+        return -self.learner_.score_many(rows)
 
     @final
     def predict(self, X: object) -> npt.NDArray[np.int64]:
@@ -74,7 +74,7 @@ class Detector(OutlierMixin, Estimator, ABC):
     @final
     def _sample(self, X: object, *, reset: bool) -> Sample:
         checked = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=FLOATS)
-        return Sample(Rows.of(checked, constant=False))
+        return Sample(rows_of(checked, constant=False))
 
 
 @final

@@ -144,10 +144,13 @@ def without_missing(
     return kept, gone
 
 
-def dense_batch(values: object, *, skip: bool = False, names: npt.NDArray[np.uint64] | None = None) -> _core.Batch:
+def dense_batch(
+    values: object, *, skip: bool = False, names: npt.NDArray[np.uint64] | None = None, constant: bool = False
+) -> _core.Batch:
     """A batch over a two-dimensional array, read in place whatever its order; with `skip`, nan stands for a value not there.
 
-    The columns are known by their numbers, or by `names`, the hashes of their names.
+    The columns are known by their numbers, or by `names`, the hashes of their names; with `constant`, every row has a 1 behind
+    them.
 
     Raises:
         InvalidData: if the dtype or the shape is wrong; values are checked when they are used.
@@ -159,23 +162,25 @@ def dense_batch(values: object, *, skip: bool = False, names: npt.NDArray[np.uin
     if array.ndim != 2:
         raise InvalidData(f"the rows have {array.ndim} dimensions; expected a two-dimensional array")
     if not skip:
-        return _core.dense_batch(array, names)
+        return _core.dense_batch(array, names, constant=constant)
     kept, gone = without_missing(array)
-    batch = _core.dense_batch(kept, names)
+    batch = _core.dense_batch(kept, names, constant=constant)
     if gone is not None:
         batch.note_missing(np.count_nonzero(gone, axis=1).astype(np.uint32))
     return batch
 
 
-def sparse_batch(matrix: Sparse, *, skip: bool = False) -> _core.Batch:
+def sparse_batch(matrix: Sparse, *, skip: bool = False, constant: bool = False) -> _core.Batch:
     """A batch over a SciPy matrix: CSR in place, any other format converted once; with `skip`, a stored nan is not there.
+
+    Indices may be in any order, and there twice. With `constant`, every row has a 1 behind its columns.
 
     Raises:
         InvalidData: if the dtype or the offsets are wrong; indices and values are checked when they are used.
     """
     if len(matrix.shape) != 2:
         raise InvalidData(f"the rows have {len(matrix.shape)} dimensions; expected a two-dimensional matrix")
-    return _csr_batch(matrix, skip)
+    return _csr_batch(matrix, skip, constant)
 
 
 def sparse_row(x: Sparse, *, skip: bool = False) -> _core.Batch:
@@ -189,22 +194,22 @@ def sparse_row(x: Sparse, *, skip: bool = False) -> _core.Batch:
     return _csr_batch(x, skip)
 
 
-def _csr_batch(matrix: Sparse, skip: bool) -> _core.Batch:
+def _csr_batch(matrix: Sparse, skip: bool, constant: bool = False) -> _core.Batch:
     csr = matrix.tocsr()
     values, gone = numbers(np.ascontiguousarray(csr.data), "values", skip=skip), None
     if skip:
         values, gone = without_missing(values)
-    batch = _over_csr(csr, values)
+    batch = _over_csr(csr, values, constant)
     if gone is not None:
         before = np.concatenate([np.zeros(1, dtype=np.uint32), np.cumsum(gone, dtype=np.uint32)])
         batch.note_missing(before[csr.indptr[1:]] - before[csr.indptr[:-1]])
     return batch
 
 
-def _over_csr(csr: Csr, values: npt.NDArray[np.float32] | npt.NDArray[np.float64]) -> _core.Batch:
+def _over_csr(csr: Csr, values: npt.NDArray[np.float32] | npt.NDArray[np.float64], constant: bool) -> _core.Batch:
     if csr.indices.dtype == csr.indptr.dtype == np.int32:
-        return _core.sparse_batch(_narrow(csr.indptr), _narrow(csr.indices), values, csr.shape[-1])
-    return _core.sparse_batch(_wide(csr.indptr), _wide(csr.indices), values, csr.shape[-1])
+        return _core.sparse_batch(_narrow(csr.indptr), _narrow(csr.indices), values, csr.shape[-1], constant=constant)
+    return _core.sparse_batch(_wide(csr.indptr), _wide(csr.indices), values, csr.shape[-1], constant=constant)
 
 
 def _narrow(indices: npt.NDArray[np.generic]) -> npt.NDArray[np.int32]:

@@ -37,8 +37,10 @@ string for a kernel that reads objects."""
 Strings: TypeAlias = "list[str] | tuple[str, ...]"
 """Rows for a kernel that reads strings."""
 
-Table: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Rows | Iterable[Record] | Iterable[Iterable[float]] | Strings"
-"""Many rows: an array, a sparse matrix, a frame, rows of a file, dicts, lists of numbers, or strings."""
+Table: TypeAlias = (
+    "npt.NDArray[np.generic] | Sparse | Frame | Rows | _core.Batch | Iterable[Record] | Iterable[Iterable[float]] | Strings"
+)
+"""Many rows: an array, a sparse matrix, a frame, rows of a file, a batch, dicts, lists of numbers, or strings."""
 
 
 @final
@@ -142,6 +144,8 @@ class Space:
         """Many rows as a batch; with `grow`, they are there to be learned and may bring new features."""
         if self._objects:
             return _core.object_batch(_objects(rows))
+        if isinstance(rows, _core.Batch):
+            return self._by_position(rows, grow)
         if is_sparse(rows):
             return self._by_position(sparse_batch(rows, skip=self._skips), grow)
         if isinstance(rows, Rows):

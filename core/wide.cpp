@@ -1,0 +1,192 @@
+#include "wide.h"
+
+#include <algorithm>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
+#include <immintrin.h>
+
+// GCC 12 warns of numbers that its own header leaves undefined on purpose.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#define LITTLESTONE_WIDE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")))
+
+namespace littlestone::nonzeros::wide {
+namespace {
+
+LITTLESTONE_WIDE inline __mmask8 first(std::size_t count) {
+    return count >= 8 ? 0xFF : static_cast<__mmask8>((1u << count) - 1);
+}
+LITTLESTONE_WIDE inline __m512d read(__mmask8 there, const double* from) { return _mm512_maskz_loadu_pd(there, from); }
+LITTLESTONE_WIDE inline __m512d read(__mmask8 there, const float* from) {
+    return _mm512_maskz_cvtps_pd(there, _mm256_maskz_loadu_ps(there, from));
+}
+// The features of eight entries: listed, or the columns themselves.
+template <class Index>
+struct Listed {
+    const Index* index;
+
+    LITTLESTONE_WIDE inline __m512i operator()(__mmask8 there, std::size_t k) const {
+        if constexpr (sizeof(Index) == 4)
+            return _mm512_maskz_cvtepi32_epi64(there, _mm256_maskz_loadu_epi32(there, index + k));
+        else
+            return _mm512_maskz_loadu_epi64(there, index + k);
+    }
+};
+struct Columns {
+    LITTLESTONE_WIDE inline __m512i operator()(__mmask8, std::size_t k) const {
+        return _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(k)),
+                                _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+    }
+};
+
+// Lanes 0 to 7 and 8 to 15 of a sum, and one number more for the lane behind the others.
+LITTLESTONE_WIDE inline double total(__m512d low, __m512d high, std::size_t count, double last) {
+    const unsigned place = 1u << count % 16;
+    low = _mm512_mask_add_pd(low, static_cast<__mmask8>(place), low, _mm512_set1_pd(last));
+    high = _mm512_mask_add_pd(high, static_cast<__mmask8>(place >> 8), high, _mm512_set1_pd(last));
+    const __m512d eight = _mm512_add_pd(low, high);
+    const __m256d four = _mm256_add_pd(_mm512_castpd512_pd256(eight), _mm512_maskz_extractf64x4_pd(0xF, eight, 1));
+    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(two) + _mm_cvtsd_f64(_mm_unpackhi_pd(two, two));
+}
+
+// The sum of x[i] * y[i] over the nonzeros of x: their products are moved together, and every eight of them are added.
+template <class Value, class Other>
+LITTLESTONE_WIDE double packed_sum(const Value* x, const Other* y, std::size_t count, double last) {
+    const __m512i places = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    __m512d sum[2] = {_mm512_setzero_pd(), _mm512_setzero_pd()}, waiting = _mm512_setzero_pd();
+    std::size_t kept = 0;  // products so far; kept % 8 of them wait
+    for (std::size_t k = 0; k < count; k += 8) {
+        const __mmask8 given = first(count - k);
+        const __m512d value = read(given, x + k);
+        const __mmask8 there = _mm512_mask_cmp_pd_mask(given, value, _mm512_setzero_pd(), _CMP_NEQ_UQ);
+        const __m512d fresh = _mm512_maskz_compress_pd(there, _mm512_mul_pd(value, read(given, y + k)));
+        const unsigned before = kept % 8, now = before + static_cast<unsigned>(__builtin_popcount(there));
+        const auto old = static_cast<__mmask8>((1u << before) - 1);
+        const __m512i moved = _mm512_add_epi64(places, _mm512_set1_epi64(8 - static_cast<int>(before)));
+        waiting = _mm512_permutex2var_pd(waiting, _mm512_mask_mov_epi64(moved, old, places), fresh);
+        if (now >= 8) {
+            sum[kept / 8 % 2] = _mm512_add_pd(sum[kept / 8 % 2], waiting);
+            waiting = _mm512_maskz_permutexvar_pd(old, moved, fresh);
+        }
+        kept += now - before;
+    }
+    sum[kept / 8 % 2] = _mm512_add_pd(sum[kept / 8 % 2], waiting);
+    return total(sum[0], sum[1], kept, last);
+}
+
+// As nonzeros.h has it.
+LITTLESTONE_WIDE inline __m512i mixed_eight(__m512i feature, __m512d value) {
+    const __m512i steps = _mm512_set1_epi64(static_cast<long long>(0xD6E8FEB86659FD93u));
+    const __m512i spread = _mm512_mullo_epi64(feature, _mm512_set1_epi64(static_cast<long long>(0x9E3779B97F4A7C15u)));
+    __m512i bits = _mm512_add_epi64(_mm512_castpd_si512(value), spread);
+    bits = _mm512_xor_si512(bits, _mm512_srli_epi64(bits, 32));
+    bits = _mm512_mullo_epi64(bits, steps);
+    bits = _mm512_xor_si512(bits, _mm512_srli_epi64(bits, 32));
+    bits = _mm512_mullo_epi64(bits, steps);
+    return _mm512_xor_si512(bits, _mm512_srli_epi64(bits, 32));
+}
+
+struct Measuring {
+    __m512d low, high;
+    __m512i largest, hash;
+    unsigned zeros;
+};
+
+LITTLESTONE_WIDE inline void measure(Measuring& so_far, __m512d& sum, __mmask8 given, __m512d value, __m512i feature) {
+    const __m512i magnitude = _mm512_set1_epi64(0x7FFFFFFFFFFFFFFF);
+    const __mmask8 there = _mm512_mask_cmp_pd_mask(given, value, _mm512_setzero_pd(), _CMP_NEQ_UQ);
+    so_far.zeros |= static_cast<unsigned>(given ^ there);
+    sum = _mm512_add_pd(sum, _mm512_mul_pd(value, value));
+    so_far.largest = _mm512_max_epi64(so_far.largest, _mm512_and_si512(_mm512_castpd_si512(value), magnitude));
+    so_far.hash = _mm512_mask_add_epi64(so_far.hash, there, so_far.hash, mixed_eight(feature, value));
+}
+
+template <class Value, class Feature>
+LITTLESTONE_WIDE inline Measures measured_by(Feature feature, const Value* x, std::size_t count, bool packed,
+                                             double last) {
+    Measuring so_far{_mm512_setzero_pd(), _mm512_setzero_pd(), _mm512_setzero_si512(), _mm512_setzero_si512(), 0};
+    for (std::size_t k = 0; k < count; k += 16) {
+        const __mmask8 low = first(count - k), high = count - k > 8 ? first(count - k - 8) : 0;
+        measure(so_far, so_far.low, low, read(low, x + k), feature(low, k));
+        measure(so_far, so_far.high, high, read(high, x + k + 8), feature(high, k + 8));
+    }
+    alignas(64) std::uint64_t hashes[8], largest[8];
+    _mm512_store_si512(hashes, so_far.hash);
+    _mm512_store_si512(largest, so_far.largest);
+    std::uint64_t hash = 0, most = 0;
+    for (int k = 0; k < 8; ++k) {
+        hash += hashes[k];
+        most = std::max(most, largest[k]);
+    }
+    const bool to_pack = so_far.zeros != 0 && !packed;
+    return {to_pack ? packed_sum(x, x, count, last) : total(so_far.low, so_far.high, count, last),
+            std::max(std::bit_cast<double>(most), last), hash};
+}
+
+template <class Index, class Value>
+LITTLESTONE_WIDE Measures sparse(const Index* index, const Value* x, std::size_t count, bool packed, double last) {
+    return measured_by(Listed<Index>{index}, x, count, packed, last);
+}
+
+template <class Value>
+LITTLESTONE_WIDE Measures dense(const std::uint64_t* names, const Value* x, std::size_t count, bool packed,
+                                double last) {
+    if (names != nullptr) return sparse(names, x, count, packed, last);
+    return measured_by(Columns{}, x, count, packed, last);
+}
+
+template <class Value>
+LITTLESTONE_WIDE double dense_dot(const Value* x, std::size_t count, const double* w, double last) {
+    __m512d low = _mm512_setzero_pd(), high = low;
+    unsigned zeros = 0;
+    for (std::size_t k = 0; k < count; k += 16) {
+        const __mmask8 here = first(count - k), behind = count - k > 8 ? first(count - k - 8) : 0;
+        const __m512d a = read(here, x + k), b = read(behind, x + k + 8);
+        zeros |= _mm512_mask_cmp_pd_mask(here, a, _mm512_setzero_pd(), _CMP_EQ_OQ);
+        zeros |= _mm512_mask_cmp_pd_mask(behind, b, _mm512_setzero_pd(), _CMP_EQ_OQ);
+        low = _mm512_add_pd(low, _mm512_mul_pd(a, read(here, w + k)));
+        high = _mm512_add_pd(high, _mm512_mul_pd(b, read(behind, w + k + 8)));
+    }
+    return zeros == 0 ? total(low, high, count, last) : packed_sum(x, w, count, last);
+}
+
+}  // namespace
+
+const bool possible = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("popcnt");
+
+double dot(const float* x, std::size_t count, const double* w, double last) { return dense_dot(x, count, w, last); }
+double dot(const double* x, std::size_t count, const double* w, double last) { return dense_dot(x, count, w, last); }
+
+#define LITTLESTONE_MEASURED(how, Feature, Value)                                                          \
+    Measures measured(const Feature* index, const Value* x, std::size_t count, bool packed, double last) { \
+        return how(index, x, count, packed, last);                                                         \
+    }
+LITTLESTONE_MEASURED(sparse, std::int32_t, float)
+LITTLESTONE_MEASURED(sparse, std::int32_t, double)
+LITTLESTONE_MEASURED(sparse, std::int64_t, float)
+LITTLESTONE_MEASURED(sparse, std::int64_t, double)
+LITTLESTONE_MEASURED(dense, std::uint64_t, float)
+LITTLESTONE_MEASURED(dense, std::uint64_t, double)
+
+}  // namespace littlestone::nonzeros::wide
+#else
+namespace littlestone::nonzeros::wide {
+
+const bool possible = false;
+
+double dot(const float*, std::size_t, const double*, double) { return 0.0; }
+double dot(const double*, std::size_t, const double*, double) { return 0.0; }
+
+#define LITTLESTONE_MEASURED(Feature, Value) \
+    Measures measured(const Feature*, const Value*, std::size_t, bool, double) { return {}; }
+LITTLESTONE_MEASURED(std::int32_t, float)
+LITTLESTONE_MEASURED(std::int32_t, double)
+LITTLESTONE_MEASURED(std::int64_t, float)
+LITTLESTONE_MEASURED(std::int64_t, double)
+LITTLESTONE_MEASURED(std::uint64_t, float)
+LITTLESTONE_MEASURED(std::uint64_t, double)
+
+}  // namespace littlestone::nonzeros::wide
+#endif
