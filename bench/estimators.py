@@ -1,4 +1,4 @@
-"""The estimators beside scikit-learn's: `fit` (ten passes, shuffled, with an intercept) and `predict`, in turns, best of several.
+"""The estimators beside scikit-learn's: `fit` (ten passes, shuffled, with an intercept) and `predict`, in turns.
 
     python bench/estimators.py [--repeats 5]
 
@@ -56,7 +56,7 @@ def samples() -> Iterator[tuple[str, object, np.ndarray[tuple[int], np.dtype[np.
             yield name, X.toarray() if file.startswith("letter") else X, y, C
     path = DATA / "text" / "sms_spam.tsv.gz"
     if path.exists():
-        lines = gzip.open(path, "rt", encoding="utf-8").read().splitlines()
+        lines = gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
         labels, texts = zip(*(line.split("\t", 1) for line in lines if "\t" in line), strict=True)
         vectors = importlib.import_module("sklearn.feature_extraction.text").TfidfVectorizer(ngram_range=(1, 2))
         yield "sms, tf-idf of words and pairs", vectors.fit_transform(texts), np.array(labels), 1.0

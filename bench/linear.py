@@ -1,11 +1,15 @@
 """The linear rules beside scikit-learn and River, in one run: the best of several alternating rounds.
 
+scikit-learn reads the rows in their order (`shuffle=False`), as we do. Whole matrices are shown with one thread of ours, and
+with the second, which checks the rows ahead of the one that learns.
+
 Usage: python bench/linear.py [repeats]
 """
 
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
 import time
@@ -51,6 +55,19 @@ def race(ours: Callable[[], object], theirs: Callable[[], object], repeats: int)
     return best[0], best[1]
 
 
+def on_one_core(contender: Callable[[], object]) -> None:
+    """Runs it where it can have no second thread, on systems that can say so."""
+    if not hasattr(os, "sched_setaffinity"):
+        contender()
+        return
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        contender()
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
 def one_by_one(make: Callable[[], OneByOne], rows: list[dict[str, float]], y: list[bool]) -> Callable[[], None]:
     """Predict, then learn, a row at a time."""
 
@@ -92,17 +109,19 @@ def sparse_and_dense(
 ) -> None:
     """Whole matrices against scikit-learn's partial_fit."""
     sklearn = importlib.import_module("sklearn.linear_model")
-    pa = {"loss": "hinge", "learning_rate": "pa1", "penalty": None, "eta0": 1.0}
+    pa = {"loss": "hinge", "learning_rate": "pa1", "penalty": None, "eta0": 1.0, "shuffle": False}
     for dtype in (np.float64, np.float32):
         M = X.astype(dtype)
-        theirs = partial(sklearn.Perceptron().partial_fit, M, y, CLASSES)
-        report.times(f"Perceptron, CSR {np.dtype(dtype)}", race(partial(ls.run, ls.Perceptron(), M, y), theirs, repeats), "1.5")
-        theirs = partial(sklearn.SGDClassifier(**pa).partial_fit, M, y, CLASSES)
-        report.times(f"PA-I, CSR {np.dtype(dtype)}", race(partial(ls.run, PA_I, M, y), theirs, repeats), "1.5")
+        perceptron = partial(sklearn.Perceptron(shuffle=False).partial_fit, M, y, CLASSES)
+        passive_aggressive = partial(sklearn.SGDClassifier(**pa).partial_fit, M, y, CLASSES)
+        for title, rule, theirs in (("Perceptron", ls.Perceptron(), perceptron), ("PA-I", PA_I, passive_aggressive)):
+            ours, name = partial(ls.run, rule, M, y), f"{title}, CSR {np.dtype(dtype)}"
+            report.times(f"{name}, one thread", race(partial(on_one_core, ours), theirs, repeats), "")
+            report.times(f"{name}, two threads", race(ours, theirs, repeats), "1.5")
     rng = np.random.default_rng(1)
     D = rng.normal(size=(20_000, 2_000)).astype(np.float32)
     labels = np.where(D @ rng.normal(size=2_000) > 0, 1, -1)
-    theirs = partial(sklearn.Perceptron().partial_fit, D, labels, CLASSES)
+    theirs = partial(sklearn.Perceptron(shuffle=False).partial_fit, D, labels, CLASSES)
     times = race(partial(ls.run, ls.Perceptron(), D, labels), theirs, repeats)
     report.times("Perceptron, dense float32 20,000 × 2,000", times, "3")
 

@@ -241,7 +241,8 @@ def test_passes_are_those_of_run() -> None:
 def test_it_certifies_what_fit_did() -> None:
     X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]])
     model = lsk.PerceptronClassifier(fit_intercept=False, shuffle=False).fit(X, ["yes", "no", "yes", "yes"])
-    run = ls.run(ls.Fixed(weights=np.array([2.0, -1.0])), np.tile(X, (model.n_iter_, 1)), [1, -1, 1, 1] * model.n_iter_)
+    rows, labels = np.tile(X, (model.n_iter_, 1)), ["yes", "no", "yes", "yes"] * model.n_iter_
+    run = ls.run(ls.Fixed(weights=np.array([2.0, -1.0])), rows, labels, labels=("no", "yes"))
     (novikoff,) = [c for c in model.certify(against=run) if c.id == "mohri.8.8"]
     assert novikoff.verdict is ls.Verdict.HOLDS
 
@@ -268,7 +269,9 @@ def test_sparse_rows_are_dense_rows(model: Estimator) -> None:
 def dense(rows: _core.Batch) -> FloatArray:
     """The rows of a batch as they are read."""
     start, index, value = rows.csr(np.arange(len(rows)))
-    return sparse.csr_array((value, index, start), shape=(len(rows), rows.width)).toarray()
+    made = np.zeros((len(rows), rows.width))
+    made[np.repeat(np.arange(len(rows)), np.diff(start)), index] = value
+    return made
 
 
 def test_unsorted_and_repeated_indices_are_put_in_order() -> None:
