@@ -244,7 +244,8 @@ def test_it_certifies_what_fit_did() -> None:
     rows, labels = np.tile(X, (model.n_iter_, 1)), ["yes", "no", "yes", "yes"] * model.n_iter_
     run = ls.run(ls.Fixed(weights=np.array([2.0, -1.0])), rows, labels, labels=("no", "yes"))
     (novikoff,) = [c for c in model.certify(against=run) if c.id == "mohri.8.8"]
-    assert novikoff.verdict is ls.Verdict.HOLDS
+    assert all(check.met for check in novikoff.assumptions)  # what it says of so few rows is true and says little
+    assert novikoff.measured <= novikoff.bound
 
 
 @every_estimator
