@@ -27,6 +27,9 @@ import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import BoolArray, FloatArray
 from littlestone.outcomes import Known, OutcomeSpace
+from littlestone.store.container import Json, write
+from littlestone.store.masters import described_master
+from littlestone.store.mixtures import described_mixture
 
 ROWS = [{f"f{j}": 1.0 + j % 3 for j in range(i * 4, i * 4 + 8)} for i in range(60)]
 LABELS = [i % 2 for i in range(60)]
@@ -549,3 +552,105 @@ def test_a_copied_master_goes_on_with_the_same_bits(copied: Callable[[ls.Master]
     assert all_of(master) == before
     master.learn_one({"a": 2.0, "new": 1.0}, "yes")
     assert all_of(twin) == all_of(master)
+
+
+# --- files
+
+
+def test_a_mixture_goes_on_from_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "mixture.lst"
+    square = ls.losses.Square(low=0.0, high=4.0)
+    for rule in (ls.MLpol(), ls.ExponentialWeights(eta=0.3), ls.FixedShare(eta=0.5, alpha=0.1), ls.SwapRegret(), ls.BOA()):
+        mixture = ls.Mixture(rule, experts=["a", "b", "c"], loss=square, gradient=False)
+        mixture.learn_many([[0.0, 1.0, np.nan], [2.0, 1.0, 0.5]], [1.0, 1.5])
+        mixture.save(path)
+        loaded = ls.load(path, kind=ls.Mixture)
+        assert known(loaded) == known(mixture)
+        for each in (mixture, loaded):
+            each.learn_one({"a": 1.0, "c": 0.5}, 0.0)
+        assert known(loaded) == known(mixture)
+        assert loaded.ledger.regret == mixture.ledger.regret
+        assert [str(each) for each in loaded.certify()] == [str(each) for each in mixture.certify()]
+
+
+def test_a_master_goes_on_from_its_file_with_its_learners(tmp_path: Path) -> None:
+    path = tmp_path / "master.lst"
+    master = committee()
+    master.save(path)
+    loaded = ls.load(path, kind=ls.Master, rules=[FailingPerceptron])
+    assert all_of(loaded) == all_of(master)
+    for each in (master, loaded):
+        each.learn_many([{"a": 2.0, "new": 1.0}, {"b1": 1.0}], ["yes", "no"])
+    assert all_of(loaded) == all_of(master)
+    assert str(loaded.certify()[0]) == str(master.certify()[0])
+
+
+def test_a_file_says_what_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "model.lst"
+    committee().save(path)
+    with pytest.raises(ls.InvalidData, match=r"holds a Master, not a Learner; load it by ls.load\(path, kind=ls.Master\)"):
+        ls.load(path)
+    taught().save(path)
+    with pytest.raises(ls.InvalidData, match="holds a Learner, not a Mixture"):
+        ls.load(path, kind=ls.Mixture)
+    custom = ls.losses.Custom(function=lambda x, y: x - y, convex=True)
+    with pytest.raises(ls.NotApplicable, match="the loss is Custom, a function that cannot be saved"):
+        ls.Mixture(ls.ExponentialWeights(), experts=2, loss=custom).save(path)
+    assert ls.load(path).features == ["a", "b"]
+
+
+def test_damaged_mixtures_and_masters_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    """Headers and arrays that were forged, under sound checksums."""
+    path = tmp_path / "model.lst"
+    mixture = ls.Mixture(ls.AdaHedge(), experts=2, loss="square")
+    mixture.learn_one([0.0, 1.0], 1.0)
+    header, arrays = described_mixture(mixture.snapshot())
+    forged: list[tuple[dict[str, Json], dict[str, FloatArray]]] = [
+        (header | {"experts": ["a", "a"]}, {}),
+        (header | {"experts": ["a", "b", "c"]}, {}),
+        (header | {"experts": []}, {}),
+        (header | {"loss": {"name": "nobody's", "parameters": {}}}, {}),
+        (header | {"loss": {"name": "square", "parameters": {"low": 3.0, "high": 1.0}}}, {}),
+        (header | {"rule": {"name": "perceptron", "parameters": {}}}, {}),
+        (header | {"rule": {"name": "mixture", "parameters": {}}}, {}),
+        (header | {"gradient": 3}, {}),
+        (header, {"state.losses": np.array([np.nan, 1.0])}),
+        (header, {"state.losses": np.zeros(3)}),
+        (header, {"ledger.counts": np.array([-1.0, 0.0])}),
+        (header, {"ledger.squares": np.zeros(7)}),
+    ]
+    for head, changed in forged:
+        write(path, head, {**arrays, **changed})
+        with pytest.raises(ls.InvalidData):
+            ls.load(path, kind=ls.Mixture)
+    header, arrays = described_master(committee().snapshot())
+    learners = header["learners"]
+    assert isinstance(learners, list)
+    forged = [
+        (header | {"learners": []}, {}),
+        (header | {"learners": learners[:1]}, {}),
+        (header | {"learners": [*learners, 3]}, {}),
+        (header | {"labels": []}, {}),
+        (header, {"wrong": np.array([0.0, np.nan, 0.0, 0.0])}),
+        (header, {"wrong": np.zeros(3)}),
+    ]
+    for head, changed in forged:
+        write(path, head, {**arrays, **changed})
+        with pytest.raises(ls.InvalidData):
+            ls.load(path, kind=ls.Master, rules=[FailingPerceptron])
+
+
+def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
+    """The old file stays: a learner whose weights are none any more, or whose parts were taken apart."""
+    path = tmp_path / "model.lst"
+    taught().save(path)
+    before = path.read_bytes()
+    broken = taught()
+    broken.state.w[0] = np.nan
+    with pytest.raises(ls.InvalidData, match="a weight of the learner is not finite; it cannot be saved"):
+        broken.save(path)
+    torn = taught()
+    torn._space.batch([{"more": 1.0}], grow=True)
+    with pytest.raises(ls.InvalidData, match="2 weights and 3 features; it cannot be saved"):
+        torn.save(path)
+    assert path.read_bytes() == before

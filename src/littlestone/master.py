@@ -19,6 +19,8 @@ from littlestone.snapshots import Snapshot
 from littlestone.streams.singles import Rows, rows_of
 
 if TYPE_CHECKING:
+    import os
+
     import numpy.typing as npt
 
     from littlestone.arrays import BoolArray, FloatArray
@@ -208,6 +210,17 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         twin._labels, twin._wrong = snapshot.labels, snapshot.wrong.copy()
         twin._vote = Learner.restored(snapshot.vote)
         return twin
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes what the master knows to a file, for `ls.load(path, kind=ls.Master)`; a crash leaves the old or the new.
+
+        Raises:
+            NotApplicable: if one of the learners is of a kind that a file cannot hold.
+            OSError: if the file cannot be written; the old one is as it was.
+        """
+        from littlestone.store import save
+
+        save(self, path)
 
     def __reduce__(self) -> tuple[Callable[[MasterSnapshot], Master], tuple[MasterSnapshot]]:
         """Copies and pickles go by the snapshot and go on with the same bits; loops and locks stay behind."""

@@ -174,6 +174,12 @@ class Arrays(ABC):
             found[name] = given.view(fresh.dtype).reshape(fresh.shape)
         return self.holding(found)
 
+    def sound(self) -> bool:
+        """Whether every number is one, and finite where there is one a feature."""
+        along = {name for name, array in self.schema.items() if array.axis is Axis.FEATURE}
+        floats = {name: array for name, array in self.arrays.items() if array.dtype.kind == "f"}
+        return all(np.isfinite(array).all() if name in along else not np.isnan(array).any() for name, array in floats.items())
+
     def mixed(self, others: Sequence[Self], shares: FloatArray) -> Self:
         """What this value and others make together, each with its share, array by array as declared.
 

@@ -19,6 +19,8 @@ from littlestone.guarded import Guarded
 from littlestone.streams.batches import numbers
 
 if TYPE_CHECKING:
+    import os
+
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
@@ -179,6 +181,17 @@ class Mixture(Guarded[_Before]):
         twin._state.restore(snapshot.state)
         twin._totals = _core.ExpertTotals.from_parts(dict(snapshot.totals))
         return twin
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes what the mixture knows to a file, for `ls.load(path, kind=ls.Mixture)`; a crash leaves the old or the new.
+
+        Raises:
+            NotApplicable: if the loss or a parameter is of a kind that a file cannot hold.
+            OSError: if the file cannot be written; the old one is as it was.
+        """
+        from littlestone.store import save
+
+        save(self, path)
 
     def __reduce__(self) -> tuple[Callable[[MixtureSnapshot], Mixture], tuple[MixtureSnapshot]]:
         """Copies and pickles go by the snapshot and go on with the same bits; loops and locks stay behind."""

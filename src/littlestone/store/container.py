@@ -162,6 +162,13 @@ class Container:
         self.header = self._read_header(body)
         self.arrays = dict(self._listed(body))
 
+    def part(self, header: dict[str, Json], prefix: str) -> Container:
+        """What stands in the file under a header of its own, with the arrays whose names begin so."""
+        part = Container.__new__(Container)
+        part.name, part.raw, part.header = self.name, self.raw, header
+        part.arrays = {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
+        return part
+
     def damaged(self, what: str) -> InvalidData:
         """The refusal of the file."""
         return InvalidData(f"{self.name} is not a sound model file: {what}")

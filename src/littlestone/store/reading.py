@@ -74,7 +74,7 @@ class Model:
             totals=self._totals(),
             space=space,
             names=names,
-            labels=self._labels(),
+            labels=self.labels(),
             kind=kind,
             passes=self._passes(),
             classes=self._classes(rule),
@@ -89,9 +89,8 @@ class Model:
 
     def _rule_of(self, described: dict[str, Json]) -> LinearRule:
         rule = self._class_of(self._file.text(described, "name"))
-        values = {key: self._parameter(value) for key, value in self._file.mapping(described, "parameters").items()}
         try:
-            return rule(**values)
+            return rule(**self.parameters(described))
         except (LittlestoneError, TypeError, ValueError) as error:
             raise self._file.damaged(f"its parameters are refused: {error}") from None
 
@@ -104,6 +103,10 @@ class Model:
             raise InvalidData(f"{self._file.name} holds the rule {name!r}; known are {known}: give others by rules=")
         rule: type[LinearRule] = getattr(*library[name])
         return rule
+
+    def parameters(self, described: dict[str, Json]) -> dict[str, object]:
+        """The parameters of a rule, or of a loss, by their names."""
+        return {key: self._parameter(value) for key, value in self._file.mapping(described, "parameters").items()}
 
     def _parameter(self, value: Json) -> object:
         if isinstance(value, dict) and "array" in value:
@@ -158,7 +161,9 @@ class Model:
             state = fresh.refilled(arrays, width)
         except LittlestoneError as error:
             raise self._file.damaged(str(error)) from None
-        return self._sound(state)
+        if not self._sound(state).sound():
+            raise self._file.damaged("a number of its state is not finite")
+        return state
 
     def _with_classes(self, fresh: State) -> State:
         """With a row for each class of the file; support sets are counted by their own arrays."""
@@ -224,7 +229,8 @@ class Model:
         except InvalidParameter as error:
             raise self._file.damaged(str(error)) from None
 
-    def _labels(self) -> Labels:
+    def labels(self) -> Labels:
+        """The pair of labels."""
         pair = [self._label(label) for label in self._file.listing(self._file.header, "labels")]
         if len(pair) != 2 or (pair[0] is not None and pair[0] == pair[1]):
             raise self._file.damaged("its labels are not a pair")

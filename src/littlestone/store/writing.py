@@ -4,33 +4,39 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.domain import parameters as parameters_of
-from littlestone.errors import NotApplicable
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.kernels import KERNELS, Kernel
-from littlestone.rule import LinearRule
+from littlestone.rule import LinearRule, Rule
+from littlestone.schema import Axis
 
 if TYPE_CHECKING:
     from littlestone.arrays import ByteArray, FloatArray
-    from littlestone.labels import Label
+    from littlestone.labels import Label, Labels
     from littlestone.snapshots import Snapshot
     from littlestone.store.container import Json
     from littlestone.streams.recipe import Recipe
     from littlestone.streams.space import Mark
 
+Described: TypeAlias = "tuple[dict[str, Json], dict[str, FloatArray | ByteArray]]"
+"""A header, and arrays by their names."""
 
-def described(snapshot: Snapshot) -> tuple[dict[str, Json], dict[str, FloatArray | ByteArray]]:
-    """The header and the arrays of a model file.
+
+def described(snapshot: Snapshot) -> Described:
+    """The header and the arrays of a learner.
 
     Raises:
         NotApplicable: if a label or parameter is of a kind that a file cannot hold.
+        InvalidData: if the learner is not one that could be loaded.
     """
     arrays: dict[str, FloatArray | ByteArray] = {}
-    rule = _rule(snapshot.rule, "rule", arrays)
+    rule = described_rule(snapshot.rule, "rule", arrays)
+    check_sound(snapshot)
     if snapshot.state is not None:
         arrays |= {f"state.{name}": array for name, array in snapshot.state.arrays.items()}
     if snapshot.average is not None:
@@ -46,9 +52,9 @@ def described(snapshot: Snapshot) -> tuple[dict[str, Json], dict[str, FloatArray
         "learned": snapshot.state is not None,
         "averaged": snapshot.average is not None,
         "outcomes": snapshot.kind,
-        "labels": [_label(label) for label in snapshot.labels.known()],
+        "labels": described_labels(snapshot.labels),
         "space": _space(snapshot.space),
-        "ledger": {name: _plain(value, name) for name, value in snapshot.totals.items()},
+        "ledger": {name: plain(value, name) for name, value in snapshot.totals.items()},
         "passes": snapshot.passes,
         "missing": snapshot.missing,
         "own rounds": snapshot.begun is snapshot.rule or snapshot.begun == snapshot.rule,
@@ -61,7 +67,7 @@ def described(snapshot: Snapshot) -> tuple[dict[str, Json], dict[str, FloatArray
     return header, arrays
 
 
-def _rule(rule: LinearRule, place: str, arrays: dict[str, FloatArray | ByteArray]) -> Json:
+def described_rule(rule: Rule, place: str, arrays: dict[str, FloatArray | ByteArray]) -> Json:
     """A rule by its name and parameters, among which may be a rule; its arrays go by the place where it stands."""
     parameters: dict[str, Json] = {}
     for name, value in rule.parameters().items():
@@ -70,12 +76,33 @@ def _rule(rule: LinearRule, place: str, arrays: dict[str, FloatArray | ByteArray
             flat: dict[str, Json] = {"array": f"{place}.{name}"}
             parameters[name] = flat if value.ndim == 1 else flat | {"rows": len(value)}
         elif isinstance(value, LinearRule):
-            parameters[name] = {"rule": _rule(value, f"{place}.{name}", arrays)}
+            parameters[name] = {"rule": described_rule(value, f"{place}.{name}", arrays)}
         elif isinstance(value, Kernel):
             parameters[name] = {"kernel": _kernel(value)}
         else:
-            parameters[name] = _plain(value, f"parameter {name}")
+            parameters[name] = plain(value, f"parameter {name}")
     return {"name": type(rule).name(), "parameters": parameters}
+
+
+def check_sound(snapshot: Snapshot) -> None:
+    """Refuses what `load` would refuse: a file that is replaced by one that cannot be read is lost.
+
+    Raises:
+        InvalidData: if the parts do not fit one another, or a number is none.
+    """
+    state, names = snapshot.state, snapshot.names
+    width = len(names) if names is not None else snapshot.space.width or 0
+    if names is not None and snapshot.space.names != len(names):
+        raise InvalidData(f"the learner has {len(names)} names and counts {snapshot.space.names}; it cannot be saved")
+    if state is not None and Axis.FEATURE in {array.axis for array in state.schema.values()} and state.width != width:
+        raise InvalidData(f"the learner has {state.width} weights and {width} features; it cannot be saved")
+    if state is not None and not state.sound():
+        raise InvalidData("a weight of the learner is not finite; it cannot be saved, and no longer predicts anything")
+
+
+def described_labels(labels: Labels) -> list[Json]:
+    """A pair of labels, with None for a free place."""
+    return [_label(label) for label in labels.known()]
 
 
 def _kernel(kernel: Kernel) -> Json:
@@ -83,7 +110,7 @@ def _kernel(kernel: Kernel) -> Json:
     name = type(kernel).__name__
     if KERNELS.get(name) is not type(kernel):
         raise NotApplicable(f"the kernel is {name}, a function that cannot be saved; a file holds no code")
-    return {"name": name, "parameters": {key: _plain(getattr(kernel, key), key) for key in parameters_of(kernel)}}
+    return {"name": name, "parameters": {key: plain(getattr(kernel, key), key) for key in parameters_of(kernel)}}
 
 
 def _space(mark: Mark) -> Json:
@@ -103,11 +130,11 @@ def _label(label: Label | None) -> Json:
     if label is None:
         return None
     if isinstance(label, bool | int | float | str):
-        return {type(label).__name__: _plain(label, "label")}
+        return {type(label).__name__: plain(label, "label")}
     raise NotApplicable(f"the label {label!r} cannot be saved; a file holds labels that are numbers, strings or booleans")
 
 
-def _plain(value: object, what: str) -> Json:
+def plain(value: object, what: str) -> Json:
     """A value as JSON has it; numbers that are not finite by their names."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -116,5 +143,5 @@ def _plain(value: object, what: str) -> Json:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, tuple):
-        return [_plain(part, what) for part in value]
+        return [plain(part, what) for part in value]
     raise NotApplicable(f"{what} is {value!r}, which cannot be saved; a file holds numbers, strings and arrays of numbers")
