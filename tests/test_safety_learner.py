@@ -560,7 +560,8 @@ def test_a_copied_master_goes_on_with_the_same_bits(copied: Callable[[ls.Master]
 def test_a_mixture_goes_on_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "mixture.lst"
     square = ls.losses.Square(low=0.0, high=4.0)
-    for rule in (ls.MLpol(), ls.ExponentialWeights(eta=0.3), ls.FixedShare(eta=0.5, alpha=0.1), ls.SwapRegret(horizon=9), ls.BOA()):
+    kinds = (ls.MLpol(), ls.ExponentialWeights(eta=0.3), ls.FixedShare(eta=0.5, alpha=0.1), ls.SwapRegret(horizon=9), ls.BOA())
+    for rule in kinds:
         mixture = ls.Mixture(rule, experts=["a", "b", "c"], loss=square, gradient=False)
         mixture.learn_many([[0.0, 1.0, np.nan], [2.0, 1.0, 0.5]], [1.0, 1.5])
         mixture.save(path)
