@@ -34,15 +34,18 @@ struct Trial {
     }
 };
 
-// What an update did. An impossible step is a loss that no weights could have avoided (an empty row).
+// What an update did, in full: it added size * x to the weights and did nothing else; or it moved the state in another
+// way, of which size is only a measure. An impossible step is a loss that no weights could have avoided (an empty row).
 struct Step {
     double size;
     bool moved;
     bool impossible;
+    bool along;  // whether size * x is the whole change of the weights
 
-    static Step stay() { return {0.0, false, false}; }
-    static Step by(double size) { return {size, true, false}; }
-    static Step cannot() { return {0.0, false, true}; }
+    static Step stay() { return {0.0, false, false, true}; }
+    static Step by(double size) { return {size, true, false, true}; }
+    static Step otherwise(double size) { return {size, true, false, false}; }
+    static Step cannot() { return {0.0, false, true, true}; }
 };
 
 // What was predicted: the sign shown, and the probability with which it could have been +1.
@@ -145,7 +148,8 @@ inline void merge(Chain&, Chain) {}  // needs the length of the other: see Ledge
     TOTAL(Largest, largest_weight, {1.0}, "Of 1 and every weight met.")                                                \
     TOTAL(Count, witnessed, 0, "Rounds that the two fingerprints speak of: all but those of files without them.")      \
     TOTAL(Count, fingerprint, 0, "Of the rows, outcomes and weights learned, in whatever order.")                      \
-    TOTAL(Chain, sequence, {}, "The same in the order in which they were learned.")
+    TOTAL(Chain, sequence, {}, "The same in the order in which they were learned.")                                    \
+    TOTAL(Count, other_updates, 0, "Updates that did more, or other, than add a multiple of the row.")
 
 struct Ledger {
 #define LITTLESTONE_FIELD(kind, name, start, words) kind name = start;
@@ -202,6 +206,7 @@ struct Ledger {
         if (trial.weight != 1.0) record_weight(trial, mistake);
         if (step.moved) {
             ++updates;
+            other_updates += !step.along;
             largest_update_norm_squared.see(trial.norm_squared);
             largest_update_entry.see(trial.largest_entry);
             update_norm_squared.add(trial.norm_squared);

@@ -1,4 +1,4 @@
-// The one loop of the linear family: row -> score -> interval -> update -> record.
+// The one loop: row -> score or scores -> interval -> update -> record.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,6 @@ struct Columns {
     double* norm_squared = nullptr;  // of the row, in the space of the kernel where there is one
     std::size_t origin = 0;          // the round of the first value
 
-    void write(std::size_t round, const Trial& trial, const Decision& decision, const Step& moved) const {
-        write(round, trial, decision, moved, decision.sign);
-    }
     void write(std::size_t round, const Trial& trial, const Decision& decision, const Step& moved, int shows) const {
         const std::size_t t = round - origin;
         if (score) score[t] = trial.score;
@@ -47,7 +44,7 @@ class Loop {
   public:
     virtual ~Loop() = default;
     virtual std::size_t width() const = 0;
-    // How many scores a row has: one a class, and otherwise one.
+    // How many scores a row has: one per class, and otherwise one.
     virtual std::size_t scores() const { return 1; }
     virtual bool reads(const Outcomes& outcomes) const { return !std::holds_alternative<Classes>(outcomes.of); }
     // Learns rows [begin, end), all of them checked, in order and tells of the last one.
@@ -68,11 +65,65 @@ inline void witness(const Batch& batch, const Outcomes& outcomes, std::size_t be
     for (std::size_t t = begin; t < end; ++t) ledger.witness(outcomes.hashed(t, batch.row_hash[t]));
 }
 
+// How a rule with one score faces a round; what a rule is asked is in LinearRule.
+struct OneScore {
+    template <class Rule>
+    static std::size_t width(const Rule& rule) {
+        return rule.weights.width;
+    }
+    template <class Rule>
+    static std::size_t scores(const Rule&) {
+        return 1;
+    }
+    template <class Rule>
+    static bool reads(const Rule&, const Outcomes& outcomes) {
+        return !std::holds_alternative<Classes>(outcomes.of);
+    }
+    // Where the rounds that can be faced next end, once `rule` is ready for them.
+    template <class Rule>
+    static std::size_t ready(Rule&, const Batch&, const Outcomes&, std::size_t, std::size_t end) {
+        return end;
+    }
+    template <class Rule, class Row>
+    static Trial face(const Rule& rule, const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
+        rule.weights.begin_round(x);
+        const Interval interval = outcomes.interval(rule, t);
+        const double score = rule.settle(x, rule.weights.score(x), interval);
+        return Trial::of(score, interval, rule.tolerance(), rule.length_squared(batch.norm_squared[t]),
+                         batch.largest_entry[t], outcomes.label(t));
+    }
+    template <class Rule>
+    static Decision decide(const Rule& rule, const Trial& trial) {
+        return rule.decide(trial.score);
+    }
+    template <class Rule>
+    static int shown(const Rule&, const Decision& decision) {
+        return decision.sign;
+    }
+    template <class Rule, class Row>
+    static void score(const Rule& rule, const Row& x, double* out) {
+        *out = rule.settle(x, rule.weights.score(x), Interval::open_half_line(+1));
+    }
+    template <class Rule>
+    static int sign(const Rule& rule, double score, std::size_t ahead) {
+        return rule.decide(score, ahead).sign;
+    }
+    template <class Rule>
+    static Round verdict(const Rule& rule, const double* scores) {
+        return {*scores, rule.decide(*scores).sign};
+    }
+};
+
 // What most linear rules share; a rule hides what it does otherwise.
 struct LinearRule {
+    using Protocol = OneScore;
+
     Interval accepts_target(double target) const { return Interval::around(target, 0.0); }
     double tolerance() const { return 0.0; }
     Decision decide(double score, std::size_t = 0) const { return Decision::by_sign(score); }
+    // The squared length of the row that was just scored, in the space of the rule.
+    double length_squared(double of_row) const { return of_row; }
+    std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
     // A rule that knows its scores to be inexact may move one that is next to an end of the interval on to it.
     template <class Row>
     double settle(const Row&, double score, const Interval&) const {
@@ -80,12 +131,19 @@ struct LinearRule {
     }
 };
 
+// The one round of all rules: a row is faced, decided, learned and recorded. What differs between one score and many is
+// the protocol's; what differs between rules is the rule's.
 template <class Rule>
 class LoopOf final : public Loop {
-  public:
-    explicit LoopOf(const Rule& rule) : rule_(rule) {}
+    using Protocol = typename Rule::Protocol;
 
-    std::size_t width() const override { return rule_.weights.width; }
+  public:
+    explicit LoopOf(Rule rule) : rule_(std::move(rule)) {}
+
+    std::size_t width() const override { return Protocol::width(rule_); }
+    std::size_t scores() const override { return Protocol::scores(rule_); }
+    bool reads(const Outcomes& outcomes) const override { return Protocol::reads(rule_, outcomes); }
+    std::size_t rows_between_signals(const Batch& batch) const override { return rule_.rows_between_signals(batch); }
 
     Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
                 const Columns& columns) override {
@@ -93,21 +151,20 @@ class LoopOf final : public Loop {
             [&](const auto& rows) {
                 Round last;
                 auto cursor = rows.cursor();
-                for (std::size_t t = begin; t < end; ++t) {
-                    const auto x = cursor[t];
-                    rule_.weights.begin_round(x);
-                    const Interval interval = outcomes.interval(rule_, t);
-                    const double score = rule_.settle(x, rule_.weights.score(x), interval);
-                    Trial trial = Trial::of(score, interval, rule_.tolerance(), batch.norm_squared[t],
-                                            batch.largest_entry[t], outcomes.label(t));
-                    trial.weight = outcomes.weight(t);
-                    trial.missing = batch.missing_of(t);
-                    const Decision decision = rule_.decide(trial.score);
-                    // A round of weight 0 is recorded and not learned from.
-                    const Step step = trial.weight == 0.0 ? Step::stay() : rule_.update(x, trial);
-                    ledger.record(trial, decision, step);
-                    columns.write(t, trial, decision, step);
-                    last = {trial.score, decision.sign};
+                for (std::size_t t = begin; t < end;) {
+                    const std::size_t to = Protocol::ready(rule_, batch, outcomes, t, end);
+                    for (; t < to; ++t) {
+                        const auto x = cursor[t];
+                        Trial trial = Protocol::face(rule_, x, batch, outcomes, t);
+                        trial.weight = outcomes.weight(t);
+                        trial.missing = batch.missing_of(t);
+                        const Decision decision = Protocol::decide(rule_, trial);
+                        // A round of weight 0 is recorded and not learned from.
+                        const Step step = trial.weight == 0.0 ? Step::stay() : rule_.update(x, trial);
+                        ledger.record(trial, decision, step);
+                        last = {trial.score, Protocol::shown(rule_, decision)};
+                        columns.write(t, trial, decision, step, last.sign);
+                    }
                 }
                 return last;
             },
@@ -115,26 +172,28 @@ class LoopOf final : public Loop {
     }
 
     void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override {
-        std::visit(
-            [&](const auto& rows) {
-                auto cursor = rows.cursor();
-                for (std::size_t t = begin; t < end; ++t) {
-                    const auto x = cursor[t];
-                    out[t] = rule_.settle(x, rule_.weights.score(x), Interval::open_half_line(+1));
-                }
-            },
-            batch.rows);
+        if constexpr (requires { rule_.score_rows(batch, begin, end, out); })
+            rule_.score_rows(batch, begin, end, out);
+        else
+            std::visit(
+                [&](const auto& rows) {
+                    const std::size_t count = scores();
+                    auto cursor = rows.cursor();
+                    for (std::size_t t = begin; t < end; ++t) Protocol::score(rule_, cursor[t], out + t * count);
+                },
+                batch.rows);
     }
 
-    int sign(double score, std::size_t ahead) const override { return rule_.decide(score, ahead).sign; }
+    int sign(double score, std::size_t ahead) const override { return Protocol::sign(rule_, score, ahead); }
+    Round verdict(const double* scores) const override { return Protocol::verdict(rule_, scores); }
 
   private:
     Rule rule_;
 };
 
 template <class Rule>
-std::unique_ptr<Loop> loop_of(const Rule& rule) {
-    return std::make_unique<LoopOf<Rule>>(rule);
+std::unique_ptr<Loop> loop_of(Rule rule) {
+    return std::make_unique<LoopOf<Rule>>(std::move(rule));
 }
 
 }  // namespace littlestone

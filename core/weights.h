@@ -35,6 +35,11 @@ struct Weights {
         x.add_to(w, step);
         if (average) x.add_to(average.drift, *average.mass * step);
     }
+    // One weight, by a change of its own.
+    void move(std::size_t i, double change) const {
+        w[i] += change;
+        if (average) average.drift[i] += *average.mass * change;
+    }
 };
 
 // w = scale * v, so that shrinking every weight costs one multiplication (spec.md B5).

@@ -14,8 +14,10 @@ import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.kernels import Support
+from littlestone.report.curves import Replay
 from littlestone.state import State
 from littlestone.theory.audit import audit
+from littlestone.theory.moments import moments
 from shown import shows
 
 Update = Callable[[ls.LinearRule, State, _core.Row, _core.Trial], _core.Step]
@@ -313,3 +315,38 @@ def test_odd_mutants_are_stopped(
     with pytest.raises(ls.LemmaViolated) as stopped:
         audit(run, against)
     assert stopped.value.guarantee == guarantee
+
+
+LOG_WEIGHTS: list[ls.LinearRule] = [
+    ls.Winnow(),
+    ls.SignedWinnow(eta=0.5),
+    ls.ExponentiatedUpdate(eta=0.3),
+    ls.SignedExponentiatedUpdate(eta=0.3, U=2.0),
+    ls.MultiplicativePassiveAggressive(margin=0.1),
+]
+
+
+@pytest.mark.parametrize("rule", LOG_WEIGHTS, ids=repr)
+def test_an_audit_of_dicts_sees_the_run_itself(rule: ls.LinearRule) -> None:
+    """Features that are known by name join one after another: the audit begins where the learner began, with none."""
+    rng = np.random.default_rng(3)
+    rows = [{f"f{i}": float(rng.normal()) for i in rng.permutation(2 + t // 4)[:4]} for t in range(60)]
+    y = [1 if sum(x.values()) > 0.0 else -1 for x in rows]
+    run = ls.run(rule, rows, y, keep=("score", "step"), passes=2)
+    batch, outcomes = run.learner.encode(run.X, run.y)
+    start = run.learner.first_state(batch.width)
+    watched = list(moments(rule, batch, outcomes, np.zeros(batch.width), passes=run.passes, start=start))
+    np.testing.assert_allclose([moment.score for moment in watched], run.columns["score"], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(watched[-1].w_next, run.state.w, rtol=1e-9)
+    u = np.full(batch.width, 1.0 / batch.width)
+    assert audit(run, u) > 0
+
+
+@pytest.mark.parametrize("rule", [*LOG_WEIGHTS, ls.Perceptron(), ls.OneVersusRest(rule=ls.Winnow())], ids=repr)
+def test_a_report_replays_a_run_on_dicts(rule: ls.LinearRule) -> None:
+    rng = np.random.default_rng(5)
+    rows = [{f"f{i}": float(rng.normal()) for i in rng.permutation(2 + t // 4)[:4]} for t in range(40)]
+    run = ls.run(rule, rows, [1 if sum(x.values()) > 0.0 else -1 for x in rows], labels=(-1, 1))
+    ledgers = Replay(run).rule()
+    assert ledgers is not None
+    assert ledgers[-1] == run.ledger

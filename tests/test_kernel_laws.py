@@ -62,6 +62,7 @@ LAWS: tuple[laws.Law, ...] = (
     laws.predicting_is_pure,
     laws.no_update_moves_no_byte,
     laws.restoring_goes_on,
+    laws.ledger_is_the_sum_of_its_rounds,
 )
 
 

@@ -27,9 +27,8 @@ from littlestone import _core, kernels, linear
 from littlestone.arrays import FloatArray
 from littlestone.kernels import KernelRule, Support
 from littlestone.kernels.functions import Points, self_value
-from littlestone.loop import Loop
+from littlestone.loop import Loop, PythonLoop
 from littlestone.multiclass.class_states import ClassStates
-from littlestone.multiclass.loop import MulticlassLoop
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.rule import MulticlassRule
 from littlestone.multiclass.support_sets import SupportSets
@@ -316,9 +315,13 @@ def observed(make: Callable[[ClassStates], Loop | None], rule: MulticlassRule, s
     return Seen(state, totals, (score, loss, step), shown.tolist())
 
 
+def defined_loop(rule: MulticlassRule, state: ClassStates) -> Loop:
+    return PythonLoop(rule, state, None)
+
+
 def kernel_equals_definition(rule: MulticlassRule, stream: Stream) -> None:
     """The compiled loop and the Python under the docstring leave the same bits."""
-    compiled, defined = observed(rule.compiled_loop, rule, stream), observed(partial(MulticlassLoop, rule), rule, stream)
+    compiled, defined = observed(rule.compiled_loop, rule, stream), observed(partial(defined_loop, rule), rule, stream)
     for left, right in zip(compiled.numbers, defined.numbers, strict=True):
         assert left.tobytes() == right.tobytes()
     assert compiled.shown == defined.shown
@@ -337,7 +340,7 @@ def test_kernel_equals_definition(rule: MulticlassRule, data: st.DataObject) -> 
 def test_kernel_is_near_the_definition_where_powers_are_taken(rule: MulticlassRule) -> None:
     source = np.random.default_rng(5)
     stream = Stream(source.normal(size=(60, 7)), source.integers(0, 4, size=60))
-    compiled, defined = observed(rule.compiled_loop, rule, stream), observed(partial(MulticlassLoop, rule), rule, stream)
+    compiled, defined = observed(rule.compiled_loop, rule, stream), observed(partial(defined_loop, rule), rule, stream)
     np.testing.assert_allclose(compiled.state.w, defined.state.w, rtol=1e-10, atol=1e-12)
     assert compiled.shown == defined.shown
 
@@ -896,7 +899,7 @@ class FirstClassFirst(_Mutant):
 class ForgetsItsScores(_Mutant):
     """Moves when it only looks."""
 
-    def scores(self, state: ClassStates, row: _core.Row) -> FloatArray:
+    def scores(self, state: State, row: _core.Row) -> FloatArray:
         scores = super().scores(state, row)
         state.arrays["w"][:1] += 1e-9
         return scores
@@ -907,7 +910,8 @@ class ForgetsItsScores(_Mutant):
 class EverybodyIsThere(_Mutant):
     """Lets a class have a say as soon as there is room for it, which is earlier when more rows are given at once."""
 
-    def scores(self, state: ClassStates, row: _core.Row) -> FloatArray:
+    def scores(self, state: State, row: _core.Row) -> FloatArray:
+        assert isinstance(state, ClassStates)
         return np.array([row.dot(state.of_class(k).w) for k in range(state.rows)])
 
 

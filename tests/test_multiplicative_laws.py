@@ -38,6 +38,7 @@ EVERY_STREAM: tuple[laws.Law, ...] = (
     laws.no_update_moves_no_byte,
     laws.restoring_goes_on,
     laws.whole_equals_split,
+    laws.ledger_is_the_sum_of_its_rounds,
 )
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone import _core
+from littlestone.convert.hypotheses import hypotheses
 from littlestone.domain import POSITIVE, parameter
 from littlestone.experts import ExpertState
 from littlestone.multiclass.prototypes import Prototypes
@@ -204,3 +205,14 @@ def test_the_core_refuses_arrays_of_different_lengths() -> None:
         _core.perceptron(w=np.zeros(3), eta=1.0, tolerance=0.0, average=_core.Average(np.zeros(2), np.zeros(2), np.zeros(1)))
     with pytest.raises(ls.InvalidData, match="an average"):
         _core.Average(np.zeros(2), np.zeros(3), np.zeros(1))
+
+
+def test_steps_of_each_coordinate_are_not_taken_for_multiples_of_the_row() -> None:
+    """Voted and averaged predictors are sums of steps; this rule says so of updates that are none."""
+    X, y = stream()
+    run = ls.run(Diagonal(), X, y, keep=("step", "update"))
+    with pytest.raises(ls.NotApplicable, match="are not the sum of its steps"):
+        hypotheses(run)
+    for rule in (ls.OnlineSVM(), ls.SignedWinnow(), ls.MulticlassPerceptron()):
+        with pytest.raises(ls.NotApplicable, match="not sums of steps"):
+            hypotheses(ls.run(rule, X, y, keep=("step", "update")))

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -32,6 +32,7 @@ WEIGHED: tuple[ls.LinearRule, ...] = (
     ls.MarginPerceptron(rho=0.5),
     ls.OnlineSVM(),
     ls.OnlineSVM(eta=0.25, C=2.0, kink="shrink"),
+    ls.AROW(r=0.5),
     ls.PassiveAggressive(variant="PA-I", C=0.25),
     ls.PassiveAggressive(variant="PA-II", C=0.5),
     ls.PassiveAggressive(variant="relaxed", gamma=0.7),
@@ -46,6 +47,12 @@ MANY: tuple[ls.LinearRule, ...] = (
     ls.OneVersusRest(rule=ls.OnlineSVM()),
     ls.OneVersusRest(rule=ls.PassiveAggressive(variant="PA-I", C=0.25)),
 )
+KERNELS: tuple[ls.LinearRule, ...] = (
+    ls.KernelPerceptron(kernel=ls.kernels.Polynomial(degree=2), eta=0.5),
+    ls.KernelPerceptron(kernel=ls.kernels.Gaussian(), budget=3),
+    ls.KernelPassiveAggressive(kernel=ls.kernels.Gaussian(), variant="PA-I", C=0.25),
+    ls.KernelPassiveAggressiveRegression(kernel=ls.kernels.Laplace(), variant="PA-II", C=0.5),
+)
 REFUSING: tuple[ls.LinearRule, ...] = (
     ls.PassiveAggressive(),
     ls.PassiveAggressiveRegression(),
@@ -54,7 +61,7 @@ REFUSING: tuple[ls.LinearRule, ...] = (
     ls.SignedWinnow(),
     ls.ExponentiatedUpdate(),
     ls.MultiplicativePassiveAggressive(margin=0.2),
-    ls.KernelPerceptron(kernel=ls.kernels.Linear()),
+    ls.KernelPassiveAggressive(kernel=ls.kernels.Linear()),
     ls.MulticlassPassiveAggressive(),
     ls.OneVersusRest(rule=ls.Winnow()),
 )
@@ -158,10 +165,10 @@ def heavier(rule: ls.LinearRule, factor: float) -> ls.LinearRule:
         inner = known["rule"]
         assert isinstance(inner, ls.LinearRule)
         return ls.OneVersusRest(rule=heavier(inner, factor))
-    name = next(name for name in ("C", "gamma", "eta") if known.get(name) is not None)
+    name = next(name for name in ("C", "gamma", "eta", "r") if known.get(name) is not None)
     value = known[name]
     assert isinstance(value, float)
-    return laws.call(type(rule), **{**known, name: value / factor if name == "gamma" else value * factor})
+    return laws.call(type(rule), **{**known, name: value / factor if name in ("gamma", "r") else value * factor})
 
 
 def one_weight_is_a_parameter(rule: ls.LinearRule, stream: Stream) -> None:
@@ -228,7 +235,38 @@ def test_weights_of_one_change_nothing(rule: ls.LinearRule) -> None:
     laws.same(learned(rule, stream, None), learned(rule, stream, np.ones(40)))
 
 
-@pytest.mark.parametrize("rule", [*WEIGHED, *MANY], ids=repr)
+@pytest.mark.parametrize("rule", KERNELS, ids=repr)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_a_weight_means_the_same_in_the_space_of_a_kernel(rule: ls.LinearRule, data: st.DataObject) -> None:
+    """The compiled loop and the definition agree on weighted streams, to the rounding of the kernel."""
+    stream, weights = data.draw(weighted(rule))
+    made = []
+    for compiled_too in (True, False):
+        state, totals = rule.init(stream.width), _core.Totals()
+        columns, outcomes = _core.Columns(len(stream)), stream.outcomes.weighted(weights)
+        loop = rule.loop(state, None) if compiled_too else PythonLoop(rule, state, None)
+        loop.learn(_core.dense_batch(stream.X), outcomes, totals, columns, 0, len(stream))
+        made.append((state.arrays, totals))
+    (compiled, totals), (defined, expected) = made
+    assert (totals.updates, totals.mistakes, totals.extra_weight) == (
+        expected.updates,
+        expected.mistakes,
+        expected.extra_weight,
+    )
+    for name, array in compiled.items():
+        np.testing.assert_allclose(array, defined[name], rtol=1e-12, err_msg=name)
+
+
+def test_the_linear_kernel_weighs_as_the_linear_rule() -> None:
+    X, y, weights = np.eye(3)[[0, 1, 0, 2]], [1, -1, -1, 1], np.array([2.0, 0.5, 3.0, 0.0])
+    kernel = ls.run(ls.KernelPerceptron(kernel=ls.kernels.Linear()), X, y, weights=weights)
+    linear = ls.run(ls.Perceptron(), X, y, weights=weights)
+    assert kernel.learner.score_many(np.eye(3)).tolist() == linear.state.w.tolist() == [-1.0, -0.5, 0.0]
+    assert kernel.ledger.weighted_mistakes == linear.ledger.weighted_mistakes
+
+
+@pytest.mark.parametrize("rule", [*WEIGHED, *MANY, *KERNELS], ids=repr)
 @given(data=st.data())
 def test_the_ledger_is_the_weighted_sum(rule: ls.LinearRule, data: st.DataObject) -> None:
     stream, weights = data.draw(weighted(rule))

@@ -118,9 +118,11 @@ void set_coefficients(Expansion& w, Vector<const double> values) {
 }
 
 template <class Rule>
-HeldLoop* loop(const Rule& rule, Expansion& w) {
-    return new HeldLoop{std::make_unique<KernelLoop<Rule>>(rule, w), {}};
+HeldLoop* loop(const Rule& rule) {
+    return new HeldLoop{loop_of(rule), {}};
 }
+
+KernelRule<> kernel_rule(Expansion& w) { return {{}, {&w}}; }
 
 // Everything that decides how an expansion goes on, as arrays by name, for a file.
 nb::dict parts(const Expansion& w) {
@@ -299,32 +301,32 @@ void bind_kernel_rules(nb::module_& m) {
         .def_ro("dropped", &Expansion::dropped);
 
     m.def(
-        "kernel_perceptron", [](Expansion& w, double eta) { return loop(KernelPerceptron{{}, eta}, w); },
+        "kernel_perceptron", [](Expansion& w, double eta) { return loop(KernelPerceptron{kernel_rule(w), eta}); },
         nb::keep_alive<0, 1>(), nb::arg("w"), nb::kw_only(), nb::arg("eta"));
     m.def(
         "kernel_passive_aggressive",
         [](Expansion& w, double margin, double epsilon) {
-            return loop(KernelPassiveAggressive<Projection>{{}, margin, epsilon, {}}, w);
+            return loop(KernelPassiveAggressive<Projection>{kernel_rule(w), margin, epsilon, {}});
         },
         nb::keep_alive<0, 1>(), nb::arg("w"), nb::kw_only(), nb::arg("margin"), nb::arg("epsilon"));
     m.def(
         "kernel_passive_aggressive_capped",
         [](Expansion& w, double margin, double epsilon, double C) {
-            return loop(KernelPassiveAggressive<Capped>{{}, margin, epsilon, {C}}, w);
+            return loop(KernelPassiveAggressive<Capped>{kernel_rule(w), margin, epsilon, {C}});
         },
         nb::keep_alive<0, 1>(), nb::arg("w"), nb::kw_only(), nb::arg("margin"), nb::arg("epsilon"), nb::arg("C"));
     m.def(
         "kernel_passive_aggressive_relaxed",
         [](Expansion& w, double margin, double epsilon, double gamma) {
-            return loop(KernelPassiveAggressive<Relaxed>{{}, margin, epsilon, {gamma}}, w);
+            return loop(KernelPassiveAggressive<Relaxed>{kernel_rule(w), margin, epsilon, {gamma}});
         },
         nb::keep_alive<0, 1>(), nb::arg("w"), nb::kw_only(), nb::arg("margin"), nb::arg("epsilon"), nb::arg("gamma"));
     m.def(
-        "kernel_uniclass", [](Expansion& w, double epsilon) { return loop(KernelUniclass{{}, epsilon}, w); },
+        "kernel_uniclass", [](Expansion& w, double epsilon) { return loop(KernelUniclass{{{}, {{&w}, epsilon}}}); },
         nb::keep_alive<0, 1>(), nb::arg("w"), nb::kw_only(), nb::arg("epsilon"));
     m.def(
         "kernel_fixed",
-        [](Expansion& w, double margin, double epsilon) { return loop(KernelFixed{{}, margin, epsilon}, w); },
+        [](Expansion& w, double margin, double epsilon) { return loop(KernelFixed{kernel_rule(w), margin, epsilon}); },
         nb::keep_alive<0, 1>(), nb::arg("w"), nb::kw_only(), nb::arg("margin"), nb::arg("epsilon"));
     m.def("uniclass", &uniclass, nb::kw_only(), nb::arg("v").noconvert(), nb::arg("scale").noconvert(),
           nb::arg("norm_squared").noconvert(), nb::arg("since_refresh").noconvert(), nb::arg("rounds").noconvert(),

@@ -106,11 +106,14 @@ void bind_ledger(nb::module_& m) {
 
     nb::class_<Step>(m, "Step", "What an update did.")
         .def_static("stay", &Step::stay, "Nothing moved.")
-        .def_static("by", &Step::by, nb::arg("size"), "The weights moved by size * x (and perhaps shrank).")
+        .def_static("by", &Step::by, nb::arg("size"), "The weights moved by size * x, and nothing else did.")
+        .def_static("otherwise", &Step::otherwise, nb::arg("size"),
+                    "The state moved in another way; the size is a measure of it.")
         .def_static("cannot", &Step::cannot, "A loss that no weights could have avoided; nothing moved.")
         .def_ro("size", &Step::size)
         .def_ro("moved", &Step::moved)
-        .def_ro("impossible", &Step::impossible);
+        .def_ro("impossible", &Step::impossible)
+        .def_ro("along", &Step::along, "Whether size * x is the whole change of the weights.");
 
     nb::class_<Decision>(m, "Decision",
                          "What was predicted: the sign, and the probability with which it could have been +1.")

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "../rules/arow.h"
 #include "../rules/batch_passive_aggressive.h"
 #include "../rules/fixed.h"
 #include "../rules/margin_perceptron.h"
@@ -44,6 +45,11 @@ HeldLoop* passive_aggressive(StepSize step_size, State w, double margin, double 
 
 HeldLoop* batch_passive_aggressive(State w, double margin, double epsilon, double beta, const HeldAverage* average) {
     return held(BatchPassiveAggressive{{}, weights_of(w, average), margin, epsilon, beta}, average, {w});
+}
+
+HeldLoop* arow(State w, State precision, double r, const HeldAverage* average) {
+    check_lengths("AROW", w, {precision});
+    return held(Arow{{}, weights_of(w, average), precision.data(), r}, average, {w, precision});
 }
 
 HeldLoop* fixed(State w, double margin, double epsilon, const HeldAverage* average) {
@@ -314,6 +320,8 @@ void bind_linear(nb::module_& m) {
         nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), nb::arg("gamma"), average);
     m.def("batch_passive_aggressive", &batch_passive_aggressive, nb::kw_only(), nb::arg("w").noconvert(),
           nb::arg("margin"), nb::arg("epsilon"), nb::arg("beta"), average);
+    m.def("arow", &arow, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("precision").noconvert(), nb::arg("r"),
+          average);
     m.def("fixed", &fixed, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), average);
 }
 

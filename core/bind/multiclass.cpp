@@ -9,16 +9,16 @@
 namespace littlestone::bind {
 namespace {
 
-Prototypes prototypes(const State& w, const State& met, std::size_t room) {
+PrototypeRule prototypes(const State& w, const State& met, std::size_t room) {
     const double count = *number(met);
     if (room == 0 || w.shape(0) % room != 0 || !(count >= 0.0 && count <= static_cast<double>(room)))
         raise("InvalidData", "the prototypes have no room for the classes that were met");
-    return {w.data(), met.data(), w.shape(0) / room, room};
+    return PrototypeRule({w.data(), met.data(), w.shape(0) / room, room});
 }
 
 template <class Rule>
 HeldLoop* loop(const Rule& rule, const State& w, const State& met) {
-    return new HeldLoop{std::make_unique<PrototypeLoop<Rule>>(rule), {w, met}, {}};
+    return new HeldLoop{loop_of(rule), {w, met}, {}};
 }
 
 Share share_of(const std::string& name) {
@@ -36,7 +36,7 @@ HeldLoop* side_by_side(const std::vector<nb::object>& loops, std::vector<Known> 
         raise("InvalidData", "there must be one binary learner a class, and one before them");
     arrays.push_back(met);
     kept.insert(kept.end(), loops.begin(), loops.end());
-    return new HeldLoop{std::make_unique<OneVersusRest>(std::move(learners), std::move(known), number(met), margin),
+    return new HeldLoop{loop_of(OneVersusRest(std::move(learners), std::move(known), number(met), margin)),
                         std::move(arrays), std::move(kept)};
 }
 

@@ -56,7 +56,7 @@ LogWeights<Form> weights_of(const HeldLogWeights& held, const HeldAverage* avera
 
 template <class Form>
 MultiplicativeRule<Form> rule_of(const HeldLogWeights& held, double tie_tol, const HeldAverage* average) {
-    return {weights_of<Form>(held, average), tie_tol};
+    return {{}, weights_of<Form>(held, average), tie_tol};
 }
 
 template <class Form>

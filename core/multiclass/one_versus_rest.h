@@ -1,4 +1,4 @@
-// A binary learner a class: this class, or one of the others.
+// A binary learner per class: this class, or one of the others.
 #pragma once
 
 #include <algorithm>
@@ -29,62 +29,59 @@ inline void copy_known(const Expansion* from, Expansion* to) { *to = *from; }
 // Binary learners do not look at one another, so each learns a stretch of rows in turn, its weights in the cache.
 // Learner 0 has met no class: every row is "another" to it. A class that is met for the first time takes a copy of it,
 // and so is where it would be had it been known from the beginning.
-class OneVersusRest final : public Loop {
-  public:
+struct OneVersusRest : ManyClasses {
     OneVersusRest(std::vector<Loop*> learners, std::vector<Known> known, double* met, double wanted)
         : learners_(std::move(learners)), known_(std::move(known)), met_(met), wanted_(wanted) {}
 
-    std::size_t width() const override { return learners_[0]->width(); }
-    std::size_t scores() const override { return static_cast<std::size_t>(*met_); }
-    bool reads(const Outcomes& outcomes) const override {
-        const auto* classes = std::get_if<Classes>(&outcomes.of);
-        return classes != nullptr && std::all_of(classes->number, classes->number + outcomes.count, [&](auto number) {
-                   return number >= 0 && static_cast<std::size_t>(number) + 1 < learners_.size();
-               });
-    }
-    std::size_t rows_between_signals(const Batch& batch) const override {
+    std::size_t width() const { return learners_[0]->width(); }
+    std::size_t room() const { return learners_.size() - 1; }
+    std::size_t count() const { return static_cast<std::size_t>(*met_); }
+    Interval accepts() const { return {wanted_, infinity, false, false}; }
+    std::size_t rows_between_signals(const Batch& batch) const {
         double work = 0.0;  // of a row; one learner does 1 between two signals
-        for (std::size_t k = 0; k <= scores(); ++k)
+        for (std::size_t k = 0; k <= count(); ++k)
             work += 1.0 / static_cast<double>(learners_[k]->rows_between_signals(batch));
         return 1 + static_cast<std::size_t>(1.0 / work);
     }
 
-    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
-                const Columns& columns) override {
+    // Learns the rows up to the next one whose class is new.
+    std::size_t ready(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end) {
         const std::int32_t* number = std::get<Classes>(outcomes.of).number;
-        Round last;
-        while (begin < end) {
-            const std::size_t before = scores();
-            if (static_cast<std::size_t>(number[begin]) >= before) join(static_cast<std::size_t>(number[begin]));
-            std::size_t to = begin + 1;
-            while (to < end && static_cast<std::size_t>(number[to]) < scores()) ++to;
-            learn_stretch(batch, outcomes, begin, to);
-            for (std::size_t t = begin; t < to; ++t)
-                last = record(batch, outcomes, begin, t, t == begin ? before : scores(), ledger, columns);
-            begin = to;
-        }
-        return last;
+        begin_ = begin;
+        known_before_ = count();
+        if (static_cast<std::size_t>(number[begin]) >= count()) join(static_cast<std::size_t>(number[begin]));
+        std::size_t to = begin + 1;
+        while (to < end && static_cast<std::size_t>(number[to]) < count()) ++to;
+        learn_stretch(batch, outcomes, begin, to);
+        return to;
+    }
+    std::size_t meet(std::size_t, std::size_t t) {
+        round_ = t - begin_;
+        return round_ == 0 ? known_before_ : count();
+    }
+    template <class Row>
+    const double* scored(const Row&, std::size_t) const {
+        return score_.data() + round_ * count();
+    }
+    double length_squared(const Batch&, std::size_t) const { return norm_squared_[round_]; }
+    // The binary learners have moved by now; the step is how many did.
+    template <class Row>
+    Step update(const Row&, const Trial&) const {
+        return learners_moved_[round_] > 0.0 ? Step::otherwise(learners_moved_[round_]) : Step::stay();
     }
 
-    void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override {
-        const std::size_t count = scores();
+    void score_rows(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
         // Of its own, for a thread may score while another does; not filled, for only [begin, end) is touched.
         const auto column = std::make_unique_for_overwrite<double[]>(end);
-        for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t k = 0; k < count(); ++k) {
             learners_[k + 1]->score(batch, begin, end, column.get());
-            for (std::size_t t = begin; t < end; ++t) out[t * count + k] = column[t];
+            for (std::size_t t = begin; t < end; ++t) out[t * count() + k] = column[t];
         }
-    }
-
-    int sign(double, std::size_t) const override { return +1; }
-    Round verdict(const double* scores_of_row) const override {
-        const int best = leader(scores_of_row, scores());
-        return {best < 0 ? 0.0 : scores_of_row[best], best};
     }
 
   private:
     void join(std::size_t truth) {
-        for (std::size_t k = scores(); k <= truth; ++k)
+        for (std::size_t k = count(); k <= truth; ++k)
             std::visit(
                 [&](const auto& spare) { copy_known(spare, std::get<std::decay_t<decltype(spare)>>(known_[k + 1])); },
                 known_[0]);
@@ -92,15 +89,15 @@ class OneVersusRest final : public Loop {
     }
 
     void learn_stretch(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end) {
-        const std::size_t rows = end - begin, count = scores();
+        const std::size_t rows = end - begin, classes = count();
         const std::int32_t* number = std::get<Classes>(outcomes.of).number;
         sign_.resize(std::max(sign_.size(), outcomes.count));
         column_.resize(std::max(column_.size(), rows));
-        score_.resize(std::max(score_.size(), rows * count));
+        score_.resize(std::max(score_.size(), rows * classes));
         moved_.resize(std::max(moved_.size(), rows));
         norm_squared_.resize(std::max(norm_squared_.size(), rows));
         learners_moved_.assign(rows, 0.0);
-        for (std::size_t k = 0; k <= count; ++k) {
+        for (std::size_t k = 0; k <= classes; ++k) {
             for (std::size_t t = begin; t < end; ++t) sign_[t] = static_cast<std::size_t>(number[t]) + 1 == k ? +1 : -1;
             Ledger own;
             Columns columns;
@@ -112,33 +109,15 @@ class OneVersusRest final : public Loop {
                                 columns);
             for (std::size_t t = 0; t < rows; ++t) learners_moved_[t] += moved_[t];
             if (k > 0)
-                for (std::size_t t = 0; t < rows; ++t) score_[t * count + k - 1] = column_[t];
+                for (std::size_t t = 0; t < rows; ++t) score_[t * classes + k - 1] = column_[t];
         }
-    }
-
-    Round record(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t t, std::size_t before,
-                 Ledger& ledger, const Columns& columns) const {
-        const std::size_t count = scores();
-        const std::int32_t truth = std::get<Classes>(outcomes.of).number[t];
-        const Contest contest{score_.data() + (t - begin) * count, count, static_cast<std::size_t>(truth)};
-        Trial trial = Trial::of(contest.margin(), {wanted_, infinity, false, false}, 0.0, norm_squared_[t - begin],
-                                batch.largest_entry[t], +1);
-        trial.weight = outcomes.weight(t);
-        trial.missing = batch.missing_of(t);
-        trial.truth = truth;
-        const Decision decision = decision_of(trial.score, contest.truth < before);
-        const double moved = learners_moved_[t - begin];
-        const Step step = moved > 0.0 ? Step::by(moved) : Step::stay();
-        const int shown = leader(contest.score, before);
-        ledger.record(trial, decision, step);
-        columns.write(t, trial, decision, step, shown);
-        return {trial.score, shown};
     }
 
     std::vector<Loop*> learners_;
     std::vector<Known> known_;
     double* met_;
     double wanted_;
+    std::size_t begin_ = 0, known_before_ = 0, round_ = 0;  // of the stretch that was learned, and the round in it
     std::vector<std::int8_t> sign_;
     std::vector<std::uint8_t> moved_;
     std::vector<double> column_, score_, norm_squared_, learners_moved_;

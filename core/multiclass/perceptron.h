@@ -9,28 +9,27 @@ namespace littlestone {
 enum class Share { uniform, max, proportional };
 
 // Ultraconservative: w_y += eta x, and the classes in error lose eta x between them; no other class moves.
-struct MulticlassPerceptron {
-    Prototypes prototypes;
+struct MulticlassPerceptron : PrototypeRule {
     double eta;
     Share share;
 
     Interval accepts() const { return {0.0, infinity, true, false}; }
 
     template <class Row>
-    Step update(const Row& x, const Trial& trial, const Contest& contest) const {
+    Step update(const Row& x, const Trial& trial) const {
         if (trial.violation.side == 0) return Step::stay();
         const double step = eta * trial.weight;
         x.add_to(prototypes.of(contest.truth), step);
         if (share == Share::max)
             x.add_to(prototypes.of(contest.rival()), -step);
         else
-            divide(x, step, contest);
-        return Step::by(step);
+            divide(x, step);
+        return Step::otherwise(step);
     }
 
   private:
     template <class Row>
-    void divide(const Row& x, double step, const Contest& contest) const {
+    void divide(const Row& x, double step) const {
         const double own = contest.score[contest.truth];
         double total = 0.0, count = 0.0;
         for (std::size_t r = 0; r < contest.count; ++r)

@@ -1,4 +1,4 @@
-// Many classes, a vector each: row -> a score a class -> margin over the best rival -> update -> record.
+// Many classes, a vector each: how a round is faced where every class has a score.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace littlestone {
 
-// One row of weights a class. Classes are numbered in the order in which they were first met; the first `met` of them
+// One row of weights per class. Classes are numbered in the order in which they were first met; the first `met` of them
 // take part, and a class takes its place, with zero weights, in the round in which it is first seen.
 struct Prototypes {
     double* w;
@@ -47,85 +47,99 @@ inline Decision decision_of(double margin, bool known) {
     return {margin > 0.0 ? +1 : -1, margin > 0.0 ? 1.0 : 0.0, false};
 }
 
-template <class Rule>
-class PrototypeLoop final : public Loop {
-  public:
-    explicit PrototypeLoop(const Rule& rule) : rule_(rule), score_(rule.prototypes.room) {}
-
-    std::size_t width() const override { return rule_.prototypes.width; }
-    std::size_t scores() const override { return rule_.prototypes.count(); }
-    bool reads(const Outcomes& outcomes) const override {
+// How a rule with a score per class faces a round: it is about the margin of the true class over the best rival. The
+// rule says which classes take part, and scores them.
+struct ManyScores {
+    template <class Rule>
+    static std::size_t width(const Rule& rule) {
+        return rule.width();
+    }
+    template <class Rule>
+    static std::size_t scores(const Rule& rule) {
+        return rule.count();
+    }
+    template <class Rule>
+    static bool reads(const Rule& rule, const Outcomes& outcomes) {
         const auto* classes = std::get_if<Classes>(&outcomes.of);
         return classes != nullptr && std::all_of(classes->number, classes->number + outcomes.count, [&](auto number) {
-                   return number >= 0 && static_cast<std::size_t>(number) < rule_.prototypes.room;
+                   return number >= 0 && static_cast<std::size_t>(number) < rule.room();
                });
     }
-    std::size_t rows_between_signals(const Batch& batch) const override {
-        return 1 + 32 * batch.block() / (1 + rule_.prototypes.count());
+    template <class Rule>
+    static std::size_t ready(Rule& rule, const Batch& batch, const Outcomes& outcomes, std::size_t begin,
+                             std::size_t end) {
+        return rule.ready(batch, outcomes, begin, end);
     }
-
-    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
-                const Columns& columns) override {
-        const std::int32_t* number = std::get<Classes>(outcomes.of).number;
-        return std::visit(
-            [&](const auto& rows) {
-                Round last;
-                auto cursor = rows.cursor();
-                for (std::size_t t = begin; t < end; ++t) {
-                    const auto x = cursor[t];
-                    const std::size_t before = meet(static_cast<std::size_t>(number[t]));
-                    const Contest contest = hold(x, static_cast<std::size_t>(number[t]));
-                    Trial trial = Trial::of(contest.margin(), rule_.accepts(), 0.0, batch.norm_squared[t],
-                                            batch.largest_entry[t], +1);
-                    trial.weight = outcomes.weight(t);
-                    trial.missing = batch.missing_of(t);
-                    trial.truth = number[t];
-                    const Decision decision = decision_of(trial.score, contest.truth < before);
-                    last = {trial.score, leader(contest.score, before)};
-                    const Step step = trial.weight == 0.0 ? Step::stay() : rule_.update(x, trial, contest);
-                    ledger.record(trial, decision, step);
-                    columns.write(t, trial, decision, step, last.sign);
-                }
-                return last;
-            },
-            batch.rows);
+    template <class Rule, class Row>
+    static Trial face(Rule& rule, const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
+        const std::int32_t truth = std::get<Classes>(outcomes.of).number[t];
+        rule.before = rule.meet(static_cast<std::size_t>(truth), t);
+        rule.contest = {rule.scored(x, t), rule.count(), static_cast<std::size_t>(truth)};
+        Trial trial = Trial::of(rule.contest.margin(), rule.accepts(), 0.0, rule.length_squared(batch, t),
+                                batch.largest_entry[t], +1);
+        trial.truth = truth;
+        return trial;
     }
-
-    void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override {
-        const std::size_t count = rule_.prototypes.count();
-        std::visit(
-            [&](const auto& rows) {
-                auto cursor = rows.cursor();
-                for (std::size_t t = begin; t < end; ++t) {
-                    const auto x = cursor[t];
-                    for (std::size_t r = 0; r < count; ++r) out[t * count + r] = x.dot(rule_.prototypes.of(r));
-                }
-            },
-            batch.rows);
+    template <class Rule>
+    static Decision decide(const Rule& rule, const Trial& trial) {
+        return decision_of(trial.score, rule.contest.truth < rule.before);
     }
-
-    int sign(double, std::size_t) const override { return +1; }
-    Round verdict(const double* scores) const override {
-        const int best = leader(scores, rule_.prototypes.count());
+    template <class Rule>
+    static int shown(const Rule& rule, const Decision&) {
+        return leader(rule.contest.score, rule.before);
+    }
+    template <class Rule, class Row>
+    static void score(const Rule& rule, const Row& x, double* out) {
+        rule.score(x, out);
+    }
+    template <class Rule>
+    static int sign(const Rule&, double, std::size_t) {
+        return +1;
+    }
+    template <class Rule>
+    static Round verdict(const Rule& rule, const double* scores) {
+        const int best = leader(scores, rule.count());
         return {best < 0 ? 0.0 : scores[best], best};
     }
+};
 
-  private:
+// What is known of the round that is faced.
+struct ManyClasses {
+    using Protocol = ManyScores;
+
+    Contest contest{};
+    std::size_t before = 0;  // how many classes took part in the round before
+};
+
+// What rules on prototypes share; a rule hides what it does otherwise.
+struct PrototypeRule : ManyClasses {
+    Prototypes prototypes;
+    std::vector<double> scores;
+
+    explicit PrototypeRule(const Prototypes& given) : prototypes(given), scores(given.room) {}
+
+    std::size_t width() const { return prototypes.width; }
+    std::size_t room() const { return prototypes.room; }
+    std::size_t count() const { return prototypes.count(); }
+    std::size_t rows_between_signals(const Batch& batch) const { return 1 + 32 * batch.block() / (1 + count()); }
+    std::size_t ready(const Batch&, const Outcomes&, std::size_t, std::size_t end) { return end; }
+    double length_squared(const Batch& batch, std::size_t t) const { return batch.norm_squared[t]; }
+
     // Gives the class its place; returns how many there were before.
-    std::size_t meet(std::size_t truth) {
-        const std::size_t before = rule_.prototypes.count();
-        if (truth >= before) *rule_.prototypes.met = static_cast<double>(truth + 1);
-        return before;
+    std::size_t meet(std::size_t truth, std::size_t) const {
+        const std::size_t known = count();
+        if (truth >= known) *prototypes.met = static_cast<double>(truth + 1);
+        return known;
     }
     template <class Row>
-    Contest hold(const Row& x, std::size_t truth) {
-        const std::size_t count = rule_.prototypes.count();
-        for (std::size_t r = 0; r < count; ++r) score_[r] = x.dot(rule_.prototypes.of(r));
-        return {score_.data(), count, truth};
+    const double* scored(const Row& x, std::size_t) {
+        score(x, scores.data());
+        return scores.data();
     }
-
-    Rule rule_;
-    std::vector<double> score_;
+    template <class Row>
+    void score(const Row& x, double* out) const {
+        for (std::size_t r = 0; r < count(); ++r) out[r] = x.dot(prototypes.of(r));
+    }
 };
 
 }  // namespace littlestone

@@ -99,7 +99,7 @@ Round PoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t 
                     pool_.join(truth + 1);
                     pool_.read(desk_);
                 }
-                const Step step = trial.weight == 0.0 ? Step::stay() : Step::by(1.0);
+                const Step step = trial.weight == 0.0 ? Step::stay() : Step::otherwise(1.0);
                 if (trial.weight != 0.0) pool_.learn(desk_, truth, trial.weight);
                 ledger.record(trial, decision, step);
                 columns.write(t, trial, decision, step, round.prediction);
@@ -146,10 +146,10 @@ Round TargetPoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::s
                 trial.weight = outcomes.weight(t);
                 trial.missing = batch.missing_of(t);
                 const Decision decision = Decision::by_sign(trial.score);
-                const Step step = trial.weight == 0.0 ? Step::stay() : Step::by(1.0);
+                const Step step = trial.weight == 0.0 ? Step::stay() : Step::otherwise(1.0);
                 if (trial.weight != 0.0) pool_.learn(desk_, targets.value[t], trial.weight);
                 ledger.record(trial, decision, step);
-                columns.write(t, trial, decision, step);
+                columns.write(t, trial, decision, step, decision.sign);
                 last = {trial.score, decision.sign};
             }
             return last;

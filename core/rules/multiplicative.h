@@ -8,13 +8,9 @@ namespace littlestone {
 // What the multiplicative rules share: a score closer to an end of the interval than tie_tol * sum |w_i x_i| is that
 // end.
 template <class Form>
-struct MultiplicativeRule {
+struct MultiplicativeRule : LinearRule {
     LogWeights<Form> weights;
     double tie_tol;
-
-    Interval accepts_target(double target) const { return Interval::around(target, 0.0); }
-    double tolerance() const { return 0.0; }
-    Decision decide(double score, std::size_t = 0) const { return Decision::by_sign(score); }
 
     template <class Row>
     double settle(const Row& x, double score, const Interval& interval) const {
@@ -30,7 +26,7 @@ struct MultiplicativeRule {
     Step move(const Row& x, const Trial& trial, double step) const {
         if (!LogWeights<Form>::can_move(step, trial.largest_entry)) return Step::cannot();
         weights.move(x, step);
-        return Step::by(step);
+        return Step::otherwise(step);
     }
 };
 

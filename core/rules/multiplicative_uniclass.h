@@ -113,7 +113,7 @@ struct MultiplicativeUniclass : LinearRule {
         const double loss = trial.violation.distance;
         if (loss == 0.0) return Step::stay();
         weights.move(x, 2.0 * loss / (trial.score + weights.epsilon));
-        return Step::by(2.0 * loss);
+        return Step::otherwise(2.0 * loss);
     }
 };
 

@@ -22,10 +22,10 @@ struct OnlineSvm : LinearRule {
         const double rate = eta > 0.0 ? eta : 1.0 / (*rounds + 1.0);
         if (trial.label * trial.score == 1.0 && !shrink_at_kink) return Step::stay();
         weights.shrink(1.0 - rate);
-        if (trial.violation.side == 0) return Step::by(0.0);
+        if (trial.violation.side == 0) return Step::otherwise(0.0);
         const double step = rate * C * trial.violation.side * trial.weight;
         weights.add(x, step);
-        return Step::by(step);
+        return Step::otherwise(step);
     }
 };
 

@@ -98,7 +98,7 @@ struct Uniclass : LinearRule {
         if (!first && (loss == 0.0 || (beta > 0.0 && loss * loss <= beta))) return Step::stay();
         const double lambda = first ? 1.0 : loss / (trial.score + weights.epsilon);
         weights.move(x, lambda);
-        return Step::by(lambda);
+        return Step::otherwise(lambda);
     }
 };
 

@@ -42,7 +42,7 @@ _TABLE = {
     "learner": "Learner",
     "ledger": "Ledger",
     "linear": (
-        "BatchPassiveAggressive BatchPassiveAggressiveRegression ExponentiatedUpdate Fixed MarginPerceptron "
+        "AROW BatchPassiveAggressive BatchPassiveAggressiveRegression ExponentiatedUpdate Fixed MarginPerceptron "
         "MultiplicativePassiveAggressive MultiplicativePassiveAggressiveRegression OnlineSVM "
         "PassiveAggressive PassiveAggressiveRegression Perceptron RandomizedExponentiatedUpdate "
         "RandomizedPerceptron SignedExponentiatedUpdate SignedWinnow Winnow"

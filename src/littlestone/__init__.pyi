@@ -72,6 +72,7 @@ from littlestone.kernels import KernelPerceptron as KernelPerceptron
 from littlestone.kernels import Support as Support
 from littlestone.learner import Learner as Learner
 from littlestone.ledger import Ledger as Ledger
+from littlestone.linear import AROW as AROW
 from littlestone.linear import BatchPassiveAggressive as BatchPassiveAggressive
 from littlestone.linear import BatchPassiveAggressiveRegression as BatchPassiveAggressiveRegression
 from littlestone.linear import ExponentiatedUpdate as ExponentiatedUpdate
@@ -129,6 +130,7 @@ from littlestone.uniclass import MultiplicativeUniclass as MultiplicativeUniclas
 from littlestone.uniclass import Uniclass as Uniclass
 __version__: str
 __all__ = [
+    "AROW",
     "AdaHedge",
     "AdaptiveUniclass",
     "AggregatingAlgorithm",

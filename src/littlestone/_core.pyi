@@ -559,7 +559,11 @@ class Step:
 
     @staticmethod
     def by(size: float) -> Step:
-        """The weights moved by size * x (and perhaps shrank)."""
+        """The weights moved by size * x, and nothing else did."""
+
+    @staticmethod
+    def otherwise(size: float) -> Step:
+        """The state moved in another way; the size is a measure of it."""
 
     @staticmethod
     def cannot() -> Step:
@@ -573,6 +577,10 @@ class Step:
 
     @property
     def impossible(self) -> bool: ...
+
+    @property
+    def along(self) -> bool:
+        """Whether size * x is the whole change of the weights."""
 
 class Decision:
     """
@@ -748,6 +756,9 @@ class Totals:
     @property
     def sequence(self) -> int: ...
 
+    @property
+    def other_updates(self) -> int: ...
+
 class Average:
     """The arrays that keep the sum of the weights over the rounds."""
 
@@ -823,6 +834,8 @@ def passive_aggressive_capped(*, w: Annotated[NDArray[numpy.float64], dict(shape
 def passive_aggressive_relaxed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, gamma: float, average: Average | None = None) -> Loop: ...
 
 def batch_passive_aggressive(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, beta: float, average: Average | None = None) -> Loop: ...
+
+def arow(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], precision: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], r: float, average: Average | None = None) -> Loop: ...
 
 def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, average: Average | None = None) -> Loop: ...
 

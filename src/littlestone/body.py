@@ -128,6 +128,11 @@ class Body:
         roomy.met[0] = max(self._outcomes.classes.given, state.count)
         return roomy
 
+    def first(self, width: int) -> State:
+        """A state before the first round with room for a width: features known by name take part once they are met."""
+        fresh = self.fresh(width)
+        return self.fresh(0).grown(fresh) if self._space.named and fresh.admits() else fresh
+
     def scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
         state, _, loop = self.bound

@@ -178,6 +178,10 @@ class Learner(Predictor):
         """Rows and outcomes as the loop would read them, for whoever studies a stream. Nothing changes."""
         return self._tried(lambda: self._encoded(X, y))
 
+    def first_state(self, width: int) -> State:
+        """A state as it is before the first round of rows of this width, for whoever runs a stream again."""
+        return self._body.first(width)
+
     def snapshot(self) -> Snapshot:
         """A copy of everything the learner knows."""
         with self._alone:

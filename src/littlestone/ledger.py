@@ -137,6 +137,8 @@ class Ledger:
     """Of the rows, outcomes and weights learned, in whatever order."""
     sequence: int = 0
     """The same in the order in which they were learned."""
+    other_updates: int = 0
+    """Updates that did more, or other, than add a multiple of the row."""
     # end of totals
     passes: int = 1
     """How many times the rows were gone over; from the second pass on they are not new."""

@@ -1,11 +1,12 @@
-"""The loop of the linear protocol, for rules without a kernel, and the shape that both kinds of loop have."""
+"""The round of a rule as it is defined, for rules without a compiled one and for whoever watches a run."""
 
 from __future__ import annotations
 
 import signal
 import threading
-from functools import partial
-from typing import TYPE_CHECKING, Protocol, Self, final
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, final
+
+import numpy as np
 
 from littlestone import _core
 
@@ -82,6 +83,23 @@ class Interrupts:
 
 
 @final
+class Faced(NamedTuple):
+    """A round before its update: the trial, the decision, and what is shown: a sign, or the number of a class."""
+
+    trial: _core.Trial
+    decision: _core.Decision
+    shown: int
+
+
+def advance(rule: LinearRule, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
+    """The second half of a round, after `rule.face`; one of weight 0 is recorded and not learned from.
+
+    Whoever watches a run calls the two halves, and looks at the state between them: the loop below has no other round.
+    """
+    return rule.update(state, row, trial) if trial.weight else _core.Step.stay()
+
+
+@final
 class PythonLoop:
     """Runs the definition of a rule as it is written."""
 
@@ -103,58 +121,39 @@ class PythonLoop:
         """Learns the rows from begin to end in order."""
         with Interrupts() as interrupts:
             for t in range(begin, end):
-                trial, decision, step = self._round(batch[t], outcomes, t)
-                totals.record(trial, decision, step)
+                faced, step = self._round(batch[t], outcomes, t)
+                totals.record(faced.trial, faced.decision, step)
                 totals.witness(batch, outcomes, t, t + 1)
-                columns.write(t, trial, decision, step)
+                columns.write(t, faced.trial, faced.decision, step, faced.shown)
                 self.torn = False
                 interrupts.let_through()
 
     def learn_row(self, batch: _core.Batch, outcomes: _core.Outcomes, totals: _core.Totals) -> tuple[float, int]:
-        """Learns the only row of a batch; returns its score and the sign that was predicted."""
+        """Learns the only row of a batch; returns its score and what was predicted."""
         with Interrupts():
-            trial, decision, step = self._round(batch[0], outcomes, 0)
-            totals.record(trial, decision, step)
+            faced, step = self._round(batch[0], outcomes, 0)
+            totals.record(faced.trial, faced.decision, step)
             totals.witness(batch, outcomes, 0, 1)
             self.torn = False
-        return trial.score, decision.sign
+        return faced.trial.score, faced.shown
 
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
-        """Fills `out` with the scores of the rows."""
-        for t in range(len(batch)):
-            out[t] = self._score(batch[t])
+        """Fills `out` with the scores of the rows: one each, or one per class."""
+        if len(batch):
+            out[:] = np.concatenate([self._rule.scores(self._state, batch[t]) for t in range(len(batch))])
 
     def score_row(self, batch: _core.Batch) -> tuple[float, int]:
-        """Score and predicted sign of the only row of a batch."""
-        score = self._score(batch[0])
-        return score, self._rule.decide(self._state, score).sign
+        """The score of the only row of a batch and what is predicted for it."""
+        return self._rule.verdict(self._state, self._rule.scores(self._state, batch[0]))
 
     def signs(self, scores: FloatArray, out: SignArray) -> None:
         """Fills `out` with what would be predicted for the scores, were they those of the next rounds."""
         for t, score in enumerate(scores):
             out[t] = self._rule.decide(self._state, float(score), t).sign
 
-    def _score(self, row: _core.Row) -> float:
-        score = self._rule.score(self._state, row)
-        return self._rule.settle(self._state, row, score, _core.Interval.open_half_line(+1))
-
-    def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[_core.Trial, _core.Decision, _core.Step]:
-        rule, state = self._rule, self._state
+    def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[Faced, _core.Step]:
         self.torn = True
-        state.meet(row)
+        faced = self._rule.face(self._state, row, outcomes, t)
         if self._average is not None:
-            self._average.add(state.w)
-        interval = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
-        score = rule.settle(state, row, rule.score(state, row), interval)
-        trial = _core.Trial(
-            score,
-            interval,
-            rule.widening(),
-            rule.lengths(state, row),
-            outcomes.label(t),
-            weight=outcomes.weight(t),
-            missing=row.missing,
-        )
-        decision = rule.decide(state, score)
-        # A round of weight 0 is recorded and not learned from.
-        return trial, decision, rule.update(state, row, trial) if trial.weight else _core.Step.stay()
+            self._average.add(self._state.w)
+        return faced, advance(self._rule, self._state, row, faced.trial)

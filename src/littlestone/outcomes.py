@@ -23,7 +23,10 @@ Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals | _
 Known: TypeAlias = "tuple[Labels, Classes | None, str | None]"
 """The pair of labels, the classes of a rule of many, and the kind of outcomes so far."""
 
-_WEIGHED = 'the Perceptrons, OnlineSVM, the variants "PA-I", "PA-II" and "relaxed", and rules of many classes made of them'
+_WEIGHED = (
+    'the Perceptrons, AROW, OnlineSVM, the variants "PA-I", "PA-II" and "relaxed", and rules of many classes or of kernels '
+    "made of them"
+)
 _ONE_LABEL = {-1: _core.one_label(-1), +1: _core.one_label(+1)}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
@@ -11,9 +12,10 @@ import numpy as np
 from littlestone import _core, domain
 from littlestone.arrays import frozen_vector
 from littlestone.errors import InvalidParameter, NotApplicable
-from littlestone.loop import Loop, PythonLoop
+from littlestone.loop import Faced, Loop, PythonLoop
 
 if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
     from littlestone.state import Average, State
 
 
@@ -94,6 +96,29 @@ class LinearRule(Rule):
     @abstractmethod
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """Moves the state after a round and says by how much."""
+
+    def face(self, state: State, row: _core.Row, outcomes: _core.Outcomes, t: int) -> Faced:
+        """A round before its update: the state meets the row, scores it and decides."""
+        state.meet(row)
+        interval = outcomes.interval(t, partial(self.accepts_label, state), partial(self.accepts_target, state))
+        trial = self.trial(state, row, interval, outcomes.label(t), outcomes.weight(t))
+        decision = self.decide(state, trial.score)
+        return Faced(trial, decision, decision.sign)
+
+    @final
+    def trial(self, state: State, row: _core.Row, interval: _core.Interval, label: int, weight: float) -> _core.Trial:
+        """Where the score of a row stands to an interval."""
+        score = self.settle(state, row, self.score(state, row), interval)
+        lengths = self.lengths(state, row)
+        return _core.Trial(score, interval, self.widening(), lengths, label, weight=weight, missing=row.missing)
+
+    def scores(self, state: State, row: _core.Row) -> FloatArray:
+        """All scores of a row: the one, or one per class."""
+        return np.array([self.settle(state, row, self.score(state, row), _core.Interval.open_half_line(+1))])
+
+    def verdict(self, state: State, scores: FloatArray) -> tuple[float, int]:
+        """The score that counts of all scores of a row, and what is predicted."""
+        return float(scores[0]), self.decide(state, float(scores[0])).sign
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """The scores that are acceptable for a label of -1 or +1."""

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from littlestone import _core
 from littlestone.errors import NotApplicable
 from littlestone.kernels import KernelRule, Support
-from littlestone.state import Weights
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -54,7 +53,9 @@ def hypotheses(of: Run) -> Hypotheses:
     rounds = np.flatnonzero(of.columns["update"])
     per_pass = of.ledger.rounds // of.passes
     steps = of.columns["step"][rounds].astype(np.float64)
-    return Hypotheses(_start(of), rounds, rounds % max(per_pass, 1), steps, of.ledger.rounds)
+    known = Hypotheses(_start(of), rounds, rounds % max(per_pass, 1), steps, of.ledger.rounds)
+    _check_sum(of, known)
+    return known
 
 
 def _start(of: Run) -> FloatArray:
@@ -65,25 +66,39 @@ def _start(of: Run) -> FloatArray:
         if of.state.expansion.dropped or of.state.expansion.distortion:
             raise NotApplicable("the budget changed updates; the hypotheses are not sums of steps")
         return np.zeros(0)
-    if not isinstance(of.state, Weights):
-        raise NotApplicable(f"{name} shrinks its weights; its hypotheses are not sums of steps")
-    return of.rule.init(len(of.state.w)).w
+    if of.ledger.other_updates or "classes" in of.rule.learns():
+        raise NotApplicable(f"{name} does more than add multiples of its rows; its hypotheses are not sums of steps")
+    return of.rule.init(len(of.state.w)).w.copy()
+
+
+def _check_sum(of: Run, known: Hypotheses) -> None:
+    """Refuses a run whose weights are not what its steps add up to, whatever its rule says of them."""
+    if isinstance(of.state, Support) or of.learner.ledger.rounds != of.ledger.rounds:
+        return
+    if not np.allclose(_vector(of, known, len(known.steps)), of.state.w, rtol=1e-9, atol=1e-12):
+        name = type(of.rule).__name__
+        raise NotApplicable(f"the weights of {name} are not the sum of its steps; it must say Step.otherwise of such updates")
+
+
+def _vector(of: Run, known: Hypotheses, k: int) -> FloatArray:
+    """The start and the first k steps."""
+    batch, w = of.learner.batch(of.X), known.start.copy()
+    for row, step in zip(known.rows[:k], known.steps[:k], strict=True):
+        batch[int(row)].add_to(w, float(step))
+    return w
 
 
 def hypothesis(of: Run, known: Hypotheses, k: int) -> Learner:
     """The vector after k updates, fixed, with the features and labels of the run."""
-    batch = of.learner.batch(of.X)
     rule = of.rule
     if isinstance(rule, KernelRule):
+        batch = of.learner.batch(of.X)
         support = rule.init(batch.width)
         for row, step in zip(known.rows[:k], known.steps[:k], strict=True):
             support.expansion.look(batch, int(row))
             support.expansion.add(float(step))
         return of.learner.with_state(rule.fixed(), support)
-    w = known.start.copy()
-    for row, step in zip(known.rows[:k], known.steps[:k], strict=True):
-        batch[int(row)].add_to(w, float(step))
-    return of.learner.with_weights(w)
+    return of.learner.with_weights(_vector(of, known, k))
 
 
 def first_scores(of: Run, known: Hypotheses, batch: _core.Batch) -> FloatArray:

@@ -53,7 +53,7 @@ class _KernelPassiveAggressive(BudgetedRule, ABC):
             return _core.Step.stay()
         if length == 0.0:
             return _core.Step.cannot()
-        tau = min(rule.cap, trial.distance / (length + rule.relaxation))
+        tau = min(rule.cap * trial.weight, trial.distance / (length + rule.relaxation / trial.weight))
         if not math.isfinite(tau):
             return _core.Step.cannot()
         state.expansion.add(trial.side * tau)
@@ -77,7 +77,8 @@ class KernelPassiveAggressive(_KernelPassiveAggressive):
 
     Update: with the loss ℓ = [margin − y·score]₊, α_x ← α_x + τ·y, τ as in `ls.PassiveAggressive` with K(x, x) for ‖x‖².
     Tie: a loss of exactly 0 is passive.
-    Cost: one kernel evaluation a support point and round; memory is the support set, a point an update.
+    Weights: as the linear rule takes them: a weight multiplies C, or divides γ.
+    Cost: one kernel evaluation per support point and round; memory is the support set, a point per update.
 
     Guarantee: those of `ls.PassiveAggressive`, in the space of the kernel: pa.1, pa.1m, pa.1h ("PA"); pa.3 ("relaxed",
     "PA-II"). None is proved with a budget once it takes effect.
@@ -114,7 +115,8 @@ class KernelPassiveAggressiveRegression(_KernelPassiveAggressive):
     Update: with the loss ℓ = [|target − score| − ε]₊, α_x ← α_x + τ·sign(target − score), τ as in
     `ls.PassiveAggressive` with K(x, x) for ‖x‖².
     Tie: a loss of exactly 0 is passive.
-    Cost: one kernel evaluation a support point and round; memory is the support set, a point an update.
+    Weights: as the linear rule takes them: a weight multiplies C, or divides γ.
+    Cost: one kernel evaluation per support point and round; memory is the support set, a point per update.
 
     Guarantee: those of `ls.PassiveAggressiveRegression`, in the space of the kernel: pa.1 ("PA"), pa.3 ("relaxed",
     "PA-II"). None is proved with a budget once it takes effect.

@@ -33,7 +33,8 @@ class KernelPerceptron(BudgetedRule):
     Update: on a mistake α_x ← α_x + η·y; the score is Σ α_p K(x_p, x). With the linear kernel the updates are those of
     `ls.Perceptron`.
     Tie: a score of exactly 0 is a mistake for either label and updates.
-    Cost: one kernel evaluation a support point and round; memory is the support set.
+    Weights: an importance weight multiplies the step of its round.
+    Cost: one kernel evaluation per support point and round; memory is the support set.
 
     Guarantee: those of `ls.Perceptron`, in the space of the kernel: mohri.8.8 with K(x, x) for ‖x‖², mohri.8.11,
     mohri.ex8.11 and others. With a budget: kernel.projected ("project"); none is proved for "drop-oldest".
@@ -64,7 +65,7 @@ class KernelPerceptron(BudgetedRule):
         assert isinstance(state, Support)
         if trial.side == 0:
             return _core.Step.stay()
-        step = trial.side * self.eta
+        step = trial.side * self.eta * trial.weight
         state.expansion.add(step)
         return _core.Step.by(step)
 

@@ -114,6 +114,11 @@ class KernelRule(LinearRule):
         return False
 
     @final
+    def takes_weights(self) -> bool:
+        """As the linear rule."""
+        return self.primal().takes_weights()
+
+    @final
     def takes_objects(self) -> bool:
         """Whether the kernel reads objects."""
         return self.kernel.reads_objects

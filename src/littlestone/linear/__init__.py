@@ -10,6 +10,7 @@ HOMES = homes(
         "online_svm": "OnlineSVM",
         "passive_aggressive": "PassiveAggressive PassiveAggressiveRegression",
         "batch_passive_aggressive": "BatchPassiveAggressive BatchPassiveAggressiveRegression",
+        "arow": "AROW",
         "winnow": "Winnow",
         "signed_winnow": "SignedWinnow",
         "exponentiated_update": "ExponentiatedUpdate SignedExponentiatedUpdate",

@@ -1,5 +1,6 @@
 # Written by `make stubs` from __init__.py.
 from littlestone.rule import LinearRule
+from littlestone.linear.arow import AROW as AROW
 from littlestone.linear.batch_passive_aggressive import BatchPassiveAggressive as BatchPassiveAggressive
 from littlestone.linear.batch_passive_aggressive import BatchPassiveAggressiveRegression as BatchPassiveAggressiveRegression
 from littlestone.linear.exponentiated_update import ExponentiatedUpdate as ExponentiatedUpdate
@@ -19,6 +20,7 @@ from littlestone.linear.winnow import Winnow as Winnow
 HOMES: dict[str, str]
 RULES: tuple[type[LinearRule], ...]
 __all__ = [
+    "AROW",
     "BatchPassiveAggressive",
     "BatchPassiveAggressiveRegression",
     "ExponentiatedUpdate",

@@ -43,7 +43,7 @@ class MultiplicativeRule(LinearRule):
         assert isinstance(state, LogWeights | SignedLogWeights)
         if step == 0.0:
             return _core.Step.stay()
-        return _core.Step.by(step) if state.move(row, step) else _core.Step.cannot()
+        return _core.Step.otherwise(step) if state.move(row, step) else _core.Step.cannot()
 
 
 def check_start(rule: LinearRule, given: VectorLike | None, U: float) -> None:

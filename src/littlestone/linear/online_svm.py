@@ -73,10 +73,10 @@ class OnlineSVM(LinearRule):
             return _core.Step.stay()
         state.shrink(1.0 - rate)
         if trial.side == 0:
-            return _core.Step.by(0.0)
+            return _core.Step.otherwise(0.0)
         step = rate * self.C * trial.side * trial.weight
         state.add(row, step)
-        return _core.Step.by(step)
+        return _core.Step.otherwise(step)
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""

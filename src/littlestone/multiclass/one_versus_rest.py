@@ -120,26 +120,20 @@ class OneVersusRest(MulticlassRule):
         assert isinstance(state, ClassStates)
         return self.rule.lengths(state.of_class(0), row)
 
-    def scores(self, state: ClassStates, row: _core.Row) -> FloatArray:
+    def scores(self, state: State, row: _core.Row) -> FloatArray:
         """The binary score of each class."""
-        positive = _core.Interval.open_half_line(+1)
-        learners = (state.of_class(k) for k in range(state.count))
-        return np.array([self.rule.settle(own, row, self.rule.score(own, row), positive) for own in learners])
+        assert isinstance(state, ClassStates)
+        return np.array([self.rule.scores(state.of_class(k), row)[0] for k in range(state.count)])
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """Every learner learns the row, +1 for its own class and −1 for any other."""
         assert isinstance(state, ClassStates)
         moved = 0
         for k in range(state.count + 1):
-            moved += self._learn(state.row(k), row, +1 if k == trial.truth + 1 else -1, trial.weight)
-        return _core.Step.by(float(moved)) if moved else _core.Step.stay()
-
-    def _learn(self, state: State, row: _core.Row, label: int, weight: float) -> bool:
-        rule = self.rule
-        interval = rule.accepts_label(state, label)
-        score = rule.settle(state, row, rule.score(state, row), interval)
-        trial = _core.Trial(score, interval, rule.widening(), rule.lengths(state, row), label, weight=weight)
-        return rule.update(state, row, trial).moved
+            own, label = state.row(k), +1 if k == trial.truth + 1 else -1
+            binary = self.rule.trial(own, row, self.rule.accepts_label(own, label), label, trial.weight)
+            moved += self.rule.update(own, row, binary).moved
+        return _core.Step.otherwise(float(moved)) if moved else _core.Step.stay()
 
     def compiled_loop(self, state: ClassStates) -> _core.Loop | None:
         """The loops of the binary learners side by side, where the rule has a compiled one."""

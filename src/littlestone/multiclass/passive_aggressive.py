@@ -100,7 +100,7 @@ class MulticlassPassiveAggressive(MulticlassRule):
         other = rival(self.scores(state, row), trial.truth)
         row.add_to(state.of_class(trial.truth).w, tau)
         row.add_to(state.of_class(other).w, -tau)
-        return _core.Step.by(tau)
+        return _core.Step.otherwise(tau)
 
     def compiled_loop(self, state: ClassStates) -> _core.Loop:
         """The compiled loop of the variant."""

@@ -75,7 +75,7 @@ class MulticlassPerceptron(MulticlassRule):
         for k, part in self._shares(self.scores(state, row), trial.truth, step):
             row.add_to(state.of_class(k).w, -part)
         row.add_to(state.of_class(trial.truth).w, step)
-        return _core.Step.by(step)
+        return _core.Step.otherwise(step)
 
     def _shares(self, scores: FloatArray, truth: int, step: float) -> list[tuple[int, float]]:
         """The classes in error and what each loses."""

@@ -1,4 +1,4 @@
-"""What multiclass rules share: a row of weights a class, and a round decided by the lead over the best rival."""
+"""What multiclass rules share: a row of weights per class, and a round decided by the lead over the best rival."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.loop import Faced, Loop, PythonLoop
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.rule import LinearRule
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
-    from littlestone.loop import Loop
     from littlestone.state import Average, State
 
 NEW_CLASSES = "A class that comes later joins with zero weights in the round in which it is first seen"
@@ -44,15 +44,40 @@ class MulticlassRule(LinearRule):
     def compiled_loop(self, state: ClassStates) -> _core.Loop | None:
         """The compiled loop; None where a part of the rule has none."""
 
-    def scores(self, state: ClassStates, row: _core.Row) -> FloatArray:
+    def scores(self, state: State, row: _core.Row) -> FloatArray:
         """The score of each class."""
+        assert isinstance(state, ClassStates)
         return np.array([row.dot(state.of_class(k).w) for k in range(state.count)])
 
     @final
     def score(self, state: State, row: _core.Row) -> float:
         """The largest score; 0 before there is a class."""
+        return self.verdict(state, self.scores(state, row))[0]
+
+    @final
+    def verdict(self, state: State, scores: FloatArray) -> tuple[float, int]:
+        """The largest score, and whose it is."""
+        return float(np.max(scores)) if len(scores) else 0.0, leader(scores)
+
+    @final
+    def face(self, state: State, row: _core.Row, outcomes: _core.Outcomes, t: int) -> Faced:
+        """A round before its update: a class that is new joins, and the margin of the true one is what counts."""
         assert isinstance(state, ClassStates)
-        return float(np.max(self.scores(state, row), initial=-math.inf)) if state.count else 0.0
+        truth = outcomes.number(t)
+        before = state.meet_class(truth)
+        state.meet(row)
+        scores = self.scores(state, row)
+        trial = _core.Trial(
+            margin_of(scores, truth),
+            self.accepts(),
+            0.0,
+            self.lengths(state, row),
+            +1,
+            weight=outcomes.weight(t),
+            missing=row.missing,
+            truth=truth,
+        )
+        return Faced(trial, _decision(trial.score, known=truth < before), leader(scores[:before]))
 
     @final
     def averages(self) -> bool:
@@ -62,10 +87,15 @@ class MulticlassRule(LinearRule):
     @final
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop, or the definition."""
-        from littlestone.multiclass.loop import MulticlassLoop
-
         assert isinstance(state, ClassStates)
-        return self.compiled_loop(state) or MulticlassLoop(self, state)
+        return self.compiled_loop(state) or PythonLoop(self, state, None)
+
+
+def _decision(margin: float, *, known: bool) -> _core.Decision:
+    """A class that was not known before the round could not be predicted, whatever its score."""
+    if not known:
+        return _core.Decision(-1, 0.0, True)
+    return _core.Decision(1 if margin > 0.0 else -1, 1.0 if margin > 0.0 else 0.0, False)
 
 
 def rival(scores: FloatArray, truth: int) -> int:

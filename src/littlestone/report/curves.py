@@ -81,23 +81,21 @@ class Replay:
 
     def rule(self) -> list[Ledger] | None:
         """The ledgers of the run itself; None where running again does not give the same: the learner went on."""
-        ledgers = list(self._ledgers(self._run.rule))
+        ledgers = list(self._ledgers(self._run.rule, self._run.learner.first_state(self._batch.width)))
         return ledgers if ledgers and ledgers[-1] == self._run.ledger else None
 
     def fixed(self, u: FloatArray) -> list[Ledger]:
         """The ledgers of fixed weights, of many classes a row each, at the same moments."""
         padded = np.zeros((*u.shape[:-1], max(self._batch.width, u.shape[-1])))
         padded[..., : u.shape[-1]] = u
-        return list(self._ledgers(comparator(self._run.rule, padded)))
+        rule = comparator(self._run.rule, padded)
+        return list(self._ledgers(rule, rule.init(self._batch.width)))
 
-    def _fresh(self, rule: LinearRule) -> State:
-        """A state before the first round; of many classes, with room for those the run met."""
-        state = rule.init(self._batch.width)
-        return state.with_room(len(self._run.learner.labels)) if isinstance(state, ClassStates) else state
-
-    def _ledgers(self, rule: LinearRule) -> Iterator[Ledger]:
+    def _ledgers(self, rule: LinearRule, start: State) -> Iterator[Ledger]:
         count = len(self._batch)
-        loop, totals = rule.loop(self._fresh(rule), None), _core.Totals()
+        # Of many classes, with room for those the run met.
+        state = start.with_room(len(self._run.learner.labels)) if isinstance(start, ClassStates) else start
+        loop, totals = rule.loop(state, None), _core.Totals()
         done = 0
         for moment in self._moments:
             while done < moment:

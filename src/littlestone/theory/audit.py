@@ -103,7 +103,8 @@ def _rounds(run: Run, against: Against) -> Iterator[list[_Checked]]:
 def _linear_rounds(run: Run, against: Against) -> Iterator[list[_Checked]]:
     batch, outcomes = run.learner.encode(run.X, run.y)
     lemmas, u = _lemmas(run.rule, run), _comparator(run, against, batch.width)
-    for moment in moments(run.rule, batch, outcomes, u, run.rule.ends()[0], passes=run.passes):
+    start = run.learner.first_state(batch.width)
+    for moment in moments(run.rule, batch, outcomes, u, run.rule.ends()[0], passes=run.passes, start=start):
         yield [_checked(guarantee.id, lemma, moment, _ROUNDING) for lemma, guarantee in lemmas.items()]
 
 

@@ -119,7 +119,7 @@ class LinearMoment:
     u_score: float
     u_loss: float
     theta: FloatArray | None = None
-    """The log-weights, where the rule has them."""
+    """The log-weights of the features that take part, where the rule has them."""
     theta_next: FloatArray | None = None
 
     @property

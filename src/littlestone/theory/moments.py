@@ -9,8 +9,9 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
+from littlestone.loop import advance
 from littlestone.rule import LinearRule
-from littlestone.state import State
+from littlestone.state import LogWeights, SignedLogWeights, State
 from littlestone.theory.evidence import LinearMoment
 
 
@@ -22,17 +23,20 @@ def moments(
     u_margin: float = 1.0,
     *,
     passes: int = 1,
+    start: State | None = None,
 ) -> Iterator[LinearMoment]:
-    """Runs the definition of a rule and yields every round with the comparator beside it."""
-    state = rule.init(batch.width)
+    """Watches the definition of a rule and yields every round with the comparator beside it.
+
+    The state is the one given, as `Learner.first_state` makes it; or a fresh one.
+    """
+    state = rule.init(batch.width) if start is None else start
     half_line = partial(_core.Interval.half_line, margin=u_margin)
     around = partial(_core.Interval.around, epsilon=rule.ends()[1])
     for t in (t for _ in range(passes) for t in range(len(batch))):
-        row, w, label, theta = batch[t], state.w.copy(), outcomes.label(t), _log_weights(state)
-        accepts = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
-        score = rule.settle(state, row, rule.score(state, row), accepts)
-        trial = _core.Trial(score, accepts, rule.widening(), row, label)
-        step = rule.update(state, row, trial)
+        row, label = batch[t], outcomes.label(t)
+        trial = rule.face(state, row, outcomes, t).trial
+        w, theta = state.w.copy(), _log_weights(state)
+        step = advance(rule, state, row, trial)
         u_score = row.dot(u)
         u_trial = _core.Trial(u_score, outcomes.interval(t, half_line, around), 0.0, row, label)
         x = np.zeros(batch.width)
@@ -58,4 +62,5 @@ def moments(
 
 
 def _log_weights(state: State) -> FloatArray | None:
-    return state.theta.copy() if "theta" in state.arrays else None
+    """Of the features that take part by now."""
+    return state.theta[: int(state.members[0])].copy() if isinstance(state, LogWeights | SignedLogWeights) else None

@@ -17,6 +17,7 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.learner import Learner
+from littlestone.loop import advance
 from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron
 from littlestone.multiclass.rule import MulticlassRule, margin_of
 from littlestone.run import Run
@@ -70,24 +71,21 @@ def moments(
 
     The classes are those of the comparator, all of them there from the beginning or joining with zero weights.
     """
-    from littlestone.multiclass.loop import MulticlassLoop
-
     classes, wanted = len(U), rule.ends()[0]
     state = rule.init(batch.width).with_classes(classes)
-    loop, totals = MulticlassLoop(rule, state), _core.Totals()
     for t in (t for _ in range(passes) for t in range(len(batch))):
         row, W = batch[t], _padded(state.w, U.shape)
-        loss, step, moved = np.zeros(len(batch)), np.zeros(len(batch)), np.zeros(len(batch), dtype=np.uint8)
-        loop.learn(batch, outcomes, totals, _core.Columns(len(batch), loss=loss, step=step, update=moved), t, t + 1)
+        trial = rule.face(state, row, outcomes, t).trial
+        step = advance(rule, state, row, trial)
         U_margin = margin_of(np.array([row.dot(u) for u in U]), outcomes.number(t))
         yield MulticlassMoment(
             rule=rule,
             W=W,
             W_next=_padded(state.w, U.shape),
             norm_squared=row.norm_squared,
-            loss=float(loss[t]),
-            step=float(step[t]),
-            moved=bool(moved[t]),
+            loss=trial.loss,
+            step=step.size,
+            moved=step.moved,
             U=U,
             U_margin=U_margin,
             U_loss=max(0.0, wanted - U_margin),

@@ -130,9 +130,10 @@ def entropy_gain(moment: LinearMoment, *, scaled: bool) -> float:
     """D(u‖w) − D(u‖w′), from the log-weights: how much closer to u the round brought the weights."""
     assert moment.theta is not None
     assert moment.theta_next is not None
-    p = shares(moment.rule, moment.u, len(moment.theta), scaled=scaled)
-    before, after = _every(moment.rule, moment.theta), _every(moment.rule, moment.theta_next)
-    return float(p @ (after - before)) - log_growth(moment)
+    p = shares(moment.rule, moment.u, len(moment.u), scaled=scaled)
+    moved = np.zeros(len(moment.u))  # what does not take part yet has not moved
+    moved[: len(moment.theta)] = moment.theta_next - moment.theta
+    return float(p @ _every(moment.rule, moved)) - log_growth(moment)
 
 
 def log_growth(moment: LinearMoment) -> float:

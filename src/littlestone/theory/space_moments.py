@@ -11,6 +11,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.errors import NotApplicable
 from littlestone.kernels import KernelRule, Support
+from littlestone.loop import advance
 from littlestone.theory.evidence import LinearMoment
 from littlestone.theory.flagging import FlagMoment
 from littlestone.theory.kernels import KernelMoment
@@ -49,7 +50,8 @@ def ball_moments(run: Run, against: npt.ArrayLike | None) -> Iterator[UniclassMo
     state, places = rule.init(batch.width), _places(rule, batch, rows)
     w = places(state)
     for number, t in enumerate(t for _ in range(run.passes) for t in range(len(batch))):
-        trial, step = _round(rule, state, batch, outcomes, t)
+        trial = rule.face(state, batch[t], outcomes, t).trial
+        step = advance(rule, state, batch[t], trial)
         after, away = places(state), float(np.linalg.norm(rows[t] - u))
         counts = number > 0 or isinstance(rule, MultiplicativeUniclass)
         before, now = distance(w), distance(after)
@@ -79,7 +81,8 @@ def kernel_moments(run: Run, rule: KernelRule, against: npt.ArrayLike | None) ->
     w = places(state)
     for t in (t for _ in range(run.passes) for t in range(len(batch))):
         norm_squared, distortion = state.expansion.norm_squared, state.expansion.distortion
-        trial, step = _round(rule, state, batch, outcomes, t)
+        trial = rule.face(state, batch[t], outcomes, t).trial
+        step = advance(rule, state, batch[t], trial)
         after = places(state) if step.moved else w
         u_score = float(rows[t] @ u)
         yield (
@@ -111,18 +114,6 @@ def kernel_moments(run: Run, rule: KernelRule, against: npt.ArrayLike | None) ->
             ),
         )
         w = after
-
-
-def _round(
-    rule: LinearRule, state: State, batch: _core.Batch, outcomes: _core.Outcomes, t: int
-) -> tuple[_core.Trial, _core.Step]:
-    """One round by the definition of the rule."""
-    row = batch[t]
-    state.meet(row)
-    accepts = outcomes.interval(t, partial(rule.accepts_label, state), partial(rule.accepts_target, state))
-    score = rule.settle(state, row, rule.score(state, row), accepts)
-    trial = _core.Trial(score, accepts, rule.widening(), rule.lengths(state, row), outcomes.label(t))
-    return trial, rule.update(state, row, trial)
 
 
 def _loss(rule: KernelRule, outcomes: _core.Outcomes, t: int, score: float, row: _core.Row) -> float:

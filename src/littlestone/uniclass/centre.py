@@ -51,7 +51,7 @@ class CentredBall(Ball, ABC):
             return _core.Step.stay()
         step = 1.0 if first else loss / (trial.score + self.epsilon)
         _move(state, row, step)
-        return _core.Step.by(step)
+        return _core.Step.otherwise(step)
 
     @final
     def loop(self, state: State, average: Average | None) -> Loop:

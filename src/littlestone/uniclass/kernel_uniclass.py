@@ -88,7 +88,7 @@ class KernelUniclass(BudgetedRule):
             step = trial.distance / (trial.score + self.epsilon)
             state.expansion.shrink(1.0 - step)
         state.expansion.add(step)
-        return _core.Step.by(step)
+        return _core.Step.otherwise(step)
 
     def compiled_loop(self, w: _core.Expansion) -> _core.Loop:
         """The compiled loop."""

@@ -63,7 +63,7 @@ class MultiplicativeUniclass(Ball):
         if trial.distance == 0.0:
             return _core.Step.stay()
         state.move(row, 2.0 * trial.distance / (trial.score + self.epsilon))
-        return _core.Step.by(2.0 * trial.distance)
+        return _core.Step.otherwise(2.0 * trial.distance)
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""

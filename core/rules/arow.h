@@ -1,0 +1,33 @@
+#pragma once
+
+#include "../loop.h"
+#include "../weights.h"
+
+namespace littlestone {
+
+// Adaptive regularization of weights, diagonal (Crammer, Kulesza and Dredze 2009, with the variances 1 / precision):
+// a feature that was often seen moves less. An importance weight divides r.
+struct Arow : LinearRule {
+    Weights weights;
+    double* precision;  // of each feature
+    double r;
+
+    Interval accepts_label(int label) const { return Interval::half_line(label, 1.0); }
+
+    template <class Row>
+    Step update(const Row& x, const Trial& trial) const {
+        if (trial.violation.distance == 0.0) return Step::stay();
+        const double calm = r / trial.weight;
+        double confidence = 0.0;
+        x.each([&](std::size_t i, double value) { confidence += value * value / precision[i]; });
+        if (confidence == 0.0 || !std::isfinite(confidence)) return Step::cannot();
+        const double step = trial.violation.side * (trial.violation.distance / (confidence + calm));
+        x.each([&](std::size_t i, double value) {
+            weights.move(i, step * value / precision[i]);
+            precision[i] += value * value / calm;
+        });
+        return Step::otherwise(step);
+    }
+};
+
+}  // namespace littlestone
