@@ -72,7 +72,7 @@ struct AdaptiveUniclass : LinearRule {
             weights.w[i] += share * apart;
             variance += share * ((1.0 - share) * (apart * apart) - variance);
         }
-        return Step::by(share);
+        return Step::otherwise(share);
     }
 };
 

@@ -68,7 +68,8 @@ def flag_moments(run: Run) -> Iterator[FlagMoment]:
     state = rule.init(batch.width)
     for t in (t for _ in range(run.passes) for t in range(len(batch))):
         before = float(state.threshold[0])
-        trial, _ = _round(rule, state, batch, outcomes, t)
+        trial = rule.face(state, batch[t], outcomes, t).trial
+        advance(rule, state, batch[t], trial)
         yield FlagMoment(trial.score > 0.0, rule.flag, rule.eta, before, float(state.threshold[0]))
 
 

@@ -83,7 +83,7 @@ class AdaptiveUniclass(Flagging):
             apart = np.where(state.variance > 0.0, np.clip(apart, -most, most), apart)
         state.w[:] += share * apart
         state.variance[:] += share * ((1.0 - share) * (apart * apart) - state.variance)
-        return _core.Step.by(share)
+        return _core.Step.otherwise(share)
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""
