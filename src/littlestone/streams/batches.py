@@ -104,7 +104,7 @@ def _unmasked(values: object, what: str, skip: bool) -> object:
     try:
         return np.asarray(values)
     except (ValueError, NotImplementedError):  # rows of different lengths, or a view that NumPy cannot read
-        raise InvalidData(f"{what} are no table of numbers; expected rows of one length") from None
+        raise InvalidData(f"{what} are no table of numbers: rows differ in length") from None
 
 
 def _of_objects(array: npt.NDArray[np.generic], skip: bool) -> npt.NDArray[np.generic]:
