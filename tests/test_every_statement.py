@@ -31,6 +31,7 @@ MODULES = (
     "test_kernels",
     "test_linear_proofs",
     "test_lower_bounds",
+    "test_mixing",
     "test_multiclass_proofs",
     "test_multiplicative_theory",
     "test_other_proofs",

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 import littlestone as ls
+from littlestone.arrays import FloatArray
 from littlestone.streams.synthetic import linear_labels, linear_targets
 from littlestone.theory import Certificate, Demonstration, Progressive, RiskGuarantee
 from littlestone.theory.generalization import Compared
@@ -100,6 +102,18 @@ def many_classes() -> list[Certificate]:
     return [certificate for run in runs for certificate in run.certify(against=2.0 * prototypes)]
 
 
+def mixtures(X: FloatArray, y: npt.NDArray[np.int_], u: FloatArray, signs: FloatArray, target: FloatArray) -> list[Certificate]:
+    """Theorems on learners that learned apart: four partitions, three epochs."""
+    quarters = [(X[k::4], y[k::4]) for k in range(4)]
+    chosen = np.sign(signs @ target).astype(int)
+    apart = [
+        (ls.epochs(quarters, ls.Perceptron(), epochs=3), u / 0.2),
+        (ls.epochs(quarters, ls.PassiveAggressive(variant="PA-I", C=1.0), epochs=3), u / 0.2),
+        (ls.epochs([(signs[k::4], chosen[k::4]) for k in range(4)], ls.Winnow(eta=0.2), epochs=3), target / 5.0),
+    ]
+    return [certificate for run, against in apart for certificate in run.certify(against=against)]
+
+
 def worked() -> dict[str, Certificate]:
     """The first certificate that holds for each id."""
     found: dict[str, Certificate] = {}
@@ -124,6 +138,7 @@ def worked() -> dict[str, Certificate]:
                 against=target / (5.0 if "U" not in rule.parameters() else 1.0)
             )
         )
+    keep(mixtures(X, y, u, signs, target))
     rows, values, _ = linear_targets(500, 5, noise=0.0)
     keep(ls.run(ls.PassiveAggressiveRegression(epsilon=0.0), rows, values).certify(against="best"))
     losses = rng.random((2_000, 8))

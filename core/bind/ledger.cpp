@@ -61,6 +61,14 @@ nb::list declared() {
     return found;
 }
 
+nb::dict kinds() {
+    nb::dict found;
+#define LITTLESTONE_KIND(kind, name, start, words) found[#name] = #kind;
+    LITTLESTONE_TOTALS(LITTLESTONE_KIND)
+#undef LITTLESTONE_KIND
+    return found;
+}
+
 }  // namespace
 
 void bind_ledger(nb::module_& m) {
@@ -141,6 +149,8 @@ void bind_ledger(nb::module_& m) {
              "Every total, sums as (total, correction), so that it can be stored and restored exactly.")
         .def_static("from_parts", &from_parts, nb::arg("parts"),
                     nb::sig("def from_parts(parts: dict[str, float | tuple[float, float]]) -> Totals"))
+        .def_static("kinds", &kinds, nb::sig("def kinds() -> dict[str, str]"),
+                    "What kind of total each is, which says how two of them merge.")
         .def_static("declared", &declared, nb::sig("def declared() -> list[tuple[str, int | float, str]]"),
                     "Every total: its name, its value before the first round, and words where it is shown.");
 #define LITTLESTONE_SHOW(kind, name, start, words) \

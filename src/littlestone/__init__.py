@@ -21,6 +21,7 @@ __version__ = core_version()
 # milliseconds, without NumPy. `make stubs` writes __init__.pyi from this table.
 _TABLE = {
     "_core": "Batch Interval Row Step Trial",
+    "epochs": "Epochs epochs processes threads",
     "delayed": "Delayed",
     "errors": "InvalidData InvalidParameter LemmaViolated LittlestoneError NotApplicable UnknownName",
     "experts": (
@@ -48,6 +49,7 @@ _TABLE = {
         "RandomizedPerceptron SignedExponentiatedUpdate SignedWinnow Winnow"
     ),
     "master": "Master",
+    "mixing": "merge mix",
     "multiclass": "MulticlassFixed MulticlassPassiveAggressive MulticlassPerceptron OneVersusRest",
     "pool": "Pool PoolRegression PoolState",
     "replay": "LabelEvent PredictEvent Replay replay",

@@ -8,6 +8,10 @@ from littlestone._core import Row as Row
 from littlestone._core import Step as Step
 from littlestone._core import Trial as Trial
 from littlestone.delayed import Delayed as Delayed
+from littlestone.epochs import Epochs as Epochs
+from littlestone.epochs import epochs as epochs
+from littlestone.epochs import processes as processes
+from littlestone.epochs import threads as threads
 from littlestone.errors import InvalidData as InvalidData
 from littlestone.errors import InvalidParameter as InvalidParameter
 from littlestone.errors import LemmaViolated as LemmaViolated
@@ -90,6 +94,8 @@ from littlestone.linear import SignedExponentiatedUpdate as SignedExponentiatedU
 from littlestone.linear import SignedWinnow as SignedWinnow
 from littlestone.linear import Winnow as Winnow
 from littlestone.master import Master as Master
+from littlestone.mixing import merge as merge
+from littlestone.mixing import mix as mix
 from littlestone.multiclass import MulticlassFixed as MulticlassFixed
 from littlestone.multiclass import MulticlassPassiveAggressive as MulticlassPassiveAggressive
 from littlestone.multiclass import MulticlassPerceptron as MulticlassPerceptron
@@ -144,6 +150,7 @@ __all__ = [
     "Combination",
     "CounterfactualPlay",
     "Delayed",
+    "Epochs",
     "Equilibria",
     "Equilibrium",
     "ExpertLedger",
@@ -239,6 +246,7 @@ __all__ = [
     "convert",
     "counterfactual_play",
     "draw_figures",
+    "epochs",
     "equilibria",
     "equilibrium",
     "features",
@@ -248,9 +256,12 @@ __all__ = [
     "leduc_poker",
     "load",
     "losses",
+    "merge",
+    "mix",
     "oracles",
     "parse",
     "play",
+    "processes",
     "read",
     "read_extensive",
     "read_game",
@@ -259,5 +270,6 @@ __all__ = [
     "solve",
     "solve_extensive",
     "theory",
+    "threads",
     "write_report",
 ]

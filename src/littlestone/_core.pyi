@@ -628,6 +628,10 @@ class Totals:
     def from_parts(parts: dict[str, float | tuple[float, float]]) -> Totals: ...
 
     @staticmethod
+    def kinds() -> dict[str, str]:
+        """What kind of total each is, which says how two of them merge."""
+
+    @staticmethod
     def declared() -> list[tuple[str, int | float, str]]:
         """
         Every total: its name, its value before the first round, and words where it is shown.

@@ -187,18 +187,30 @@ class Arrays(ABC):
             NotApplicable: if an array cannot be mixed and differs.
         """
         parts = [self, *others]
-        return self.holding({name: _mixed(name, self._schema[name].mixing, parts, shares) for name in self._arrays})
+        return self.holding({name: mixed_array(name, self._schema[name].mixing, parts, shares) for name in self._arrays})
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}{list(array.shape)}" for name, array in self._arrays.items())
         return f"{type(self).__name__}({shapes})"
 
 
-def _mixed(name: str, mixing: Mixing, parts: Sequence[Arrays], shares: FloatArray) -> FloatArray:
+def mean_of(parts: Sequence[FloatArray] | FloatArray, shares: FloatArray) -> FloatArray:
+    """The weighted sum in the order of the parts, term by term, so that its bits depend on nothing else."""
+    total: FloatArray = shares[0] * parts[0]
+    for share, part in zip(shares[1:], parts[1:], strict=True):
+        total += share * part
+    return total
+
+
+def mixed_array(name: str, mixing: Mixing, parts: Sequence[Arrays], shares: FloatArray) -> FloatArray:
+    """What several values make of one of their arrays.
+
+    Raises:
+        NotApplicable: if it cannot be mixed and differs.
+    """
     stack = np.stack([part.arrays[name] for part in parts])
     if mixing is Mixing.MEAN:
-        mean: FloatArray = np.tensordot(shares, stack, axes=1)
-        return mean
+        return mean_of(stack, shares)
     if mixing is Mixing.SUM:
         total: FloatArray = stack.sum(axis=0)
         return total

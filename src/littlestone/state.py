@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, Self, final
 
 import numpy as np
+import numpy.typing as npt
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.schema import PER_FEATURE, SCALAR, Array, Arrays, Axis, Mixing, Schema
+from littlestone.schema import PER_FEATURE, SCALAR, Array, Arrays, Axis, Mixing, Schema, mean_of, mixed_array
 
 # A copy of a state is cheap beside a batch that has so many entries for each of its numbers.
 _ENTRIES_PER_NUMBER = 4
@@ -74,6 +76,15 @@ class State(Arrays, ABC):
             longer[name][old:] = fresh.arrays[name][old:] if array.fill is None else array.fill
         return self.holding(longer)
 
+    def placing(self, other: State, place: npt.NDArray[np.int64] | None) -> Self:
+        """This state with the numbers of another, whose features are at these places; without places, at the front."""
+        found = dict(other.arrays)
+        for name, array in self._schema.items():
+            if array.axis is Axis.FEATURE:
+                found[name] = self._arrays[name].copy()
+                found[name][slice(len(other.arrays[name])) if place is None else place] = other.arrays[name]
+        return self.holding({name: found[name].copy() for name in self._arrays})
+
     def cut(self, width: int) -> Self:
         """The same arrays without the room behind a width."""
         if self.width <= width:
@@ -128,6 +139,13 @@ class ScaledWeights(State):
     def unscaled(self) -> FloatArray:
         """The array v."""
         return self._arrays["v"]
+
+    def mixed(self, others: Sequence[Self], shares: FloatArray) -> Self:
+        """The mean of the weights; each state's scale goes into them first."""
+        parts: list[State] = [self, *others]
+        arrays = {"v": mean_of([part.w for part in parts], shares), "scale": np.ones(1)}
+        rest = {name: array.mixing for name, array in self._schema.items() if name not in arrays}
+        return self.holding({**arrays, **{name: mixed_array(name, mixing, parts, shares) for name, mixing in rest.items()}})
 
     def add(self, row: _core.Row, step: float) -> None:
         """Adds step * x to the weights."""
@@ -222,6 +240,16 @@ class _LogWeights(State, ABC):
         self.total[0] = self.anchor[0] = np.sum(self._weigh)
         self.correction[0] = 0.0
         self.slack[0] = 2.0**-48 * self.total[0]
+
+    @final
+    def mixed(self, others: Sequence[Self], shares: FloatArray) -> Self:
+        """The mean of the log-weights, in which the potential of the proofs is convex; powers and sum are read off it."""
+        together = self.copy()
+        together.theta[:] = mean_of([part.theta for part in (self, *others)], shares)
+        together.members[0] = len(together.theta)
+        together.log_size[0] = math.log(max(len(together.theta), 1))
+        together.refill()
+        return together
 
     @final
     def score(self, row: _core.Row) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Self, final
 
 import numpy as np
+import numpy.typing as npt
 
 from littlestone.arrays import FloatArray
 from littlestone.multiclass.class_states import ClassStates
@@ -55,6 +56,14 @@ class Prototypes(ClassStates):
         """Every row continued to the width of a fresh one."""
         assert isinstance(fresh, Prototypes)
         return self._stacked([self.row(k).grown(fresh._template) for k in range(self._rows)], fresh._template)
+
+    def placing(self, other: State, place: npt.NDArray[np.int64] | None) -> Self:
+        """Every row with the numbers of the other's."""
+        assert isinstance(other, Prototypes)
+        rows = [self.row(k).placing(other.row(k), place) for k in range(self._rows)]
+        placed = self._stacked(rows, self._template)
+        placed.met[:] = other.met
+        return placed
 
     def cut(self, width: int) -> Self:
         """Every row without the room behind a width."""

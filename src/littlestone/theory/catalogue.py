@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from littlestone.theory.games import GameGuarantee
     from littlestone.theory.generalization import RiskGuarantee
     from littlestone.theory.kernels import KernelGuarantee
+    from littlestone.theory.mixing import MixedGuarantee
     from littlestone.theory.multiclass import MulticlassGuarantee
     from littlestone.theory.pool import PoolGuarantee
     from littlestone.theory.uniclass import UniclassGuarantee
 
 AnyGuarantee: TypeAlias = (
     "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee "
-    "| DeviationGuarantee | CounterfactualGuarantee | FlagGuarantee | PoolGuarantee"
+    "| DeviationGuarantee | CounterfactualGuarantee | FlagGuarantee | PoolGuarantee | MixedGuarantee"
 )
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
 
@@ -55,7 +56,18 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def guarantees(self) -> Mapping[str, AnyGuarantee]:
         """The statements that are inequalities about a run."""
-        from littlestone.theory import counterfactual, equilibria, experts, flagging, games, kernels, multiclass, pool, uniclass
+        from littlestone.theory import (
+            counterfactual,
+            equilibria,
+            experts,
+            flagging,
+            games,
+            kernels,
+            mixing,
+            multiclass,
+            pool,
+            uniclass,
+        )
 
         others: list[AnyGuarantee] = [*experts.GUARANTEES, *games.GUARANTEES, *kernels.GUARANTEES, *uniclass.GUARANTEES]
         others += [
@@ -64,6 +76,7 @@ class Theory(Mapping[str, "AnyStatement"]):
             *flagging.GUARANTEES,
             *multiclass.GUARANTEES,
             *pool.GUARANTEES,
+            *mixing.GUARANTEES,
         ]
         return {**self.linear, **{guarantee.id: guarantee for guarantee in others}}
 

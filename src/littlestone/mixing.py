@@ -1,0 +1,260 @@
+"""Learners that learned apart, made one: what adds up is merged, what a theorem carries is mixed, the rest is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Literal, NamedTuple, Never, TypeAlias, cast, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.learner import Learner
+from littlestone.ledger import Ledger
+from littlestone.state import Average
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from littlestone.arrays import FloatArray
+    from littlestone.rule import LinearRule, Rule
+    from littlestone.snapshots import Snapshot
+    from littlestone.state import State
+    from littlestone.streams.batches import Feature
+
+Shares: TypeAlias = 'Literal["uniform", "mistakes"] | npt.ArrayLike'
+
+
+@final
+class Way(Enum):
+    """What becomes of learners of a rule."""
+
+    MIX = "mix"
+    REFUSE = "refuse"
+
+
+@final
+class Verdict(NamedTuple):
+    """What becomes of learners of a rule, and why."""
+
+    way: Way
+    words: str
+    """The theorem that carries the mixture, or the reason why there is none."""
+
+
+_MIXED = {
+    "mcdonald.3": ("Perceptron",),
+    "mixing.pa": ("PassiveAggressive", "PassiveAggressiveRegression"),
+    "mixing.winnow": ("Winnow",),
+}
+_REFUSED = {
+    "its weights never move": ("Fixed", "MulticlassFixed", "KernelFixed"),
+    "it divides by a norm that the mean does not have": ("MarginPerceptron",),
+    "its step counts the rounds of one learner": ("OnlineSVM",),
+    "its draws belong to one sequence of rounds": ("RandomizedPerceptron", "RandomizedExponentiatedUpdate"),
+    "its weights are a sum over support points, which would grow with every learner": (
+        "KernelPerceptron",
+        "KernelPassiveAggressive",
+        "KernelPassiveAggressiveRegression",
+        "KernelUniclass",
+    ),
+    "the norm that is kept beside its centre is not a mean": ("Uniclass", "BatchUniclass", "MultiplicativeUniclass"),
+}
+_UNKNOWN = "no theorem here speaks of its mixture"
+
+
+def verdict(rule: type[Rule]) -> Verdict:
+    """What becomes of learners of a rule; the table of docs/scaling.md is made of these."""
+    for theorem, names in _MIXED.items():
+        if rule.__name__ in names:
+            return Verdict(Way.MIX, theorem)
+    reasons = (reason for reason, names in _REFUSED.items() if rule.__name__ in names)
+    return Verdict(Way.REFUSE, next(reasons, _UNKNOWN))
+
+
+def mix(learners: Iterable[Learner], *, weights: Shares = "uniform", unproved: bool = False) -> Learner:
+    """One learner whose weights are the weighted mean of those of several that learned apart: iterative parameter mixing.
+
+    Features known by name are those of all learners, in the order of the learners. Of log-weights the mean is taken of the
+    logarithms. The ledgers are merged. The sums are made in the order of the learners, so the bits do not depend on
+    who finished first.
+
+    Args:
+        learners: of one rule, with the same labels in the same order.
+        weights: the share of each: "uniform", "mistakes" (in proportion to the mistakes it made; uniform where nobody made
+            any), or numbers of which none is negative and whose sum is not 0.
+        unproved: mix by a rule of whose mixture nothing is proved, instead of refusing.
+
+    Raises:
+        InvalidParameter: if there is no learner, or the shares are not as they must be.
+        NotApplicable: if the rule's learners cannot be mixed, naming the reason.
+        InvalidData: if the learners differ in rule, labels or the kind of their features.
+
+    Example:
+        >>> import littlestone as ls
+        >>> parts = [ls.Learner(ls.Perceptron(), labels=(-1, 1)) for _ in range(2)]
+        >>> parts[0].learn_one({"a": 1.0}, 1), parts[1].learn_one({"b": 2.0}, -1)
+        (1, 1)
+        >>> both = ls.mix(parts)
+        >>> both.weights, both.ledger.rounds
+        ({'a': 0.5, 'b': -1.0}, 2)
+
+    Source: McDonald, Hall and Mann 2010.
+    """
+    parts = list(learners)
+    if not parts:
+        raise InvalidParameter("learners is empty; a mixture needs at least one learner")
+    found = verdict(type(parts[0].rule))
+    if found.way is Way.REFUSE and not unproved:
+        raise NotApplicable(f"{type(parts[0].rule).__name__} cannot be mixed: {found.words}; unproved=True mixes all the same")
+    snapshots = [learner.snapshot() for learner in parts]
+    _check_alike(snapshots)
+    return Learner.restored(_mixed(snapshots, shares_of(weights, [part.ledger for part in parts])), copy=False)
+
+
+def shares_of(weights: Shares, ledgers: Sequence[Ledger]) -> FloatArray:
+    """The share of each learner; their sum is 1.
+
+    Raises:
+        InvalidParameter: if they are not as they must be.
+    """
+    if isinstance(weights, str):
+        if weights not in ("uniform", "mistakes"):
+            raise InvalidParameter(f'weights is {weights!r}; it must be "uniform", "mistakes" or a number for each learner')
+        counts = [float(ledger.mistakes) for ledger in ledgers] if weights == "mistakes" else []
+        given = np.array(counts if sum(counts) > 0.0 else [1.0] * len(ledgers))
+    else:
+        given = np.array(weights, dtype=np.float64)
+    if given.shape != (len(ledgers),) or not np.isfinite(given).all() or (given < 0.0).any() or given.sum() <= 0.0:
+        raise InvalidParameter(
+            f"weights are {given.tolist()}; there must be one for each of {len(ledgers)} learners, none negative and not all 0"
+        )
+    return np.asarray(given / given.sum(), dtype=np.float64)
+
+
+def merge(ledgers: Iterable[Ledger]) -> Ledger:
+    """The ledger of several stretches of a stream, total by total as each is declared: sums, largest, smallest.
+
+    Example:
+        >>> import littlestone as ls
+        >>> parts = [ls.run(ls.Perceptron(), [[1.0], [x]], [1, -1], labels=(-1, 1)).ledger for x in (2.0, 3.0)]
+        >>> whole = ls.merge(parts)
+        >>> whole.rounds, whole.largest_norm
+        (4, 3.0)
+    """
+    parts = list(ledgers)
+    if not parts:
+        raise InvalidParameter("ledgers is empty; there is nothing to merge")
+    kinds = _core.Totals.kinds()
+    whole = {field.name: _together(field.name, kinds, parts) for field in fields(Ledger)}
+    return replace(parts[0], **cast("dict[str, Never]", whole))  # each value is of the type of its field
+
+
+def _together(name: str, kinds: dict[str, str], parts: Sequence[Ledger]) -> int | float | bool:
+    values = [getattr(part, name) for part in parts]
+    kind = kinds.get(name, "")
+    if name in ("own_rounds", "blank_start"):
+        return all(values)
+    if name == "passes" or kind == "Largest":
+        largest: float = max(values)
+        return largest
+    if kind == "Smallest":
+        smallest: float = min(values)
+        return smallest
+    total: float = sum(values)
+    return total
+
+
+def _check_alike(snapshots: Sequence[Snapshot]) -> None:
+    first = snapshots[0]
+    begun = next((snapshot for snapshot in snapshots if snapshot.state is not None), first)
+    for number, other in enumerate(snapshots[1:], start=1):
+        if other.rule != first.rule:
+            raise InvalidData(f"learner {number} learns by {other.rule!r}, learner 0 by {first.rule!r}; mix one rule")
+        if not _agree(first, other):
+            raise InvalidData(f"learner {number} and learner 0 differ in their labels; make all with the same labels=")
+        ways = [(snapshot.names is None, snapshot.space.scheme) for snapshot in (begun, other)]
+        if other.state is not None and ways[0] != ways[1]:
+            raise InvalidData(f"learner {number} knows its features in another way than those before; give rows of one kind")
+
+
+def _agree(one: Snapshot, other: Snapshot) -> bool:
+    """Whether a sign, or the number of a class, means the same to both."""
+    if one.classes is not None:
+        return other.classes is not None and one.classes.known() == other.classes.known()
+    pairs = zip(one.labels.known(), other.labels.known(), strict=True)
+    return all(mine is None or its is None or mine == its for mine, its in pairs)
+
+
+def _mixed(snapshots: Sequence[Snapshot], shares: FloatArray) -> Snapshot:
+    first = snapshots[0]
+    names, places = _union(snapshots)
+    width = len(names) if names is not None else max(snapshot.space.width or 0 for snapshot in snapshots)
+    states = [_placed(snapshot, place, width) for snapshot, place in zip(snapshots, places, strict=True)]
+    totals = _core.Totals.from_parts(dict(first.totals))
+    for other in snapshots[1:]:
+        totals.merge(_core.Totals.from_parts(dict(other.totals)))
+    known = next((s.space for s in snapshots if s.state is not None), first.space)
+    labels = next((s.labels for s in snapshots if None not in s.labels.known()), first.labels)
+    return replace(
+        first,
+        state=states[0].mixed(states[1:], shares) if known.names is not None or known.width is not None else None,
+        average=_averages(snapshots, places, width),
+        totals=totals.parts(),
+        space=known._replace(names=None if names is None else len(names), width=None if names is not None else width),
+        names=names,
+        labels=labels,
+        kind=next((s.kind for s in snapshots if s.kind is not None), None),
+        passes=max(snapshot.passes for snapshot in snapshots),
+        begun=None,
+    )
+
+
+def _union(snapshots: Sequence[Snapshot]) -> tuple[list[Feature] | None, list[npt.NDArray[np.int64] | None]]:
+    """The names of all learners in the order of the learners, and where each has its own."""
+    if all(snapshot.names is None for snapshot in snapshots):
+        return None, [None] * len(snapshots)
+    numbers: dict[Feature, int] = {}
+    for snapshot in snapshots:
+        for name in snapshot.names or []:
+            numbers.setdefault(name, len(numbers))
+    return list(numbers), [np.array([numbers[name] for name in s.names or []], dtype=np.int64) for s in snapshots]
+
+
+def _placed(snapshot: Snapshot, place: npt.NDArray[np.int64] | None, width: int) -> State:
+    """The state of a learner over the features of all: those that it does not know are as in a fresh state."""
+    fresh = _fresh(snapshot, width)
+    if snapshot.state is None:
+        return fresh
+    return fresh.placing(snapshot.state, place)
+
+
+def _fresh(snapshot: Snapshot, width: int) -> State:
+    state: State = snapshot.rule.init(width)
+    if snapshot.state is None or snapshot.classes is None:
+        return state
+    from littlestone.multiclass.class_states import ClassStates
+
+    assert isinstance(state, ClassStates)
+    return state.with_classes(len(snapshot.classes))
+
+
+def _averages(snapshots: Sequence[Snapshot], places: Sequence[npt.NDArray[np.int64] | None], width: int) -> Average | None:
+    """The sum of the weights over the rounds of all: it adds up."""
+    if any(snapshot.average is None for snapshot in snapshots):
+        return None
+    whole = Average.of(width)
+    for snapshot, place in zip(snapshots, places, strict=True):
+        if snapshot.average is not None and snapshot.state is not None:
+            total = snapshot.average.total(snapshot.state)
+            whole.settled[slice(len(total)) if place is None else place] += total
+    return whole
+
+
+def rules() -> list[type[LinearRule]]:
+    """Every rule that learns rows, in the order of the tables."""
+    from littlestone import kernels, linear, multiclass, uniclass
+
+    return [*linear.RULES, *multiclass.RULES, *kernels.RULES, *uniclass.RULES]

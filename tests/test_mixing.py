@@ -1,0 +1,269 @@
+"""Learners that learned apart, made one: the bits, the theorems, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import littlestone as ls
+from littlestone.arrays import FloatArray
+from littlestone.epochs import files
+from littlestone.mixing import Way, rules, verdict
+from littlestone.streams.synthetic import linear_labels
+from littlestone.theory.mixing import GUARANTEES, MixedEvidence, MixedGuarantee, MixedMoment, evidence_of
+from shown import shows
+
+PARTS = 4
+
+
+def separable(rows: int = 200, seed: int = 0) -> tuple[list[tuple[FloatArray, npt.NDArray[np.int_]]], FloatArray]:
+    X, y, u = linear_labels(rows=rows, features=6, margin=0.15, seed=seed)
+    return [(X[k::PARTS], y[k::PARTS]) for k in range(PARTS)], u
+
+
+# --- the bits
+
+
+@pytest.mark.parametrize("rule", [ls.Perceptron(), ls.PassiveAggressive(variant="PA-I", C=0.5), ls.Winnow(eta=0.1)])
+def test_threads_processes_and_one_thread_agree_to_the_bit(rule: ls.LinearRule) -> None:
+    parts, _ = separable()
+    alone = ls.epochs(parts, rule, epochs=3)
+    for workers in (ls.threads(3), ls.processes(2)) if isinstance(rule, ls.Perceptron) else (ls.threads(3),):
+        together = ls.epochs(parts, rule, epochs=3, map=workers)
+        assert together.learner.state.w.tobytes() == alone.learner.state.w.tobytes()
+        assert together.learner.ledger == alone.learner.ledger
+
+
+def test_dask_gives_the_same_bits() -> None:
+    distributed = pytest.importorskip("distributed")
+    import littlestone.dask
+
+    parts, _ = separable()
+    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        together = ls.epochs(parts, ls.Perceptron(), epochs=2, map=littlestone.dask.map(client))
+    assert together.learner.state.w.tobytes() == ls.epochs(parts, ls.Perceptron(), epochs=2).learner.state.w.tobytes()
+
+
+def test_one_partition_is_a_plain_run() -> None:
+    (X, y), *_ = separable()[0]
+    run = ls.epochs([(X, y)], ls.Perceptron(), epochs=3)
+    plain = ls.run(ls.Perceptron(), X, y, passes=3)
+    assert run.learner.state.w.tobytes() == plain.state.w.tobytes()
+    assert run.learner.ledger.mistakes == plain.ledger.mistakes
+
+
+def test_the_mixture_is_the_mean_in_the_order_of_the_partitions() -> None:
+    parts, _ = separable()
+    run = ls.epochs(parts, ls.Perceptron())
+    learners = [ls.Learner(ls.Perceptron(), labels=run.learner.labels) for _ in parts]
+    for learner, (X, y) in zip(learners, parts, strict=True):
+        learner.learn_many(X, y)
+    mean = sum((0.25 * learner.state.w for learner in learners[1:]), 0.25 * learners[0].state.w)
+    assert run.learner.state.w.tobytes() == mean.tobytes()
+    assert ls.merge([learner.ledger for learner in learners]).mistakes == run.learner.ledger.mistakes
+
+
+def test_names_are_those_of_all_in_the_order_of_the_learners() -> None:
+    parts = [ls.Learner(ls.Perceptron(), labels=("n", "p"), average=True) for _ in range(3)]
+    parts[0].learn_many([{"a": 1.0}, {"b": 2.0}], ["p", "n"])
+    parts[1].learn_many([{"c": 4.0}, {"a": 8.0}], ["n", "p"])  # the third learned nothing
+    both = ls.mix(parts, weights=[1, 1, 2])
+    assert both.weights == {"a": 0.25 * 1 + 0.25 * 8, "b": 0.25 * -2, "c": 0.25 * -4}
+    assert both.averaged().weights["a"] == pytest.approx(1 / 4)  # after one of four rounds a had weight 1
+    both.learn_one({"d": 1.0}, "p")
+
+
+def test_classes_and_shares_by_mistakes() -> None:
+    X, y = np.eye(3)[[0, 1, 2] * 6], list("abc") * 6
+    run = ls.epochs([(X[:9], y[:9]), (X[9:], y[9:])], ls.MulticlassPerceptron(), epochs=2, weights="mistakes", unproved=True)
+    assert run.learner.labels == ("a", "b", "c")
+    assert [float(s.sum()) for s in run.shares] == [1.0, 1.0]
+    assert run.learner.predict_many(X[:3]).tolist() == ["a", "b", "c"]
+
+
+def test_partitions_are_files_patterns_and_directories(tmp_path: Path) -> None:
+    for k in range(3):
+        (tmp_path / f"part-{k}.svm").write_text(f"1 1:{k + 1}\n-1 2:1\n")
+    assert [Path(file).name for file in files(tmp_path / "part-*.svm")] == [f"part-{k}.svm" for k in range(3)]
+    runs = [ls.epochs(places, ls.Perceptron(), epochs=2) for places in ([tmp_path], [tmp_path / "part-*.svm"])]
+    assert runs[0].learner.state.w.tobytes() == runs[1].learner.state.w.tobytes()
+    assert runs[0].learner.ledger.rounds == 12
+
+
+# --- the theorems
+
+
+@shows("never", "mcdonald.3", "mixing.perceptron", "mixing.pa")
+@given(st.integers(0, 10_000), st.sampled_from(["uniform", "mistakes"]), st.integers(1, 4))
+def test_no_bound_is_exceeded_on_separable_rows(seed: int, weights: str, epochs: int) -> None:
+    parts, u = separable(rows=60, seed=seed)
+    for rule in (ls.Perceptron(), ls.PassiveAggressive(variant="PA-I", C=0.3)):
+        run = ls.epochs(parts, rule, epochs=epochs, weights=weights, labels=(-1, 1))
+        for certificate in run.certify(against=4.0 * u):
+            assert certificate.verdict in (ls.Verdict.HOLDS, ls.Verdict.VACUOUS), str(certificate)
+
+
+@given(st.integers(0, 10_000))
+def test_no_bound_is_exceeded_on_rows_that_nobody_separates(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(48, 3)), rng.choice([-1, 1], size=48)
+    parts = [(X[k::PARTS], y[k::PARTS]) for k in range(PARTS)]
+    for rule in (ls.Perceptron(), ls.PassiveAggressive(variant="PA-I", C=0.5)):
+        run = ls.epochs(parts, rule, epochs=3, labels=(-1, 1))
+        for certificate in run.certify(against=rng.normal(size=3)):
+            assert certificate.verdict is not ls.Verdict.VIOLATED, str(certificate)
+
+
+@shows("never", "mixing.winnow")
+@shows("example", "mixing.winnow")
+@given(st.integers(0, 10_000))
+def test_winnow_mixed_by_log_weights_keeps_its_bound(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.choice([-1.0, 1.0], size=(80, 5))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    run = ls.epochs([(X[k::PARTS], y[k::PARTS]) for k in range(PARTS)], ls.Winnow(eta=0.5), epochs=2, labels=(-1, 1))
+    (certificate,) = run.certify(against=np.eye(5)[0])
+    assert certificate.verdict in (ls.Verdict.HOLDS, ls.Verdict.VACUOUS)
+    assert certificate.bound == pytest.approx(np.log(5) / (0.5 - 0.125))
+
+
+IDS = ("mcdonald.3", "mixing.perceptron", "mixing.pa", "mixing.winnow")
+
+
+@shows("mutant", *IDS)
+@given(st.integers(0, 10_000))
+def test_lemmas_hold_and_shares_that_are_none_break_them(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    parts, u = tuple(rng.normal(size=(2, 4)) * 3), rng.normal(size=4)
+    for guarantee in GUARANTEES:
+        for lemma in guarantee.lemmas:
+            left, right = lemma.sides(MixedMoment(parts, rng.dirichlet(np.ones(2)), u))
+            assert left <= right + 1e-9
+            left, right = lemma.sides(MixedMoment(parts, np.array([2.0, -1.0]), u))  # past one of them, away from the other
+            assert left > right
+
+
+def evidence(rule: ls.LinearRule) -> MixedEvidence:
+    """Three epochs over four partitions of rows that u separates, at a scale at which it has no hinge loss."""
+    if isinstance(rule, ls.Winnow):
+        signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(400, 6))
+        parts, u = [(signs[k::PARTS], np.where(signs[k::PARTS, 0] > 0, 1, -1)) for k in range(PARTS)], np.eye(6)[0]
+    else:
+        parts, u = separable(rows=400)
+        u = u / 0.15
+    return evidence_of(ls.epochs(parts, rule, epochs=3, labels=(-1, 1)), u)
+
+
+RULES = (ls.Perceptron(), ls.PassiveAggressive(variant="PA-I", C=1.0), ls.Winnow(eta=0.5))
+CASES = [(guarantee, rule) for guarantee in GUARANTEES for rule in RULES if guarantee.speaks_of(rule)]
+
+
+@shows("holds", *IDS)
+@shows("vacuous", *IDS)
+@shows("unproved", *IDS)
+@shows("violated", *IDS)
+@pytest.mark.parametrize(("guarantee", "rule"), CASES, ids=[guarantee.id for guarantee, _ in CASES])
+def test_each_verdict_occurs(guarantee: MixedGuarantee, rule: ls.LinearRule) -> None:
+    sound = evidence(rule)
+    assert guarantee.certify(sound).verdict is ls.Verdict.HOLDS
+    short = replace(sound, ledgers=tuple(tuple(replace(x, positives=0) for x in epoch) for epoch in sound.ledgers))
+    assert guarantee.certify(short).verdict is ls.Verdict.VACUOUS  # always the same label would have been as good
+    more = tuple(tuple(replace(x, mistakes=10**6) for x in epoch) for epoch in sound.ledgers)
+    assert guarantee.certify(replace(sound, ledgers=more)).verdict is ls.Verdict.VIOLATED
+    halved = replace(sound, shares=tuple(0.5 * share for share in sound.shares))
+    assert guarantee.certify(halved).verdict is ls.Verdict.UNPROVED
+
+
+@shows("example", "mixing.perceptron", "mixing.pa")
+def test_worked_by_hand() -> None:
+    """Two partitions of one row each, both a mistake: K = 1, Q = 1 and u = (1, 0) has no loss."""
+    parts = [(np.array([[1.0, 0.0]]), np.array([1])), (np.array([[-1.0, 0.0]]), np.array([-1]))]
+    by = {c.id: c for c in ls.epochs(parts, ls.Perceptron(), labels=(-1, 1)).certify(against=[1.0, 0.0])}
+    assert (by["mixing.perceptron"].measured, by["mixing.perceptron"].bound) == (1.0, 1.0)
+    passive = ls.epochs(parts, ls.PassiveAggressive(variant="PA-I", C=0.5), labels=(-1, 1)).certify(against=[1.0, 0.0])
+    assert (passive[0].measured, passive[0].bound) == (1.0, 2.0)  # max(R², 1/C)·‖u‖²
+
+
+@shows("example", "mcdonald.3")
+def test_the_unweighted_claim_is_false() -> None:
+    """One row copied to S partitions makes S mistakes, where R²/γ² is 1."""
+    copies = [(np.array([[1.0, 0.0]]), np.array([1]))] * 5
+    run = ls.epochs(copies, ls.Perceptron(), labels=(-1, 1))
+    certificate = run.certify(against=[1.0, 0.0])[0]
+    assert run.learner.ledger.mistakes == 5 > certificate.bound == 1.0 == certificate.measured
+
+
+def test_mixing_once_can_fail_where_epochs_do_not() -> None:
+    """The mean of two weights that each separate their own rows scores 0 on the last row of the second."""
+    parts = [
+        (np.array([[1.0, 0.0], [-1.0, -1.0]]), np.array([-1, 1])),
+        (np.array([[2.0, 1.0], [2.0, -1.0]]), np.array([-1, 1])),
+    ]
+    once = ls.epochs(parts, ls.Perceptron(), labels=(-1, 1))
+    assert once.learner.state.w.tolist() == [-0.5, -1.0]
+    assert once.learner.score_one([2.0, -1.0]) == 0.0
+    often = ls.epochs(parts, ls.Perceptron(), labels=(-1, 1), epochs=20)
+    assert often.progress[-1].mistakes == 0
+
+
+# --- refusals
+
+
+def test_every_rule_has_its_verdict() -> None:
+    found = {rule.__name__: verdict(rule) for rule in rules()}
+    assert found["Perceptron"] == (Way.MIX, "mcdonald.3")
+    for name, (way, words) in found.items():
+        assert way is Way.REFUSE or words in ls.theory, name
+
+
+def test_what_cannot_be_mixed_says_why() -> None:
+    parts = [ls.Learner(ls.MarginPerceptron(rho=0.1), labels=(-1, 1)) for _ in range(2)]
+    for learner in parts:
+        learner.learn_many([[1.0], [-2.0]], [1, -1])
+    with pytest.raises(ls.NotApplicable, match="MarginPerceptron cannot be mixed: it divides by a norm"):
+        ls.mix(parts)
+    assert ls.mix(parts, unproved=True).ledger.rounds == 4
+
+
+@pytest.mark.parametrize(
+    ("learners", "words"),
+    [
+        ([], "learners is empty"),
+        ([ls.Learner(ls.Perceptron()), ls.Learner(ls.Perceptron(eta=2.0))], "mix one rule"),
+        ([ls.Learner(ls.Perceptron(), labels=(0, 1)), ls.Learner(ls.Perceptron(), labels=(1, 0))], "differ in their labels"),
+    ],
+)
+def test_learners_that_differ_are_refused(learners: list[ls.Learner], words: str) -> None:
+    with pytest.raises(ls.LittlestoneError, match=words):
+        ls.mix(learners)
+
+
+@pytest.mark.parametrize("weights", ["most", [1.0], [-1.0, 2.0], [0.0, 0.0], [np.nan, 1.0]])
+def test_shares_that_are_none_are_refused(weights: str | list[float]) -> None:
+    parts, _ = separable(rows=8)
+    with pytest.raises(ls.InvalidParameter, match="weights"):
+        ls.epochs(parts[:2], ls.Perceptron(), weights=weights)
+
+
+def test_a_partition_that_is_malformed_or_gone_is_named(tmp_path: Path) -> None:
+    parts, _ = separable()
+    X, y = parts[2]
+    X = X.copy()
+    X[1, 1] = np.nan
+    with pytest.raises(ls.InvalidData, match="partition 2: row 1: "):
+        ls.epochs([*parts[:2], (X, y)], ls.Perceptron(), labels=(-1, 1))
+    with pytest.raises(ls.InvalidData, match="is not there"):
+        ls.epochs([tmp_path / "no-*.svm"], ls.Perceptron(), labels=(-1, 1))
+
+
+def test_an_empty_partition_stays_at_the_mixture() -> None:
+    parts, _ = separable()
+    empty = (np.zeros((0, 6)), np.zeros(0, dtype=int))
+    run = ls.epochs([parts[0], empty], ls.Perceptron(), epochs=2, labels=(-1, 1))
+    assert run.learner.ledger.rounds == 2 * len(parts[0][1])
