@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import linecache
@@ -26,7 +27,9 @@ import laws
 import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import BoolArray, FloatArray
+from littlestone.body import Copied
 from littlestone.outcomes import Known, OutcomeSpace
+from littlestone.state import Average, State
 from littlestone.store.container import Json, write
 from littlestone.store.masters import described_master
 from littlestone.store.mixtures import described_mixture
@@ -655,3 +658,33 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
     with pytest.raises(ls.InvalidData, match="2 weights and 3 features; it cannot be saved"):
         torn.save(path)
     assert path.read_bytes() == before
+
+
+# --- a lack of memory
+
+
+@pytest.mark.parametrize("where", [(State, "grown"), (Average, "resized"), (ls.PassiveAggressive, "loop"), (Copied, "of")])
+def test_a_lack_of_memory_leaves_no_trace(where: tuple[type, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever it is noticed: in the state that grows, its average, its loop, or the copy to go back to."""
+
+    def lacking(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    calls: tuple[Callable[[ls.Learner], object], ...] = (
+        lambda learner: learner.learn_one(dict.fromkeys(map(str, range(50)), 1.0), 1),
+        lambda learner: learner.learn_many(ROWS * 9, LABELS * 9),
+    )
+    for call in calls:
+        learner = taught(average=True)
+        before = laws.fingerprint(learner)
+        with monkeypatch.context() as patch:
+            patch.setattr(*where, lacking)
+            with contextlib.suppress(MemoryError):
+                call(learner)
+                assert where == (Copied, "of")  # which a round of the core does without
+                continue
+        assert laws.fingerprint(learner) == before
+        call(learner)
+        twin = taught(average=True)
+        call(twin)
+        laws.same(learner, twin)
