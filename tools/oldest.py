@@ -13,10 +13,10 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = ("arrow", "zstd", "report", "serve")
-TOOLS = ("pytest>=8.0", "pytest-xdist>=3.5", "hypothesis>=6.100")
+TOOLS = ("pytest>=8.0", "pytest-xdist>=3.5", "hypothesis>=6.100", "pandas>=2.2", "polars>=1.0")
 # What touches the dependencies: arrays, sparse matrices, solvers, tables, files, the command line, reports.
 TESTS = (
-    "test_input.py", "test_learner.py", "test_store.py", "test_readers_tables.py", "test_readers_files.py", "test_games.py",
+    "test_learner.py", "test_store.py", "test_readers_tables.py", "test_readers_files.py", "test_games.py",
     "test_comparators.py", "test_cli.py", "test_cli_outputs.py", "test_report.py", "test_strangers.py", "test_serve.py",
     "test_foreign_input.py",
 )  # fmt: skip
