@@ -17,6 +17,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 import littlestone as ls
 from littlestone.client import Answer, AsyncClient, Client, ServerError
+from littlestone.serve.mixtures import described, mixture_of
+from littlestone.store.container import Container, content, write
 from serving import Json, Server, free_port, served
 
 
@@ -296,3 +298,59 @@ def test_what_a_server_does_not_start_with(tmp_path: Path, flags: tuple[str, ...
     assert result.exit_code in (1, 2)
     assert words in " ".join(result.output.split())
     assert "Serving" not in result.output
+
+
+def test_a_mixture_of_experts(tmp_path: Path) -> None:
+    alone = ls.Mixture(ls.MLpol(), experts=["gam", "ar"], loss="absolute")
+    rows: list[dict[str, float | None]] = [{"gam": 1.0, "ar": 3.0}, {"gam": 2.0}, {"gam": 2.5, "ar": None}, {"ar": 1.0}]
+    with served(tmp_path / "data", "--experts", "gam,ar", "--loss", "absolute") as server, Client(server.url) as client:
+        for row, truth in zip(rows, (1.5, 2.0, 2.0, 1.0), strict=True):
+            assert client.predict(row).prediction == alone.predict_one(row)
+            assert client.learn(row, truth).prediction == alone.learn_one(row, truth)
+        client.snapshot()
+        client.learn([1.0, 2.0], 1.0)
+        alone.learn_one([1.0, 2.0], 1.0)
+        ledger = client.get("ledger")
+        assert (ledger["rounds"], ledger["loss"]) == (5, alone.ledger.loss)
+        assert ledger["losses"] == alone.ledger.losses.tolist()
+        assert client.get("certificates")["certificates"] == [certificate.to_dict() for certificate in alone.certify()]
+        with pytest.raises(ServerError, match="there is no expert 'nobody'"):
+            client.learn({"nobody": 1.0}, 1.0)
+        with pytest.raises(ServerError, match="learns from numbers"):
+            client.learn({"gam": 1.0}, "high")
+        with pytest.raises(ServerError, match="sleep"):
+            client.learn({}, 1.0)
+        with pytest.raises(ServerError, match="gives weights no meaning"):
+            client.learn({"gam": 1.0}, 1.0, weight=2.0)
+        server.kill()
+    with served(tmp_path / "data") as again, Client(again.url) as client:
+        assert client.get("ledger")["losses"] == alone.ledger.losses.tolist()
+        assert client.predict({"gam": 1.0, "ar": 5.0}).prediction == alone.predict_one({"gam": 1.0, "ar": 5.0})
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        ls.ExponentialWeights(eta=0.5, prior=np.array([0.25, 0.75])),
+        ls.AdaHedge(),
+        ls.BOA(),
+        ls.FollowThePerturbedLeader(seed=3),
+    ],
+    ids=lambda rule: type(rule).__name__,
+)
+def test_a_mixture_is_read_as_it_was_written(tmp_path: Path, rule: ls.ExpertRule) -> None:
+    rng = np.random.default_rng(0)
+    mixture = ls.Mixture(rule, experts=["a", "b"], loss=ls.losses.Square(low=0.0, high=1.0))
+    for x in rng.random((50, 3)):
+        mixture.learn_one(x[:2].tolist(), float(x[2]))
+    file = tmp_path / "mixture.lst"
+    write(file, *described(mixture.snapshot()))
+    again = mixture_of(Container(str(file), content(file)))
+    for x in rng.random((20, 3)):
+        assert again.learn_one(x[:2].tolist(), float(x[2])) == mixture.learn_one(x[:2].tolist(), float(x[2]))
+    assert again.ledger.losses.tolist() == mixture.ledger.losses.tolist()
+    for place in range(40, len(file.read_bytes()), 61):
+        damaged = bytearray(file.read_bytes())
+        damaged[place] ^= 0x08
+        with pytest.raises(ls.InvalidData):
+            mixture_of(Container("damaged", np.frombuffer(damaged, dtype=np.uint8)))

@@ -94,9 +94,12 @@ def _spelled(parameter: Parameter) -> str:
     return parameter.domain.spelled or parameter.domain.words
 
 
-def rule_flags(family: str) -> Callable[[Command], Command]:
-    """Adds the flags of a family of rules to a command: "learners" or "experts" of flags.json, for which no rule is loaded."""
-    table: dict[str, str] = json.loads(Path(__file__).with_name("flags.json").read_text("utf-8"))[family]
+def rule_flags(*families: str) -> Callable[[Command], Command]:
+    """Adds the flags of families of rules to a command: "learners", "experts" of flags.json, for which no rule is loaded."""
+    known: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("flags.json").read_text("utf-8"))
+    table: dict[str, str] = {}
+    for name, words in (each for family in families for each in known[family].items()):
+        table[name] = f"{table[name]}; {words}" if name in table else words
 
     def decorate(command: Command) -> Command:
         for name, words in reversed(table.items()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple, final
 
 import click
 
+from littlestone.cli.options import chosen, learner, made
 from littlestone.cli.text import say
 from littlestone.errors import NotApplicable
 
 if TYPE_CHECKING:
-    from littlestone.learner import Learner
     from littlestone.serve.models import Served
     from littlestone.serve.server import Restored, Settings
 
@@ -88,7 +88,7 @@ class Beginning:
 
     model: str | None
     more: tuple[str, ...]
-    fresh: Callable[[], Learner]
+    fresh: Callable[[], Served]
 
     def models(self) -> dict[str, Callable[[], Served]]:
         """By name, what makes each model.
@@ -105,11 +105,41 @@ class Beginning:
         return {name: partial(_made, file, self.fresh) for name, file in files.items()}
 
 
-def _made(file: str | None, fresh: Callable[[], Learner]) -> Served:
+def _made(file: str | None, fresh: Callable[[], Served]) -> Served:
     from littlestone.serve.folder import model_of
-    from littlestone.serve.models import ServedLearner
 
-    return ServedLearner(fresh()) if file is None else model_of(Path(file))
+    return fresh() if file is None else model_of(Path(file))
+
+
+def learner_to_begin_with(rule_name: str, given: dict[str, str | None], *, one_versus_rest: bool) -> Callable[[], Served]:
+    """What makes a learner of a rule; wrong flags are refused now."""
+    rule = made(learner(rule_name), given)
+
+    def fresh() -> Served:
+        from littlestone.learner import Learner
+        from littlestone.multiclass import OneVersusRest
+        from littlestone.serve.models import ServedLearner
+
+        return ServedLearner(Learner(OneVersusRest(rule=rule) if one_versus_rest else rule))
+
+    return fresh
+
+
+def mixture_to_begin_with(
+    experts: Sequence[str], loss: str, rule_name: str, given: dict[str, str | None]
+) -> Callable[[], Served]:
+    """What makes a mixture of experts; wrong flags are refused now."""
+    from littlestone.experts import RULES
+    from littlestone.experts.mixture import Mixture
+
+    mixture = Mixture(made(chosen(RULES, rule_name), given), experts=[name.strip() for name in experts], loss=loss)
+
+    def fresh() -> Served:
+        from littlestone.serve.mixtures import ServedMixture
+
+        return ServedMixture(mixture)
+
+    return fresh
 
 
 def serve_models(data: str, beginning: Beginning, ways: Ways) -> None:

@@ -7,11 +7,12 @@ from asyncio import Future
 from collections.abc import Mapping
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, NamedTuple, final
 
 from littlestone import _core
 from littlestone.errors import LittlestoneError
 from littlestone.serve.errors import RefusalError, unknown
+from littlestone.serve.host import Reply
 from littlestone.serve.http import DisconnectedError, Request, Response, as_json, body_of, refused, send_response
 from littlestone.serve.live import Live
 from littlestone.serve.metrics import Meter
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from littlestone.serve.access import AccessLog
     from littlestone.serve.desk import Desk
-    from littlestone.serve.host import Reply
     from littlestone.serve.requests import Caps
     from littlestone.serve.tokens import Right, Tokens
 
@@ -34,6 +34,16 @@ EXTENSIONS = [
 _LOOPBACK = (b"localhost", b"127.0.0.1", b"[::1]")
 _READING = ("predict", "infer")
 _TIMED = ("predict", "infer", "learn", "feedback")
+
+
+@final
+class Owed(NamedTuple):
+    """An answer that waits for the disk."""
+
+    reply: Future[Reply]
+    request: Request
+    who: str
+    begun: float
 
 
 @final
@@ -90,34 +100,29 @@ class App:
         await send_response(send, response)
         self._done(request, response, who, begun)
 
-    def answer_quickly(self, request: Request, body: bytes) -> Response | Future[Response]:
+    def answer_quickly(self, request: Request, body: bytes) -> Response | Owed:
         """Answers one of the quick verbs: at once, or when it is on the disk."""
-        begun, who = time.perf_counter(), "-"
+        begun, who, verb = time.perf_counter(), "-", request.parts[3]
         try:
-            who = self._admitted(request)
-            may_learn = partial(self._may_learn, request, who)
-            found = self._verbs[request.parts[2]].quick[request.parts[3]](request, body, may_learn)
+            self._check_origin(request)
+            if self._tokens:
+                who = self._tokens.name(request.headers.get(b"authorization"), "read" if verb in _READING else "learn")
+            found = self._verbs[request.parts[2]].quick[verb](request, body, partial(self._may_learn, request, who))
         except LittlestoneError as error:
             found = self._refused(request, error)
         if isinstance(found, Response):
             self._done(request, found, who, begun)
             return found
-        answer: Future[Response] = found.get_loop().create_future()
-        found.add_done_callback(partial(self._answered, request, who, begun, answer))
-        return answer
+        return Owed(found, request, who, begun)
 
-    def _answered(self, request: Request, who: str, begun: float, answer: Future[Response], reply: Future[Reply]) -> None:
-        """What was waited for is on the disk, or was refused."""
-        error = reply.exception()
-        if error is None:
-            response = as_json(reply.result())
-        elif isinstance(error, LittlestoneError):
-            response = self._refused(request, error)
-        else:
-            answer.set_exception(error)
-            return
-        self._done(request, response, who, begun)
-        answer.set_result(response)
+    def settled(self, owed: Owed) -> Response:
+        """The answer to what was waited for: it is on the disk, or was refused."""
+        error = owed.reply.exception()
+        if error is not None and not isinstance(error, LittlestoneError):
+            raise error
+        response = as_json(owed.reply.result()) if error is None else self._refused(owed.request, error)
+        self._done(owed.request, response, owed.who, owed.begun)
+        return response
 
     def _admitted(self, request: Request) -> str:
         """The name of whoever asks.

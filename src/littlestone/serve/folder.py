@@ -47,6 +47,7 @@ class Serving(msgspec.Struct, frozen=True):
     shadow: str | None = None
     """The file of the shadow, where there is one."""
     shadow_failed: str | None = None
+    unwatched: int = 0
 
 
 @final
@@ -64,7 +65,15 @@ class Moment:
 def moment(host: Host) -> Moment:
     """A copy of the host, quickly; whoever has it may write it at leisure."""
     shadow = None if host.shadow is None else _snapshot_name(host.sequence, "shadow.lst")
-    serving = Serving(host.sequence, host.time, copy.deepcopy(host.drift), copy.copy(host.paired), shadow, host.shadow_failed)
+    serving = Serving(
+        sequence=host.sequence,
+        time=host.time,
+        drift=copy.deepcopy(host.drift),
+        paired=copy.copy(host.paired),
+        shadow=shadow,
+        shadow_failed=host.shadow_failed,
+        unwatched=host.unwatched,
+    )
     frozen = None if host.shadow is None else host.shadow.frozen()
     return Moment(host.sequence, serving, host.book.copy(), host.live.frozen(), frozen)
 
@@ -170,7 +179,7 @@ class Folder:
         host.book = Book.read(file.raw[book.offset : book.offset + book.length].tobytes())
         host.sequence, host.time, host.drift, host.paired = serving.sequence, serving.time, serving.drift, serving.paired
         host.shadow = None if serving.shadow is None else self.open_file(serving.shadow)
-        host.shadow_failed = serving.shadow_failed
+        host.shadow_failed, host.unwatched = serving.shadow_failed, serving.unwatched
         return host
 
     def open_file(self, name: str) -> Served:

@@ -38,7 +38,7 @@ from littlestone.serve.paired import Paired, loss
 from littlestone.serve.records import Record
 
 _WATCHED = 64
-"""The error rate is looked at after every so many records: a ledger is not made for each."""
+"""The error rate is looked at after every so many rounds: a ledger is not made for each."""
 
 
 @final
@@ -82,6 +82,8 @@ class Host:
         self.shadow_failed: str | None = None
         self.paired = Paired()
         self.drift = Drift()
+        self.unwatched = 0
+        """Rounds since the error rate was looked at."""
         self.book = Book(limits or Limits())
         self.sequence = 0
         self.time = 0
@@ -125,10 +127,7 @@ class Host:
         if time > self.time:  # a clock that goes backwards makes nothing younger
             self.time = time
         self.book.forget(self.time)
-        reply = self._verbs[type(entry)](entry, body)
-        if sequence % _WATCHED == 0:
-            self.drift.note(*self.live.counts())
-        return reply
+        return self._verbs[type(entry)](entry, body)
 
     # Before a request is written.
 
@@ -259,6 +258,10 @@ class Host:
             else:
                 targets = self.live.targets
                 self.paired.note(loss(prediction, label, targets=targets), loss(other, label, targets=targets))
+        self.unwatched += 1
+        if self.unwatched == _WATCHED:
+            self.unwatched = 0
+            self.drift.note(*self.live.counts())
         if self.on_round is not None:
             self.on_round(row, label, weight, prediction)
         return prediction

@@ -36,14 +36,17 @@ _encode = msgspec.json.Encoder().encode
 @final
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A moment of the run; bounds are None where there is none."""
+    """A moment of the run."""
 
     rounds: int
     error: float
     lower: float
     upper: float
-    loss: float
+    measured: float
+    """What a theorem bounds, or the loss where none bounds anything yet."""
     bound: float | None
+    theorem: str | None
+    quantity: str
 
 
 @final
@@ -60,10 +63,10 @@ class Live:
         self._rates = (0.0, 0.0)
         self._proof: tuple[float, int, list[Certificate]] = (-math.inf, -1, [])
 
-    def certificates(self) -> list[Certificate]:
-        """What can be proved; found anew at most every few seconds, for it may take a while."""
+    def certificates(self, *, at_most: float = _PROOF_SECONDS) -> list[Certificate]:
+        """What can be proved; what was found is good for so many seconds, for to find it may take a while."""
         at, version, found = self._proof
-        if version != self._desk.host.sequence and time.monotonic() - at > _PROOF_SECONDS:
+        if version != self._desk.host.sequence and time.monotonic() - at > at_most:
             found = self._desk.host.live.certificates(iid=self._iid)
             self._proof = (time.monotonic(), self._desk.host.sequence, found)
         return found
@@ -83,10 +86,18 @@ class Live:
     def _point(self, rounds: int, mistakes: int) -> Point:
         upper = anytime_bound(mistakes, rounds, DELTA / 2.0)
         lower = 1.0 - anytime_bound(rounds - mistakes, rounds, DELTA / 2.0)
+        error, chosen = mistakes / rounds, self._followed()
+        if chosen is not None:
+            return Point(rounds, error, lower, upper, chosen.measured, chosen.bound, chosen.id, chosen.quantity)
         loss = self._desk.host.live.ledger().get("loss")
-        bounds = [c.bound for c in self.certificates() if c.quantity == "loss" and math.isfinite(c.bound)]
         total = float(loss) if isinstance(loss, int | float) else 0.0
-        return Point(rounds, mistakes / rounds, lower, upper, total, min(bounds, default=None))
+        return Point(rounds, error, lower, upper, total, None, None, "loss")
+
+    def _followed(self) -> Certificate | None:
+        """A certificate with both sides: the one that was followed before, for a curve is about one thing, or the first."""
+        whole = [c for c in self.certificates() if math.isfinite(c.measured) and math.isfinite(c.bound)]
+        before = self.points[-1].theorem if self.points else None
+        return next((c for c in whole if c.id == before), whole[0] if whole else None)
 
     def status(self) -> dict[str, object]:
         """Everything but the curves."""

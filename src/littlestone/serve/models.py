@@ -168,6 +168,10 @@ def of_file(file: Container) -> Served:
     Raises:
         InvalidData: if the file does not hold one that can be served.
     """
+    if file.header.get("kind") == "mixture":
+        from littlestone.serve.mixtures import ServedMixture, mixture_of
+
+        return ServedMixture(mixture_of(file))
     return ServedLearner(Learner.restored(StoredLearner(file, ()).snapshot(), copy=False))
 
 

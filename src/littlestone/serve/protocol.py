@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from asyncio import BaseTransport, Future, Transport
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast, final
 
@@ -17,7 +18,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from littlestone.serve.http import Request, Response, head_of
 
 if TYPE_CHECKING:
-    from littlestone.serve.app import App
+    from littlestone.serve.app import App, Owed
+    from littlestone.serve.host import Reply
 
 HEAD_SECONDS = 10.0
 """For a connection to send the head of a request, from when it is made or the head begins."""
@@ -55,6 +57,7 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: BaseTransport) -> None:
         """A connection that never says anything has a deadline too."""
         super().connection_made(cast("Transport", transport))
+        self._served = cast("App", self.app)
         self.due = time.monotonic() + HEAD_SECONDS
 
     def data_received(self, data: bytes) -> None:
@@ -81,8 +84,13 @@ class Protocol(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """A field of the head."""
-        if not self._owed:
+        if self._owed:
+            return
+        name = name.lower()
+        if name == b"expect":
             super().on_header(name, value)
+        else:
+            self.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         """The body begins."""
@@ -99,7 +107,7 @@ class Protocol(HttpToolsProtocol):
 
     def _short_way(self) -> Request | None:
         """The request, if it is one that can be answered here."""
-        app = cast("App", self.app)
+        app = self._served
         if self.url not in app.quick or (self.cycle is not None and not self.cycle.response_complete):
             return None
         if self.parser.get_method() != b"POST" or self.expect_100_continue or self.parser.get_http_version() != "1.1":
@@ -125,19 +133,20 @@ class Protocol(HttpToolsProtocol):
         if self._quick is None:
             super().on_message_complete()
             return
-        answer = cast("App", self.app).answer_quickly(self._quick, self._body)
+        answer = self._served.answer_quickly(self._quick, self._body)
         self._ends = not self.parser.should_keep_alive()
         if isinstance(answer, Response):
             self._answer(answer)
             return
         self._owed = True
         self.flow.pause_reading()
-        answer.add_done_callback(self._answer_later)
+        answer.reply.add_done_callback(partial(self._answer_later, answer))
 
-    def _answer_later(self, answer: Future[Response]) -> None:
+    def _answer_later(self, owed: Owed, _: Future[Reply]) -> None:
+        response = self._served.settled(owed)
         self._owed = False
         if not self.transport.is_closing():
-            self._answer(answer.result())
+            self._answer(response)
             self.flow.resume_reading()
 
     def _answer(self, response: Response) -> None:

@@ -36,6 +36,8 @@ class Verbs:
     def __init__(self, name: str, desk: Desk, caps: Caps, meter: Meter, live: Live) -> None:
         self._name, self._desk, self._caps, self._meter, self._live = name, desk, caps, meter, live
         self._known: tuple[int, set[str]] = (0, set())
+        self._at_most = desk.host.live.width
+        """Features that the model can have by now, if every one that came was new."""
         self.quick: dict[str, Quick] = {
             "learn": self._learn,
             "predict": self._predict,
@@ -115,8 +117,12 @@ class Verbs:
         """Refuses names beyond the cap; the names are looked at only where it may be reached."""
         rows = [entry.row] if isinstance(entry, Learn) else entry.rows
         live, most = self._desk.host.live, self._caps.vocabulary
+        self._at_most += sum(map(len, rows))
+        if self._at_most <= most:
+            return
         width = live.width
-        if width + sum(map(len, rows)) <= most:
+        self._at_most = width + sum(map(len, rows))
+        if self._at_most <= most:
             return
         if self._known[0] != width:
             self._known = (width, set(live.features()))
@@ -143,7 +149,7 @@ class Verbs:
         return as_json({**self._desk.host.live.ledger(), "model_version": self._desk.host.sequence})
 
     async def _certificates(self, _: bytes) -> Response:
-        certificates = [certificate.to_dict() for certificate in self._live.certificates()]
+        certificates = [certificate.to_dict() for certificate in self._live.certificates(at_most=0.0)]
         return as_json({"certificates": certificates, "model_version": self._desk.host.sequence})
 
     async def _status(self, _: bytes) -> Response:

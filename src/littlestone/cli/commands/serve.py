@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 from click.core import ParameterSource
 
-from littlestone.cli.options import learner, made, rule_flags
-from littlestone.cli.serve import Beginning, Ways, serve_models, serve_options
-
-if TYPE_CHECKING:
-    from littlestone.learner import Learner
+from littlestone.cli.options import rule_flags
+from littlestone.cli.serve import (
+    Beginning,
+    Ways,
+    learner_to_begin_with,
+    mixture_to_begin_with,
+    serve_models,
+    serve_options,
+)
 
 
 @click.command("serve")
@@ -19,7 +21,11 @@ if TYPE_CHECKING:
 @click.option("--data", required=True, metavar="DIR", help="Where journal and snapshots are; made if it is not there.")
 @click.option("--model", "more", multiple=True, metavar="NAME=FILE", help="A model by a name; may be given several times.")
 @click.option("--rule", "rule_name", default="perceptron", show_default=True, help="Without a file: the rule to begin with.")
-@rule_flags("learners")
+@rule_flags("learners", "experts")
+@click.option("--experts", metavar="NAMES", help="Without a file: a mixture of these experts, with commas between them.")
+@click.option(
+    "--loss", default="square", show_default=True, help="Of experts: square, absolute, percentage, log, brier, zero-one."
+)
 @click.option("--one-versus-rest", is_flag=True, help="A learner of the rule for each class, for more than two labels.")
 @serve_options
 def command(
@@ -27,6 +33,8 @@ def command(
     data: str,
     more: tuple[str, ...],
     rule_name: str,
+    experts: str | None,
+    loss: str,
     one_versus_rest: bool,
     ways: Ways,
     **given: str | None,
@@ -39,19 +47,15 @@ def command(
     Examples:
       littlestone serve spam.lst --data served
       littlestone serve --data served --rule passive-aggressive --C 0.1 --port 8080
+      littlestone serve --data served --experts gam,forest,ar --loss absolute --rule ml-pol
       littlestone serve --data served --model spam=spam.lst --model price=price.lst --token-file tokens --host 0.0.0.0
     """
-    flags = [name for name, text in given.items() if text is not None]
-    if click.get_current_context().get_parameter_source("rule_name") is not ParameterSource.DEFAULT:
-        flags.insert(0, "rule")
+    named = click.get_current_context().get_parameter_source("rule_name") is not ParameterSource.DEFAULT
+    flags = (["rule"] if named else []) + [name for name, text in given.items() if text is not None]
     if flags and (model is not None or more):
         raise click.UsageError(f"the model of a file has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")
-    rule = made(learner(rule_name), given)
-
-    def fresh() -> Learner:
-        from littlestone.learner import Learner
-        from littlestone.multiclass import OneVersusRest
-
-        return Learner(OneVersusRest(rule=rule) if one_versus_rest else rule)
-
+    if experts is not None:
+        fresh = mixture_to_begin_with(experts.split(","), loss, rule_name if named else "ml-pol", given)
+    else:
+        fresh = learner_to_begin_with(rule_name, given, one_versus_rest=one_versus_rest)
     serve_models(data, Beginning(model, more, fresh), ways)

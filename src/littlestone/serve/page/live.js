@@ -68,7 +68,7 @@ function redraw() {
   charts = [
     drawn("errors", [line("Error", "--c0", percent), line("At most", "--c1", percent, quiet), line("At least", "--c1", percent, quiet)],
       [{ series: [2, 3], fill: colour("--band") }], percent),
-    drawn("losses", [line("Loss", "--c0", few.format), line("Bound", "--c1", few.format, quiet)], [], short),
+    drawn("losses", [line("Measured", "--c0", few.format), line("Bound", "--c1", few.format, quiet)], [], short),
   ];
   fill();
 }
@@ -76,12 +76,12 @@ function redraw() {
 function fill() {
   const column = (key) => points.map((point) => point[key]);
   charts[0]?.setData([column("rounds"), column("error"), column("upper"), column("lower")]);
-  charts[1]?.setData([column("rounds"), column("loss"), column("bound")]);
+  charts[1]?.setData([column("rounds"), column("measured"), column("bound")]);
   const rows = points.slice(-20).reverse().map((point) => {
     const row = document.createElement("tr");
     const bound = point.bound === null ? "none" : few.format(point.bound);
     const cells = [whole.format(point.rounds), share.format(point.error), share.format(point.lower), share.format(point.upper),
-      few.format(point.loss), bound];
+      few.format(point.measured), bound];
     for (const text of cells) row.append(Object.assign(document.createElement("td"), { textContent: text }));
     return row;
   });
@@ -127,9 +127,8 @@ function showPoints(fresh) {
   say("error", last ? share.format(last.error) : "–");
   say("band", last ? `${share.format(last.lower)} to ${share.format(last.upper)}` : "");
   if (last) $("errors").setAttribute("aria-label", `Progressive error ${share.format(last.error)} after ${whole.format(last.rounds)} rounds`);
-  const without = last && last.bound === null;
-  say("bound", without ? "The sum of the losses. No theorem bounds it without something to compare with."
-    : "The sum of the losses; the line above it is the smallest bound that a theorem gives.");
+  say("bound", last?.theorem ? `Measured: ${last.quantity}. Above it the bound of ${last.theorem}.`
+    : "The sum of the losses. No theorem bounds it yet without something to compare with.");
   if (fresh.length) fill();
 }
 
@@ -154,23 +153,29 @@ function showShadow(shadow) {
   say("evidence", few.format(shadow.evidence));
 }
 
+function card(certificate) {
+  const made = Object.assign(document.createElement("article"), { className: `card ${certificate.verdict}` });
+  const badge = Object.assign(document.createElement("span"), { className: `badge ${certificate.verdict}`, textContent: certificate.verdict });
+  const name = Object.assign(document.createElement("h3"), { textContent: `${certificate.id} ` });
+  name.append(badge);
+  const sides = [certificate.quantity, certificate.measured === null ? "" : few.format(certificate.measured), "≤",
+    certificate.bound === null ? "" : `${few.format(certificate.bound)} =`, certificate.formula];
+  const relation = Object.assign(document.createElement("p"), { textContent: sides.filter(Boolean).join(" ") });
+  made.append(name, relation, Object.assign(document.createElement("p"), { className: "source", textContent: certificate.source }));
+  return made;
+}
+
 function showCertificates(certificates) {
-  const cards = certificates.map((certificate) => {
-    const card = Object.assign(document.createElement("article"), { className: `card ${certificate.verdict}` });
-    const badge = Object.assign(document.createElement("span"), { className: `badge ${certificate.verdict}`, textContent: certificate.verdict });
-    const name = Object.assign(document.createElement("h3"), { textContent: `${certificate.id} ` });
-    name.append(badge);
-    const sides = [certificate.quantity, certificate.measured === null ? "" : few.format(certificate.measured), "≤",
-      certificate.bound === null ? "" : `${few.format(certificate.bound)} =`, certificate.formula];
-    const relation = Object.assign(document.createElement("p"), { textContent: sides.filter(Boolean).join(" ") });
-    card.append(name, relation, Object.assign(document.createElement("p"), { className: "source", textContent: certificate.source }));
-    return card;
-  });
   const text = certificates.map((c) => `${c.id} ${c.verdict} ${c.measured} ${c.bound}`).join();
-  if ($("certificates").dataset.shown !== text) {
-    $("certificates").dataset.shown = text;
-    $("certificates").replaceChildren(...cards);
-  }
+  if ($("certificates").dataset.shown === text) return;
+  $("certificates").dataset.shown = text;
+  const telling = certificates.filter((c) => c.verdict === "holds" || c.verdict === "violated");
+  const silent = certificates.filter((c) => !telling.includes(c));
+  const none = Object.assign(document.createElement("p"), { className: "lead", textContent: "No theorem says anything of this run yet." });
+  $("certificates").replaceChildren(...(telling.length ? telling.map(card) : [none]));
+  $("unproved").replaceChildren(...silent.map(card));
+  $("silent").hidden = !silent.length;
+  say("more", `${silent.length} more, vacuous or unproved`);
 }
 
 // Listening.
