@@ -241,7 +241,7 @@ def race(seconds: float, repeats: int, folder: Path) -> None:
         for each in contenders():
             port = free_port()
             with running(each.command(port, folder), port):
-                load(port, each.before, each.complete, 0.3)
+                load(port, each.before, each.complete, 1.0)
                 measured.setdefault(each.name, []).append(load(port, each.requests, each.complete, seconds))
     rate = {name: statistics.median(run.rate for run in runs) for name, runs in measured.items()}
     for name, runs in measured.items():
@@ -263,7 +263,7 @@ def p99_under_load(seconds: float, repeats: int, folder: Path) -> None:
     for _ in range(repeats):
         port = free_port()
         with running([*ours(port, folder), "--snapshot-seconds", "0.5"], port):
-            load(port, learn, http_complete, 0.3)
+            load(port, learn, http_complete, 1.0)
             alone.append(load(port, predict, http_complete, seconds).p99)
             busy.append(load(port, predict, http_complete, seconds, beside=learn).p99)
     once, loaded = statistics.median(alone), statistics.median(busy)

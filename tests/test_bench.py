@@ -22,3 +22,11 @@ def test_the_table_in_small(tmp_path: Path) -> None:
     assert 0.0 < error < 0.5
     assert platform.node() not in text
     assert str(Path.home()) not in text
+
+
+def test_the_race_of_servers_in_small() -> None:
+    """The load of bench/serve.py keeps a server busy, and what it counts was answered."""
+    script = str(SCRIPT.with_name("serve.py"))
+    printed = subprocess.run([sys.executable, script, "--memory", "3000"], check=True, capture_output=True, text=True).stdout
+    assert "2,700 learns: " in printed or "3,000 learns: " in printed
+    assert "rows a second, 1,000 a request, durable" in printed

@@ -15,9 +15,10 @@ from littlestone.serve.errors import RefusalError, unknown
 from littlestone.serve.host import Reply
 from littlestone.serve.http import DisconnectedError, Request, Response, as_json, body_of, refused, send_response
 from littlestone.serve.live import Live
-from littlestone.serve.metrics import Meter
+from littlestone.serve.metrics import Histogram, Meter
 from littlestone.serve.page import PAGES, page
-from littlestone.serve.verbs import Verbs
+from littlestone.serve.tokens import Right
+from littlestone.serve.verbs import Quick, Verbs
 
 if TYPE_CHECKING:
     from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, Scope
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from littlestone.serve.access import AccessLog
     from littlestone.serve.desk import Desk
     from littlestone.serve.requests import Caps
-    from littlestone.serve.tokens import Right, Tokens
+    from littlestone.serve.tokens import Tokens
 
 EXTENSIONS = [
     "binary_tensor_data", "littlestone.rows", "littlestone.learn", "littlestone.feedback", "littlestone.ledger",
@@ -34,6 +35,15 @@ EXTENSIONS = [
 _LOOPBACK = (b"localhost", b"127.0.0.1", b"[::1]")
 _READING = ("predict", "infer")
 _TIMED = ("predict", "infer", "learn", "feedback")
+
+
+@final
+class Quickly(NamedTuple):
+    """A verb of a model that is answered without a task, the right that it needs, and where its time is noted."""
+
+    verb: Quick
+    right: Right
+    durations: Histogram
 
 
 @final
@@ -74,8 +84,15 @@ class App:
         self.live = {name: Live(name, desk, self.meter, iid=iid) for name, desk in desks.items()}
         self._verbs = {name: Verbs(name, desk, caps, self.meter, self.live[name]) for name, desk in desks.items()}
         self.largest_body = caps.body
-        self.quick = {f"/v2/models/{name}/{verb}".encode() for name, verbs in self._verbs.items() for verb in verbs.quick}
-        """The paths that are answered without a task."""
+        self.quick = {
+            f"/v2/models/{name}/{verb}".encode(): Quickly(
+                quick, "read" if verb in _READING else "learn", self.meter.durations[verb]
+            )
+            for name, verbs in self._verbs.items()
+            for verb, quick in verbs.quick.items()
+        }
+        """By path, what is answered without a task."""
+        self._welcome: tuple[bytes | None, bytes | None] = (None, None)
         for name, desk in desks.items():
             desk.on_sync = self.meter.syncs[name].note
 
@@ -100,18 +117,20 @@ class App:
         await send_response(send, response)
         self._done(request, response, who, begun)
 
-    def answer_quickly(self, request: Request, body: bytes) -> Response | Owed:
+    def answer_quickly(self, quickly: Quickly, request: Request, body: bytes) -> Response | Owed:
         """Answers one of the quick verbs: at once, or when it is on the disk."""
-        begun, who, verb = time.perf_counter(), "-", request.parts[3]
+        begun, who = time.perf_counter(), "-"
         try:
             self._check_origin(request)
             if self._tokens:
-                who = self._tokens.name(request.headers.get(b"authorization"), "read" if verb in _READING else "learn")
-            found = self._verbs[request.parts[2]].quick[verb](request, body, partial(self._may_learn, request, who))
+                who = self._tokens.name(request.headers.get(b"authorization"), quickly.right)
+            found = quickly.verb(request, body, partial(self._may_learn, request, who))
         except LittlestoneError as error:
             found = self._refused(request, error)
         if isinstance(found, Response):
-            self._done(request, found, who, begun)
+            quickly.durations.note(time.perf_counter() - begun)
+            if self._access is not None:
+                self._note(request, found.status, who)
             return found
         return Owed(found, request, who, begun)
 
@@ -194,12 +213,15 @@ class App:
     def _check_origin(self, request: Request) -> None:
         """A page of another site must not have a browser on this machine learn for it."""
         host, origin = request.headers.get(b"host", b""), request.headers.get(b"origin")
+        if (host, origin) == self._welcome:
+            return
         if origin is not None and origin.partition(b"://")[2] != host:
             raise RefusalError(HTTPStatus.FORBIDDEN, "origin", "the request comes from a page of another site; it is refused")
         name = host.rpartition(b":")[0] if not host.endswith(b"]") and b":" in host else host
         if not self._tokens and name and name not in _LOOPBACK:
             sentence = "without a token the server answers to localhost, 127.0.0.1 and [::1] only"
             raise RefusalError(HTTPStatus.FORBIDDEN, "origin", sentence)
+        self._welcome = (host, origin)
 
     def flush(self) -> None:
         """Writes what was noted of requests."""

@@ -28,6 +28,9 @@ MOST_WAITING = 10_000
 _COMMIT = 1 << 20
 """Bytes of a commit, at which it waits for no more."""
 
+_MOMENT = 0.001
+"""Seconds that a commit waits for as many as came together the last time; with one client at a time it never waits."""
+
 _LAST_SNAPSHOT_SECONDS = 0.5
 """How long the end of the process waits for a last snapshot; the journal has everything without it."""
 
@@ -114,6 +117,9 @@ class Desk:
         self._idle = asyncio.Event()
         self._idle.set()
         self._alone = asyncio.Lock()
+        self._usual = 1
+        """How many came together the last time: so many are waited for, for a moment, before the disk is troubled."""
+        self._gathering: asyncio.TimerHandle | None = None
         self._writer = Writer(Tail(folder.disk, host.sequence + 1, segment), self._report)
         if limits is not None and limits != host.book.limits:
             self.submit(limits)
@@ -151,7 +157,9 @@ class Desk:
             self._ids[key] += 1
         if self._idle.is_set():
             self._idle.clear()
-            self._loop.call_soon(self._hand_over)
+            self._gather()
+        elif self._gathering is not None and len(self._waiting) >= self._usual:
+            self._hand_over()
         return waiting.reply
 
     async def alone(self, prepare: Callable[[], Entry]) -> Reply:
@@ -187,8 +195,20 @@ class Desk:
                 await asyncio.wait_for(self.snapshot(), _LAST_SNAPSHOT_SECONDS)
         self.folder.close()
 
+    def _gather(self) -> None:
+        """Waits a moment for those who come together, as they do who were answered together."""
+        if len(self._waiting) < self._usual:
+            self._gathering = self._loop.call_later(_MOMENT, self._hand_over)
+        else:
+            self._loop.call_soon(self._hand_over)
+
     def _hand_over(self) -> None:
         """Gives what is waiting to the writer, as one commit; numbers are given here."""
+        if self._gathering is not None:
+            self._gathering.cancel()
+            self._gathering = None
+        if self._on_its_way:
+            return
         if self._failed is not None:
             self._refuse_waiting(self._failed)
         if not self._waiting:
@@ -221,7 +241,11 @@ class Desk:
             self._apply(batch)
         for each in batch:
             self._let_go(_key(each.entry))
-        self._hand_over()
+        self._usual = len(batch)
+        if self._waiting and self._failed is None:
+            self._gather()
+        else:
+            self._hand_over()
 
     def _apply(self, batch: list[_Waiting]) -> None:
         first = self.host.sequence + 1

@@ -84,13 +84,17 @@ async def send_response(send: ASGISendCallable, response: Response) -> None:
 class Request:
     """A request as far as it has arrived."""
 
-    __slots__ = ("headers", "method", "parts", "path")
+    __slots__ = ("headers", "method", "path")
 
     def __init__(self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]]) -> None:
         self.method = method
         self.path = path
-        self.parts = path.split("/")[1:]
         self.headers = dict(headers)
+
+    @property
+    def parts(self) -> list[str]:
+        """What stands between the slashes of the path."""
+        return self.path.split("/")[1:]
 
     @property
     def content_type(self) -> bytes:

@@ -87,10 +87,9 @@ class Protocol(HttpToolsProtocol):
         if self._owed:
             return
         name = name.lower()
-        if name == b"expect":
-            super().on_header(name, value)
-        else:
-            self.headers.append((name, value))
+        self.headers.append((name, value))
+        if name == b"expect" and value.lower() == b"100-continue":
+            self.expect_100_continue = True
 
     def on_headers_complete(self) -> None:
         """The body begins."""
@@ -108,13 +107,17 @@ class Protocol(HttpToolsProtocol):
     def _short_way(self) -> Request | None:
         """The request, if it is one that can be answered here."""
         app = self._served
-        if self.url not in app.quick or (self.cycle is not None and not self.cycle.response_complete):
+        quickly = app.quick.get(self.url)
+        if quickly is None or (self.cycle is not None and not self.cycle.response_complete):
             return None
         if self.parser.get_method() != b"POST" or self.expect_100_continue or self.parser.get_http_version() != "1.1":
             return None
         request = Request("POST", self.url.decode("ascii"), self.headers)
         length = request.headers.get(b"content-length", b"")
-        return request if length.isdigit() and len(length) < 9 and int(length) <= app.largest_body else None
+        if not length.isdigit() or len(length) > 9 or int(length) > app.largest_body:
+            return None
+        self._quickly = quickly
+        return request
 
     def on_body(self, body: bytes) -> None:
         """A piece of the body."""
@@ -133,7 +136,7 @@ class Protocol(HttpToolsProtocol):
         if self._quick is None:
             super().on_message_complete()
             return
-        answer = self._served.answer_quickly(self._quick, self._body)
+        answer = self._served.answer_quickly(self._quickly, self._quick, self._body)
         self._ends = not self.parser.should_keep_alive()
         if isinstance(answer, Response):
             self._answer(answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import ipaddress
 import socket
 import time
@@ -190,6 +191,10 @@ async def _serving(settings: Settings, models: Sequence[Restored], started: Call
     }
     access = None if settings.access_log is None else AccessLog(settings.access_log)
     app = App(desks, settings.tokens, settings.caps, access, iid=settings.iid)
+    for live in app.live.values():
+        live.certificates()  # which loads the theorems, while nobody waits
+    gc.collect()
+    gc.freeze()  # what is there stays; the collector need not look at it again
     config = uvicorn.Config(
         app,
         http=Protocol,
