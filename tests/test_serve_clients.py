@@ -281,6 +281,8 @@ def test_pipelined_requests_are_answered_in_order_or_not_at_all(server: Server) 
     [
         (("--host", "192.0.2.1"), "can be reached by others; give --token-file"),
         (("--tls-key", "key.pem"), "TLS needs both"),
+        (("--C", "1"), "--C is of a rule; give --rule"),
+        (("--rule", "perceptron", "--task", "labels"), "--task is for the pool"),
         (("--model", "spam"), "expected NAME=FILE"),
         (("--model", "../x=f.lst"), "expected NAME=FILE"),
         (("--token-file", "short"), "no token"),
@@ -298,6 +300,16 @@ def test_what_a_server_does_not_start_with(tmp_path: Path, flags: tuple[str, ...
     assert result.exit_code in (1, 2)
     assert words in " ".join(result.output.split())
     assert "Serving" not in result.output
+
+
+@pytest.mark.parametrize(("task", "rule", "label"), [("labels", ls.Pool(), "up"), ("targets", ls.PoolRegression(), 0.5)])
+def test_without_a_rule_it_is_a_pool(tmp_path: Path, task: str, rule: ls.LinearRule, label: str | float) -> None:
+    alone = ls.Learner(rule, missing="skip")
+    with served(tmp_path / "data", "--task", task) as server, Client(server.url) as client:
+        for k in range(5):
+            row = {"a": float(k), "b": None} if k % 2 else {"a": 1.0}
+            assert client.learn(row, label).prediction == alone.learn_one(row, label)
+        assert client.get("ledger")["missing"] == 2
 
 
 def test_a_mixture_of_experts(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ class OutcomeSpace:
     def copy(self) -> OutcomeSpace:
         """A space of its own that knows the same."""
         twin = OutcomeSpace.__new__(OutcomeSpace)
-        twin._rule, twin._learns = self._rule, self._learns
+        twin._rule, twin._learns, twin._plain = self._rule, self._learns, self._plain
         twin.retreat(self.mark())
         return twin
 

@@ -125,6 +125,25 @@ def learner_to_begin_with(rule_name: str, given: dict[str, str | None], *, one_v
     return fresh
 
 
+def pool_to_begin_with(flags: Sequence[str], *, targets: bool) -> Callable[[], Served]:
+    """What makes a pool, which has no flags; it passes over values that are missing, and counts them.
+
+    Raises:
+        click.UsageError: for a flag of a rule.
+    """
+    if flags:
+        raise click.UsageError(f"--{flags[0].replace('_', '-')} is of a rule; give --rule")
+
+    def fresh() -> Served:
+        from littlestone.learner import Learner
+        from littlestone.pool import Pool, PoolRegression
+        from littlestone.serve.models import ServedLearner
+
+        return ServedLearner(Learner(PoolRegression() if targets else Pool(), missing="skip"))
+
+    return fresh
+
+
 def mixture_to_begin_with(
     experts: Sequence[str], loss: str, rule_name: str, given: dict[str, str | None]
 ) -> Callable[[], Served]:

@@ -6,12 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias, cast, final
 
+import msgspec
+
 from littlestone.errors import InvalidData
 from littlestone.learner import Learner
 from littlestone.serve.entries import Outcome, Prediction, Row
 from littlestone.store.container import Container
 from littlestone.store.reading import Model as StoredLearner
 from littlestone.store.writing import described
+from littlestone.streams.files import parse
 from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from littlestone.labels import Label
     from littlestone.store.container import Json
     from littlestone.streams.intervals import Intervals
+    from littlestone.streams.rows import Rows
     from littlestone.streams.space import Table, Vector
     from littlestone.theory.certificate import Certificate
 
@@ -26,6 +30,10 @@ Parts: TypeAlias = "tuple[dict[str, Json], dict[str, FloatArray | ByteArray]]"
 """The header and the arrays of a model file."""
 
 
+_NO_LABEL = "\0"
+"""The label comes beside the row, not in it."""
+
+_encode = msgspec.json.Encoder().encode
 _PLAIN = frozenset((bool, int, float, str, type(None)))
 
 
@@ -91,9 +99,11 @@ class ServedLearner(Served):
         self.learner = learner
         self.targets = not learner.rule.learns() & {"labels", "classes"}
         self._columns: bool | None = None
-        scheme = learner.snapshot().space[2]
-        if scheme is not None and scheme.kind == "hash":
-            raise InvalidData(f"the features of the model are {scheme.words}; a server takes models that know them by name")
+        scheme = learner.snapshot().space.scheme
+        self._hashed = scheme if scheme is not None and scheme.kind == "hash" else None
+        if self._hashed is not None and learner.recipe is None:
+            words = f"the features of the model are {self._hashed.words}, and no table says what its rows hold"
+            raise InvalidData(f"{words}; learn it without --bits, or from a CSV file")
 
     @property
     def columns(self) -> bool:
@@ -124,7 +134,7 @@ class ServedLearner(Served):
             label = None if labels is None else labels[0]
             self.learner.check_one(self._vector(rows[0]), _outcome(label), 1.0 if weights is None else weights[0])
             return
-        table = cast("Table", list(map(self._vector, rows)))
+        table = self._parsed(rows) if self._hashed is not None else cast("Table", list(map(self._vector, rows)))
         self.learner.check_many(table, NO_OUTCOME if labels is None else labels, weights)
 
     def learn(self, row: Row, label: Outcome, weight: float = 1.0) -> Prediction:
@@ -157,9 +167,18 @@ class ServedLearner(Served):
 
     def _vector(self, row: Row) -> Vector:
         """The row as the learner takes it; JSON has no keys that are numbers, which is what columns are."""
+        if self._hashed is not None:
+            return self._parsed([row])
         if isinstance(row, list) or not self.columns:
             return cast("Vector", row)  # what is no number is refused by the learner, which names the feature
         return cast("Vector", {_column(name): value for name, value in row.items()})
+
+    def _parsed(self, rows: Sequence[Row]) -> Rows:
+        """Rows as the readers hash them, by the recipe of the table that was learned."""
+        assert self._hashed is not None
+        text = b"\n".join(map(_encode, rows))
+        scheme = self._hashed
+        return parse(text, "jsonl", bits=scheme.bits, hashing=scheme.hashing, label=_NO_LABEL, recipe=self.learner.recipe).X
 
 
 def of_file(file: Container) -> Served:

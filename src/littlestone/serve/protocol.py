@@ -33,6 +33,7 @@ IDLE_SECONDS = 30.0
 LARGEST_HEAD = 1 << 16
 
 _SLOW = Response(HTTPStatus.REQUEST_TIMEOUT, b'{"error":"the request took too long to arrive"}')
+_FAILED = Response(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error":"the server failed; its log says how"}')
 _LARGE = Response(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, b'{"error":"the head of the request is larger than 65536 bytes"}')
 
 
@@ -136,7 +137,11 @@ class Protocol(HttpToolsProtocol):
         if self._quick is None:
             super().on_message_complete()
             return
-        answer = self._served.answer_quickly(self._quickly, self._quick, self._body)
+        try:
+            answer = self._served.answer_quickly(self._quickly, self._quick, self._body)
+        except Exception:  # a bug: the parser would take it for a bad request
+            self.logger.exception("a request failed")
+            answer = _FAILED
         self._ends = not self.parser.should_keep_alive()
         if isinstance(answer, Response):
             self._answer(answer)

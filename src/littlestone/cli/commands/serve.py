@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-from click.core import ParameterSource
 
 from littlestone.cli.options import rule_flags
 from littlestone.cli.serve import (
@@ -11,6 +10,7 @@ from littlestone.cli.serve import (
     Ways,
     learner_to_begin_with,
     mixture_to_begin_with,
+    pool_to_begin_with,
     serve_models,
     serve_options,
 )
@@ -20,7 +20,8 @@ from littlestone.cli.serve import (
 @click.argument("model", required=False)
 @click.option("--data", required=True, metavar="DIR", help="Where journal and snapshots are; made if it is not there.")
 @click.option("--model", "more", multiple=True, metavar="NAME=FILE", help="A model by a name; may be given several times.")
-@click.option("--rule", "rule_name", default="perceptron", show_default=True, help="Without a file: the rule to begin with.")
+@click.option("--rule", "rule_name", help="Without a file: the rule to begin with; without one, the pool, which needs no flag.")
+@click.option("--task", type=click.Choice(["labels", "targets"]), help="What the pool learns; labels, if nothing is said.")
 @rule_flags("learners", "experts")
 @click.option("--experts", metavar="NAMES", help="Without a file: a mixture of these experts, with commas between them.")
 @click.option(
@@ -32,7 +33,8 @@ def command(
     model: str | None,
     data: str,
     more: tuple[str, ...],
-    rule_name: str,
+    rule_name: str | None,
+    task: str | None,
     experts: str | None,
     loss: str,
     one_versus_rest: bool,
@@ -46,16 +48,20 @@ def command(
     \b
     Examples:
       littlestone serve spam.lst --data served
-      littlestone serve --data served --rule passive-aggressive --C 0.1 --port 8080
+      littlestone serve --data served --port 8080
+      littlestone serve --data served --rule passive-aggressive --C 0.1
       littlestone serve --data served --experts gam,forest,ar --loss absolute --rule ml-pol
       littlestone serve --data served --model spam=spam.lst --model price=price.lst --token-file tokens --host 0.0.0.0
     """
-    named = click.get_current_context().get_parameter_source("rule_name") is not ParameterSource.DEFAULT
-    flags = (["rule"] if named else []) + [name for name, text in given.items() if text is not None]
+    flags = (["rule"] if rule_name else []) + [name for name, text in given.items() if text is not None]
     if flags and (model is not None or more):
         raise click.UsageError(f"the model of a file has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")
+    if task is not None and (rule_name is not None or experts is not None or model is not None):
+        raise click.UsageError("--task is for the pool; leave it out, or the rest")
     if experts is not None:
-        fresh = mixture_to_begin_with(experts.split(","), loss, rule_name if named else "ml-pol", given)
-    else:
+        fresh = mixture_to_begin_with(experts.split(","), loss, rule_name or "ml-pol", given)
+    elif rule_name is not None:
         fresh = learner_to_begin_with(rule_name, given, one_versus_rest=one_versus_rest)
+    else:
+        fresh = pool_to_begin_with(flags, targets=task == "targets")
     serve_models(data, Beginning(model, more, fresh), ways)
