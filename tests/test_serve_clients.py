@@ -17,8 +17,6 @@ from prometheus_client.parser import text_string_to_metric_families
 
 import littlestone as ls
 from littlestone.client import Answer, AsyncClient, Client, ServerError
-from littlestone.serve.mixtures import described, mixture_of
-from littlestone.store.container import Container, content, write
 from serving import Json, Server, free_port, served
 
 
@@ -338,31 +336,3 @@ def test_a_mixture_of_experts(tmp_path: Path) -> None:
     with served(tmp_path / "data") as again, Client(again.url) as client:
         assert client.get("ledger")["losses"] == alone.ledger.losses.tolist()
         assert client.predict({"gam": 1.0, "ar": 5.0}).prediction == alone.predict_one({"gam": 1.0, "ar": 5.0})
-
-
-@pytest.mark.parametrize(
-    "rule",
-    [
-        ls.ExponentialWeights(eta=0.5, prior=np.array([0.25, 0.75])),
-        ls.AdaHedge(),
-        ls.BOA(),
-        ls.FollowThePerturbedLeader(seed=3),
-    ],
-    ids=lambda rule: type(rule).__name__,
-)
-def test_a_mixture_is_read_as_it_was_written(tmp_path: Path, rule: ls.ExpertRule) -> None:
-    rng = np.random.default_rng(0)
-    mixture = ls.Mixture(rule, experts=["a", "b"], loss=ls.losses.Square(low=0.0, high=1.0))
-    for x in rng.random((50, 3)):
-        mixture.learn_one(x[:2].tolist(), float(x[2]))
-    file = tmp_path / "mixture.lst"
-    write(file, *described(mixture.snapshot()))
-    again = mixture_of(Container(str(file), content(file)))
-    for x in rng.random((20, 3)):
-        assert again.learn_one(x[:2].tolist(), float(x[2])) == mixture.learn_one(x[:2].tolist(), float(x[2]))
-    assert again.ledger.losses.tolist() == mixture.ledger.losses.tolist()
-    for place in range(40, len(file.read_bytes()), 61):
-        damaged = bytearray(file.read_bytes())
-        damaged[place] ^= 0x08
-        with pytest.raises(ls.InvalidData):
-            mixture_of(Container("damaged", np.frombuffer(damaged, dtype=np.uint8)))

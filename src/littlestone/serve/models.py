@@ -188,9 +188,11 @@ def of_file(file: Container) -> Served:
         InvalidData: if the file does not hold one that can be served.
     """
     if file.header.get("kind") == "mixture":
-        from littlestone.serve.mixtures import ServedMixture, mixture_of
+        from littlestone.experts.mixture import Mixture
+        from littlestone.serve.mixtures import ServedMixture
+        from littlestone.store.mixtures import mixture_of
 
-        return ServedMixture(mixture_of(file))
+        return ServedMixture(Mixture.restored(mixture_of(file, ())))
     return ServedLearner(Learner.restored(StoredLearner(file, ()).snapshot(), copy=False))
 
 
