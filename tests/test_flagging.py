@@ -6,6 +6,7 @@ import gzip
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -215,3 +216,76 @@ def test_it_is_saved_and_goes_on(tmp_path: Path) -> None:
     again.learn_many(NORMAL[3000:])
     for name, array in whole.state.arrays.items():
         np.testing.assert_array_equal(again.state.arrays[name], array, err_msg=name)
+
+
+# A radius that is learned, up to a bound
+
+
+LOSS = 29**0.5 - 5.0
+
+
+@pytest.mark.parametrize(("variant", "C", "move"), [("PA", None, LOSS), ("PA-I", 0.1, 0.1), ("PA-II", 0.5, LOSS / 2.0)])
+def test_a_radius_by_hand(variant: Literal["PA", "PA-I", "PA-II"], C: float | None, move: float) -> None:
+    """0, then 2, with B = 5: the first centre is (0; 5), d = √(2² + 5²), and the centre goes `move` of the way, over d."""
+    rule = ls.RadiusUniclass(bound=5.0, variant=variant, C=C)
+    learner = ls.Learner(rule)
+    learner.learn_one([0.0])
+    assert rule.radius(learner.state) == 0.0
+    assert learner.score_one([2.0]) == pytest.approx(29**0.5 - 5.0)
+    learner.learn_one([2.0])
+    kept = 1.0 - move / 29**0.5
+    assert learner.state.w[0] == pytest.approx(2.0 * (1.0 - kept))
+    assert rule.radius(learner.state) == pytest.approx((25.0 - (5.0 * kept) ** 2) ** 0.5)
+    if variant == "PA":
+        assert learner.score_one([2.0]) == pytest.approx(0.0, abs=1e-12)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10**6), st.integers(1, 40), st.sampled_from(["PA", "PA-I", "PA-II"]), st.booleans())
+def test_the_compiled_ball_is_the_definition(
+    seed: int, rows: int, variant: Literal["PA", "PA-I", "PA-II"], sparse_form: bool
+) -> None:
+    generator = np.random.default_rng(seed)
+    X = np.where(generator.random((rows, 3)) < 0.4, 0.0, generator.normal(size=(rows, 3)))
+    rule = ls.RadiusUniclass(bound=2.0, variant=variant)
+    compiled = ls.run(rule, sparse.csr_array(X) if sparse_form else X)
+    state, outcomes = rule.init(3), ls.Intervals.inside(rows).outcomes
+    PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, _core.Totals(), _core.Columns(rows), 0, rows)
+    for name, array in state.arrays.items():
+        np.testing.assert_array_equal(array, compiled.state.arrays[name], err_msg=name)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10**6), st.integers(2, 60), st.floats(0.1, 1.0))
+def test_the_losses_of_a_learned_radius_are_bounded(seed: int, rows: int, tightness: float) -> None:
+    X = np.random.default_rng(seed).uniform(-1.0, 1.0, (rows, 3))
+    away = float(np.linalg.norm(X, axis=1).max())
+    rule = ls.RadiusUniclass(bound=away / tightness, variant="PA")
+    run = ls.run(rule, X)
+    (certificate,) = run.certify(against=np.zeros(3))
+    assert certificate.holds
+    assert certificate.measured == pytest.approx(run.ledger.loss_squared)
+    lift = (rule.bound**2 - away**2) ** 0.5 if tightness < 1.0 else 0.0
+    assert certificate.bound == pytest.approx(float(X[0] @ X[0]) + (rule.bound - lift) ** 2, abs=1e-6)
+    assert audit(run, np.zeros(3)) == rows
+    assert rule.radius(run.state) <= rule.bound
+
+
+def test_nothing_is_proved_of_slack_and_one_row_moves_by_c() -> None:
+    learner = ls.Learner(ls.RadiusUniclass(bound=20.0, C=0.05))
+    learner.learn_many(NORMAL[:1000])
+    before = learner.state.w.copy()
+    learner.learn_one(np.full(4, 1e6))
+    assert float(np.linalg.norm(learner.state.w - before)) <= 0.05
+    (certificate,) = ls.run(ls.RadiusUniclass(bound=20.0), NORMAL[:100]).certify(against=np.zeros(4))
+    assert certificate.verdict is ls.Verdict.UNPROVED
+
+
+def test_a_learned_radius_in_bad_hands() -> None:
+    with pytest.raises(ls.InvalidParameter, match='C has no meaning for "PA"'):
+        ls.RadiusUniclass(bound=1.0, variant="PA", C=1.0)
+    for bad in (0.0, -1.0, np.nan, np.inf):
+        with pytest.raises(ls.InvalidParameter, match="RadiusUniclass: bound is"):
+            ls.RadiusUniclass(bound=bad)
+        with pytest.raises(ls.InvalidParameter, match="RadiusUniclass: C is"):
+            ls.RadiusUniclass(bound=1.0, C=bad)

@@ -4,6 +4,7 @@
 #include "../kernels/rules.h"
 #include "../rules/adaptive_uniclass.h"
 #include "../rules/multiplicative_uniclass.h"
+#include "../rules/radius_uniclass.h"
 #include "../rules/uniclass.h"
 #include "loops.h"
 
@@ -232,6 +233,11 @@ HeldLoop* adaptive_uniclass(State w, State variance, State rounds, State thresho
     return held(AdaptiveUniclass{{}, centre, flag, eta}, nullptr, {w, variance, rounds, threshold, largest});
 }
 
+HeldLoop* radius_uniclass(State w, State lift, State rounds, double bound, double cap, double relaxation) {
+    const LiftedCentre centre{w.data(), number(lift), number(rounds), w.shape(0), bound};
+    return held(RadiusUniclass{{}, centre, cap, relaxation}, nullptr, {w, lift, rounds});
+}
+
 HeldLoop* uniclass(State v, State scale, State norm_squared, State since_refresh, State rounds, double epsilon,
                    double beta) {
     const Centre centre{v.data(),   number(scale), number(norm_squared), number(since_refresh), number(rounds),
@@ -334,6 +340,8 @@ void bind_kernel_rules(nb::module_& m) {
     m.def("adaptive_uniclass", &adaptive_uniclass, nb::kw_only(), nb::arg("w").noconvert(),
           nb::arg("variance").noconvert(), nb::arg("rounds").noconvert(), nb::arg("threshold").noconvert(),
           nb::arg("largest").noconvert(), nb::arg("flag"), nb::arg("eta"));
+    m.def("radius_uniclass", &radius_uniclass, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("lift").noconvert(),
+          nb::arg("rounds").noconvert(), nb::arg("bound"), nb::arg("cap"), nb::arg("relaxation"));
     m.def("multiplicative_uniclass", &multiplicative_uniclass, nb::kw_only(), nb::arg("theta").noconvert(),
           nb::arg("power").noconvert(), nb::arg("seen").noconvert(), nb::arg("order").noconvert(),
           nb::arg("count").noconvert(), nb::arg("rest").noconvert(), nb::arg("shift").noconvert(),

@@ -63,7 +63,7 @@ _TABLE = {
     "streams.intervals": "Intervals",
     "theory": "Certificate Guarantee Verdict certify",
     "theory.catalogue": "theory",
-    "uniclass": "AdaptiveUniclass BatchUniclass KernelUniclass MultiplicativeUniclass Uniclass",
+    "uniclass": "AdaptiveUniclass BatchUniclass KernelUniclass MultiplicativeUniclass RadiusUniclass Uniclass",
 }
 ROOMS = {
     "convert": "convert",

@@ -133,6 +133,7 @@ from littlestone.uniclass import AdaptiveUniclass as AdaptiveUniclass
 from littlestone.uniclass import BatchUniclass as BatchUniclass
 from littlestone.uniclass import KernelUniclass as KernelUniclass
 from littlestone.uniclass import MultiplicativeUniclass as MultiplicativeUniclass
+from littlestone.uniclass import RadiusUniclass as RadiusUniclass
 from littlestone.uniclass import Uniclass as Uniclass
 __version__: str
 __all__ = [
@@ -213,6 +214,7 @@ __all__ = [
     "PoolState",
     "PredictEvent",
     "PredictiveRegretMatchingPlus",
+    "RadiusUniclass",
     "RandomizedExponentiatedUpdate",
     "RandomizedPerceptron",
     "RandomizedWeightedMajority",

@@ -33,6 +33,7 @@ from littlestone.sklearn.uniclass import (
     BatchUniclassDetector,
     KernelUniclassDetector,
     MultiplicativeUniclassDetector,
+    RadiusUniclassDetector,
     UniclassDetector,
 )
 
@@ -59,6 +60,7 @@ ESTIMATORS = (
     KernelPassiveAggressiveRegressor,
     UniclassDetector,
     AdaptiveUniclassDetector,
+    RadiusUniclassDetector,
     KernelUniclassDetector,
     MultiplicativeUniclassDetector,
     BatchUniclassDetector,
@@ -86,6 +88,7 @@ __all__ = [
     "PassiveAggressiveClassifier",
     "PassiveAggressiveRegressor",
     "PerceptronClassifier",
+    "RadiusUniclassDetector",
     "RandomizedExponentiatedUpdateClassifier",
     "RandomizedPerceptronClassifier",
     "SignedExponentiatedUpdateClassifier",

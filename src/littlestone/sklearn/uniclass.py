@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, final
+from typing import TYPE_CHECKING, Literal, Self, final
 
 import numpy as np
 from sklearn.base import OutlierMixin
@@ -120,6 +120,25 @@ class AdaptiveUniclassDetector(Detector):
     def rule(self) -> uniclass.AdaptiveUniclass:
         """`ls.AdaptiveUniclass`."""
         return uniclass.AdaptiveUniclass(flag=self.flag, eta=self.eta)
+
+
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class RadiusUniclassDetector(Detector):
+    """`ls.RadiusUniclass` as an outlier detector, whose radius is learned up to a bound."""
+
+    bound: float
+    variant: Literal["PA", "PA-I", "PA-II"] = "PA-I"
+    C: float | None = None
+
+    @property
+    def offset_(self) -> float:
+        """`decision_function` is `score_samples` minus this: minus the bound."""
+        return -self.bound
+
+    def rule(self) -> uniclass.RadiusUniclass:
+        """`ls.RadiusUniclass`."""
+        return uniclass.RadiusUniclass(bound=self.bound, variant=self.variant, C=self.C)
 
 
 @final

@@ -26,7 +26,7 @@ from littlestone.theory.multiclass import prototypes
 from littlestone.theory.space_moments import ball_moments, flag_moments, kernel_moments
 from littlestone.theory.uniclass import GUARANTEES as UNICLASS
 from littlestone.theory.uniclass import is_uniclass
-from littlestone.uniclass import AdaptiveUniclass
+from littlestone.uniclass import AdaptiveUniclass, RadiusUniclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -178,6 +178,7 @@ def _ball_rounds(run: Run, against: Against) -> Iterator[list[_Checked]]:
     guarantee = next(known for known in UNICLASS if known.speaks_of(run.rule))
     state, lemma = run.state, guarantee.lemmas[0]
     changed = isinstance(state, Support) and bool(state.expansion.dropped or state.expansion.distortion)
+    changed |= isinstance(run.rule, RadiusUniclass) and run.rule.variant != "PA"
     for moment in () if changed else ball_moments(run, against):
         left, right = lemma.sides(moment)
         slack = _KERNEL_ROUNDING * (1.0 + abs(left) + abs(right) + moment.scale)

@@ -16,8 +16,15 @@ from littlestone.theory.evidence import LinearMoment
 from littlestone.theory.flagging import FlagMoment
 from littlestone.theory.kernels import KernelMoment
 from littlestone.theory.spaces import centre_of, dense_rows, feature_rows, vector_of
-from littlestone.theory.uniclass import UniclassMoment
-from littlestone.uniclass import AdaptiveUniclass, BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
+from littlestone.theory.uniclass import UniclassMoment, lift_of, most
+from littlestone.uniclass import (
+    AdaptiveUniclass,
+    BatchUniclass,
+    KernelUniclass,
+    MultiplicativeUniclass,
+    RadiusUniclass,
+    Uniclass,
+)
 from littlestone.uniclass.simplex_centre import SimplexCentre
 
 if TYPE_CHECKING:
@@ -40,10 +47,13 @@ def ball_moments(run: Run, against: npt.ArrayLike | None) -> Iterator[UniclassMo
         NotApplicable: if u is to be a distribution and is not.
     """
     rule = run.rule
-    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass)
+    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass | RadiusUniclass)
     batch, outcomes = run.learner.encode(run.X, run.y)
     rows = feature_rows(rule, batch) if isinstance(rule, KernelUniclass) else dense_rows(batch)
     u = _first_centre(rule, rows) if against is None else centre_of(rule, rows, against)
+    if isinstance(rule, RadiusUniclass):  # the proof is in the space with the lift
+        radius = float(np.linalg.norm(rows - u, axis=1).max()) if len(rows) else 0.0
+        rows, u = np.column_stack([rows, np.zeros(len(rows))]), np.append(u, lift_of(rule, radius))
     if isinstance(rule, MultiplicativeUniclass) and ((u < 0.0).any() or abs(float(u.sum()) - 1.0) > 1e-9):
         raise NotApplicable("against is not a distribution over the features; the theorem compares with one")
     distance = partial(_divergence, u) if isinstance(rule, MultiplicativeUniclass) else partial(_apart, u)
@@ -57,7 +67,7 @@ def ball_moments(run: Run, against: npt.ArrayLike | None) -> Iterator[UniclassMo
         before, now = distance(w), distance(after)
         w = after
         loss, gain = (trial.loss, before - now) if counts else (0.0, 0.0)
-        yield UniclassMoment(loss, rule.epsilon, away, gain, before + now, step.moved)
+        yield UniclassMoment(loss, most(rule), away, gain, before + now, step.moved)
 
 
 def flag_moments(run: Run) -> Iterator[FlagMoment]:
@@ -131,6 +141,8 @@ def _places(rule: LinearRule, batch: _core.Batch, rows: FloatArray) -> Callable[
     """
     if isinstance(rule, MultiplicativeUniclass):
         return _logarithms
+    if isinstance(rule, RadiusUniclass):
+        return lambda state: np.append(state.w, state.lift)
     if not isinstance(rule, KernelRule):
         return lambda state: state.w.copy()
     inverse = np.linalg.pinv(rows)

@@ -25,8 +25,15 @@ from littlestone.theory.evidence import Comparison, LinearEvidence
 from littlestone.theory.flagging import SHARE, FlagEvidence
 from littlestone.theory.kernels import PROJECTED, KernelEvidence
 from littlestone.theory.uniclass import GUARANTEES as UNICLASS
-from littlestone.theory.uniclass import Around, UniclassEvidence
-from littlestone.uniclass import AdaptiveUniclass, BatchUniclass, KernelUniclass, MultiplicativeUniclass, Uniclass
+from littlestone.theory.uniclass import Around, UniclassEvidence, lift_of, most
+from littlestone.uniclass import (
+    AdaptiveUniclass,
+    BatchUniclass,
+    KernelUniclass,
+    MultiplicativeUniclass,
+    RadiusUniclass,
+    Uniclass,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -36,7 +43,7 @@ if TYPE_CHECKING:
     from littlestone.run import Run
     from littlestone.theory.certification import Bench
 
-AnyBall: TypeAlias = "Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass"
+AnyBall: TypeAlias = "Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass | RadiusUniclass"
 
 _MOST_ROWS = 4000
 _ZERO = 1e-13
@@ -187,10 +194,10 @@ def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> l
     rule, state = of.rule, of.state
     if isinstance(rule, AdaptiveUniclass):
         return [SHARE.certify(FlagEvidence.of(rule, state, of.ledger))]
-    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass)
+    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass | RadiusUniclass)
     changed = isinstance(state, Support) and bool(state.expansion.dropped or state.expansion.distortion)
     around = None if against is None else _around(of, rule, against)
-    evidence = UniclassEvidence(rule, rule.epsilon, of.ledger, around, changed)
+    evidence = UniclassEvidence(rule, most(rule), of.ledger, around, changed)
     found = [guarantee.certify(evidence) for guarantee in UNICLASS if guarantee.speaks_of(rule)]
     if isinstance(against, str):
         words = "the nearest centre found whose ball holds every row"
@@ -208,6 +215,9 @@ def _around(of: Run | Learner, rule: AnyBall, against: npt.ArrayLike) -> Around:
     first = np.full(rows.shape[1], 1.0 / rows.shape[1]) if isinstance(rule, MultiplicativeUniclass) else rows[0]
     u = _best_centre(rule, rows, first) if isinstance(against, str) else centre_of(rule, rows, against)
     radius = float(np.linalg.norm(rows - u, axis=1).max())
+    if isinstance(rule, RadiusUniclass):
+        lift = lift_of(rule, radius)
+        return Around(math.hypot(radius, lift), float(np.sum((u - first) ** 2)) + (rule.bound - lift) ** 2, in_simplex=False)
     in_simplex = bool((u >= 0.0).all()) and abs(float(u.sum()) - 1.0) <= 1e-9
     if isinstance(rule, MultiplicativeUniclass):
         return Around(radius, relative_entropy(u, first) if in_simplex else math.nan, in_simplex)
@@ -224,8 +234,8 @@ def centre_of(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> Flo
 
 def _best_centre(rule: AnyBall, rows: FloatArray, first: FloatArray) -> FloatArray:
     if not isinstance(rule, MultiplicativeUniclass):
-        return nearest_centre(rows, rule.epsilon, first).u
-    return _nearest_distribution(rows, rule.epsilon, first)
+        return nearest_centre(rows, most(rule), first).u
+    return _nearest_distribution(rows, most(rule), first)
 
 
 def _nearest_distribution(rows: FloatArray, epsilon: float, first: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 from littlestone.kernels import KernelRule
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
-from littlestone.uniclass import BatchUniclass, Flagging, KernelUniclass, MultiplicativeUniclass, Uniclass
+from littlestone.uniclass import BatchUniclass, Flagging, KernelUniclass, MultiplicativeUniclass, RadiusUniclass, Uniclass
 
 if TYPE_CHECKING:
     from littlestone.ledger import Ledger
@@ -93,6 +93,10 @@ def _batch_bound(evidence: UniclassEvidence) -> float:
 
 
 HOLDS_THE_STREAM = UniclassAssumption("the ball of radius ε around u holds every row", _holds_the_stream)
+WHOLE_STEPS = UniclassAssumption(
+    "every step brings its row into the ball",
+    lambda evidence: not isinstance(evidence.rule, RadiusUniclass) or evidence.rule.variant == "PA",
+)
 UNCHANGED = UniclassAssumption("no budget changed an update", lambda evidence: not evidence.changed)
 IN_SIMPLEX = UniclassAssumption(
     "u is a distribution over the features",
@@ -105,11 +109,11 @@ GUARANTEES: tuple[UniclassGuarantee, ...] = (
         source="Crammer et al. 2003, theorem 1, for uniclass",
         statement="If every row is within ε* ≤ ε of u, then Σℓ² + 2(ε − ε*)Σℓ ≤ ‖u − w₁‖², w₁ being the first row.",
         latex=r"\sum_t \ell_t^2+2(\varepsilon-\varepsilon^*)\sum_t \ell_t \le \|u-w_1\|^2",
-        rules=(Uniclass, KernelUniclass),
+        rules=(Uniclass, KernelUniclass, RadiusUniclass),
         quantity="squared loss + 2(ε−ε*)·loss",
         formula="‖u − w₁‖²",
         compared="a centre whose ball holds every row",
-        assumptions=(UNCHANGED, HOLDS_THE_STREAM),
+        assumptions=(UNCHANGED, HOLDS_THE_STREAM, WHOLE_STEPS),
         measured=_losses,
         bound=lambda evidence: evidence.against.distance,
         lemmas=(Lemma("ℓ² + 2(ε−ε*)ℓ ≤ ‖w−u‖² − ‖w′−u‖²", _round),),
@@ -146,6 +150,17 @@ GUARANTEES: tuple[UniclassGuarantee, ...] = (
         lemmas=(Lemma("ℓ² + 2(ε−ε*)ℓ ≤ ‖w−u‖² − ‖w′−u‖² on a move", _move),),
     ),
 )
+
+
+def most(rule: LinearRule) -> float:
+    """How far a row may be from the centre: the radius, or what it is learned up to."""
+    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass | RadiusUniclass)
+    return rule.bound if isinstance(rule, RadiusUniclass) else rule.epsilon
+
+
+def lift_of(rule: RadiusUniclass, radius: float) -> float:
+    """The lift of a ball of a radius; 0 where it is larger than the bound."""
+    return math.sqrt(max(rule.bound**2 - radius**2, 0.0))
 
 
 def is_uniclass(rule: LinearRule) -> bool:

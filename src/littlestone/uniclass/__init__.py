@@ -5,6 +5,7 @@ from littlestone.lazy import lazily
 HOMES = {
     "Uniclass": "uniclass",
     "AdaptiveUniclass": "adaptive_uniclass",
+    "RadiusUniclass": "radius_uniclass",
     "KernelUniclass": "kernel_uniclass",
     "MultiplicativeUniclass": "multiplicative_uniclass",
     "BatchUniclass": "batch_uniclass",

@@ -4,6 +4,7 @@ from littlestone.uniclass.adaptive_uniclass import AdaptiveUniclass as AdaptiveU
 from littlestone.uniclass.batch_uniclass import BatchUniclass as BatchUniclass
 from littlestone.uniclass.kernel_uniclass import KernelUniclass as KernelUniclass
 from littlestone.uniclass.multiplicative_uniclass import MultiplicativeUniclass as MultiplicativeUniclass
+from littlestone.uniclass.radius_uniclass import RadiusUniclass as RadiusUniclass
 from littlestone.uniclass.rule import Ball as Ball
 from littlestone.uniclass.rule import Flagging as Flagging
 from littlestone.uniclass.uniclass import Uniclass as Uniclass
@@ -18,5 +19,6 @@ __all__ = [
     "KernelUniclass",
     "MultiplicativeUniclass",
     "RULES",
+    "RadiusUniclass",
     "Uniclass",
 ]

@@ -12,10 +12,9 @@ from littlestone import _core
 from littlestone.domain import OPEN_UNIT, POSITIVE, parameter
 from littlestone.schema import PER_FEATURE
 from littlestone.state import Weights
-from littlestone.uniclass.rule import Flagging
+from littlestone.uniclass.rule import Flagging, dense_values
 
 if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
     from littlestone.loop import Loop
     from littlestone.state import Average, State
 
@@ -64,7 +63,7 @@ class AdaptiveUniclass(Flagging):
 
     def score(self, state: State, row: _core.Row) -> float:
         """The distance minus the threshold."""
-        apart, variance, rounds = _values(state, row) - state.w, state.variance, float(state.rounds[0])
+        apart, variance, rounds = dense_values(state, row) - state.w, state.variance, float(state.rounds[0])
         squared = apart * apart
         far = squared >= rounds * variance
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -78,7 +77,7 @@ class AdaptiveUniclass(Flagging):
         state.threshold[0] += self.eta * ((1.0 if trial.score > 0.0 else 0.0) - self.flag)
         state.rounds[0] += 1.0
         share = 1.0 / float(state.rounds[0])
-        apart, most = _values(state, row) - state.w, _REACH * np.sqrt(state.variance)
+        apart, most = dense_values(state, row) - state.w, _REACH * np.sqrt(state.variance)
         if state.rounds[0] > 2.0:
             apart = np.where(state.variance > 0.0, np.clip(apart, -most, most), apart)
         state.w[:] += share * apart
@@ -96,9 +95,3 @@ class AdaptiveUniclass(Flagging):
             flag=self.flag,
             eta=self.eta,
         )
-
-
-def _values(state: State, row: _core.Row) -> FloatArray:
-    values = np.zeros(len(state.w))
-    values[row.indices] = row.values
-    return values

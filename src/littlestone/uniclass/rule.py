@@ -5,10 +5,13 @@ from __future__ import annotations
 from abc import ABC
 from typing import TYPE_CHECKING, final
 
+import numpy as np
+
 from littlestone import _core
 from littlestone.rule import LinearRule
 
 if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
     from littlestone.state import State
 
 WHY_EPSILON = "the radius is what you call near; no default fits every stream"
@@ -17,6 +20,13 @@ WHY_EPSILON = "the radius is what you call near; no default fits every stream"
 def decide_outside(score: float) -> _core.Decision:
     """Outside (+1) where the score is above 0; a row at the very distance ε is inside."""
     return _core.Decision(1 if score > 0.0 else -1, 1.0 if score > 0.0 else 0.0, False)
+
+
+def dense_values(state: State, row: _core.Row) -> FloatArray:
+    """The row with its zeros written out."""
+    values = np.zeros(len(state.w))
+    values[row.indices] = row.values
+    return values
 
 
 class Flagging(LinearRule, ABC):
