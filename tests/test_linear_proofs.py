@@ -90,6 +90,8 @@ CASES: dict[str, Case] = {
     "pa.1m": additive(ls.PassiveAggressive()),
     "pa.1h": additive(ls.PassiveAggressive()),
     "pa.3": additive(ls.PassiveAggressive(variant="relaxed", gamma=1.0)),
+    "pa.3m": additive(ls.PassiveAggressive(variant="relaxed", gamma=1.0)),
+    "pa.capped": additive(ls.PassiveAggressive(variant="PA-I", C=1.0)),
     "pa.2": additive(ls.PassiveAggressive()),
     "pa.batch": additive(ls.BatchPassiveAggressive(beta=0.25)),
     "mohri.8.13": simplex(ls.Winnow(eta=0.5)),

@@ -208,7 +208,8 @@ def test_neither_of_two_hinge_bounds_is_always_the_sharper() -> None:
     assert bounds[0] > bounds[1]
 
 
-@shows("never", "pa.1", "pa.1x", "pa.1c", "pa.1m", "pa.1h", "pa.2", "pa.3", "mohri.ex8.6", "mohri.ex8.6x")
+@shows("never", "pa.1", "pa.1x", "pa.1c", "pa.1m", "pa.1h", "pa.2", "pa.3", "pa.3m", "pa.capped")
+@shows("never", "mohri.ex8.6", "mohri.ex8.6x")
 @given(case=separable())
 def test_theorems_of_pa_and_margin_are_never_violated(case: tuple[Stream, FloatArray]) -> None:
     stream, u = case
@@ -218,6 +219,7 @@ def test_theorems_of_pa_and_margin_are_never_violated(case: tuple[Stream, FloatA
         ls.PassiveAggressive(margin=0.3, start=np.array([1.0])),
         ls.PassiveAggressive(variant="relaxed", gamma=0.3),
         ls.PassiveAggressive(variant="PA-II", C=2.0),
+        ls.PassiveAggressive(variant="PA-I", C=0.3, margin=0.7),
         ls.MarginPerceptron(rho=rho),
         ls.RandomizedPerceptron(eta=1.0 / radius_squared(stream)),
     ):
@@ -253,6 +255,8 @@ NON_VACUOUS: list[tuple[str, ls.LinearRule]] = [
     ("pa.1h", ls.PassiveAggressive()),
     ("pa.3", ls.PassiveAggressive(variant="relaxed", gamma=1.0)),
     ("pa.3", ls.PassiveAggressive(variant="PA-II", C=0.5)),
+    ("pa.3m", ls.PassiveAggressive(variant="PA-II", C=0.5)),
+    ("pa.capped", ls.PassiveAggressive(variant="PA-I", C=1.0)),
     ("pa.2", ls.PassiveAggressive()),
     ("pa.batch", ls.BatchPassiveAggressive(beta=0.5)),
     ("mohri.ex8.11", ls.Perceptron()),
@@ -433,6 +437,30 @@ def test_pa_3_by_hand() -> None:
     assert (found.measured, found.bound) == (3.25, 4.0)
 
 
+@shows("example", "pa.3m", "pa.capped")
+def test_mistakes_of_pa_1_and_pa_2_by_hand() -> None:
+    """x = 1, y = +, −. PA-I, C = ½: w = 0, ½, 0, two mistakes; u = 0: max{1, 2}·2·½·2 = 4; u = 1: 2(1 + 2) = 6."""
+    capped = ls.run(ls.PassiveAggressive(variant="PA-I", C=0.5), [[1.0], [1.0]], [1, -1], keep=("score",))
+    assert capped.columns["score"].tolist() == [0.0, 0.5]
+    for u, bound in ((0.0, 4.0), (1.0, 6.0)):
+        found = certificate("pa.capped", capped, [u])
+        assert (found.measured, found.bound) == (2, bound)
+    relaxed = ls.run(ls.PassiveAggressive(variant="relaxed", gamma=1.0), [[1.0], [1.0]], [1, -1])
+    assert (certificate("pa.3m", relaxed, [0.0]).measured, certificate("pa.3m", relaxed, [0.0]).bound) == (2, 4.0)
+
+
+@given(data=st.data())
+def test_lemma_of_pa_1_capped(data: st.DataObject) -> None:
+    stream = data.draw(streams("labels", tame))
+    u = np.array(data.draw(st.lists(st.floats(-3, 3), min_size=stream.width, max_size=stream.width)))
+    C, margin = data.draw(st.sampled_from([0.1, 1.0, 10.0])), data.draw(st.sampled_from([0.5, 1.0]))
+    rule = ls.PassiveAggressive(variant="PA-I", C=C, margin=margin)
+    check_lemmas("pa.capped", rule, stream, u)
+    run = run_of(rule, stream)
+    found = certificate("pa.capped", run, u)
+    assert found.verdict is Verdict.UNPROVED if run.ledger.impossible else found.proved
+
+
 @shows("example", "mohri.ex8.6", "mohri.ex8.6x")
 @shows("tight", "mohri.ex8.6x")
 def test_ex86_by_hand() -> None:
@@ -602,8 +630,10 @@ def test_certificates_are_ordered_and_plain() -> None:
     order = [Verdict.VIOLATED, Verdict.HOLDS, Verdict.VACUOUS, Verdict.UNPROVED]
     places = [order.index(c.verdict) for c in found]
     assert places == sorted(places)
-    holding = [c.tightness for c in found if c.holds]
-    assert holding == sorted(holding, reverse=True)
+    for hindsight in (False, True):
+        holding = [c.tightness for c in found if c.holds and c.hindsight is hindsight]
+        assert holding == sorted(holding, reverse=True)
+    assert [c.hindsight for c in found if c.holds] == sorted(c.hindsight for c in found if c.holds)
     assert found[0].to_dict()["verdict"] == "holds"
     assert {c.verdict.words for c in found}
 

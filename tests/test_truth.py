@@ -16,6 +16,7 @@ import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.theory import Certificate, Verdict
+from littlestone.theory.audit import audit
 from littlestone.theory.generalization import GUARANTEES, Progressive, anytime_bound
 from shown import shows
 
@@ -548,3 +549,39 @@ def test_rows_that_are_learned_again_are_noticed(tmp_path: Path) -> None:
     for _ in range(3):
         constant.learn_many(np.ones((40, 2)), np.ones(40))
     assert constant.ledger.repeats == 0
+
+
+# --- a compiled loop that does something else
+
+
+def test_an_audit_sees_a_loop_that_is_not_its_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(300, 5))
+    y = np.where(X @ np.arange(5.0) > 0, 1, -1)
+    honest = ls.run(ls.Perceptron(), X, y, labels=(-1, 1), audit=True, against=np.arange(5.0))
+
+    def longer(_: ls.Perceptron, state: ls.State, __: object) -> _core.Loop:
+        return _core.perceptron(w=state.w, eta=2.0, tolerance=0.0, average=None)
+
+    monkeypatch.setattr(ls.Perceptron, "loop", longer)
+    with pytest.raises(ls.LemmaViolated, match="the weights of the run are those of its definition"):
+        ls.run(ls.Perceptron(), X, y, labels=(-1, 1), audit=True, against=np.arange(5.0))
+    monkeypatch.undo()
+    short = replace(honest, ledger=replace(honest.ledger, mistakes=honest.ledger.mistakes // 2))
+    with pytest.raises(ls.LemmaViolated, match="mistakes of the run are those of its definition"):
+        audit(short)
+
+
+def test_a_bound_that_reads_the_run_ranks_below_the_others() -> None:
+    random = np.random.default_rng(7)
+    X = random.uniform(-1, 1, size=(2000, 3))
+    u = np.array([1.0, -1.0, 0.5])
+    X = X[np.abs(X @ u) > 0.5]
+    found = ls.run(ls.Perceptron(), X, np.where(X @ u > 0, 1, -1), labels=(-1, 1)).certify(against=2.0 * u)
+    holding = [certificate for certificate in found if certificate.holds]
+    assert [certificate.hindsight for certificate in holding] == sorted(certificate.hindsight for certificate in holding)
+    (hindsight,) = (certificate for certificate in holding if certificate.id == "mohri.ex8.11")
+    assert hindsight.hindsight
+    assert "in hindsight: the bound reads the run" in str(hindsight)
+    assert hindsight.to_dict()["hindsight"] is True
+    assert holding[0].id != "mohri.ex8.11"

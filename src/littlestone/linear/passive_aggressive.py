@@ -97,7 +97,7 @@ class PassiveAggressive(_PassiveAggressive):
     Cost: O(nonzeros) a round. An empty row with a loss is skipped and counted in `ledger.impossible`.
 
     A bias is a constant feature, never a flag: outside the norm ‖x‖² the step would overshoot.
-    Guarantee: pa.1, pa.1c, pa.1m, pa.1h, pa.2 ("PA"); pa.3 ("relaxed", "PA-II").
+    Guarantee: pa.1, pa.1c, pa.1m, pa.1h, pa.2 ("PA"); pa.capped ("PA-I"); pa.3, pa.3m ("relaxed", "PA-II").
     Source: Crammer et al. 2003 ("PA", "relaxed"); Crammer et al. 2006 ("PA-I", "PA-II").
 
     Example:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -82,7 +83,9 @@ class Replay:
     def rule(self) -> list[Ledger] | None:
         """The ledgers of the run itself; None where running again does not give the same: the learner went on."""
         ledgers = list(self._ledgers(self._run.rule, self._run.learner.first_state(self._batch.width)))
-        return ledgers if ledgers and ledgers[-1] == self._run.ledger else None
+        # How the run began is not replayed.
+        run = replace(self._run.ledger, own_rounds=True, blank_start=True, repeats=0)
+        return ledgers if ledgers and ledgers[-1] == run else None
 
     def fixed(self, u: FloatArray) -> list[Ledger]:
         """The ledgers of fixed weights, of many classes a row each, at the same moments."""

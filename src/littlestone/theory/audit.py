@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.errors import InvalidData, LemmaViolated, NotApplicable
 from littlestone.kernels import KernelRule, Support
 from littlestone.linear import Fixed
+from littlestone.loop import PythonLoop
 from littlestone.multiclass.rule import MulticlassRule
 from littlestone.run import Run
 from littlestone.theory.catalogue import theory
@@ -39,6 +41,10 @@ _ROUNDING = 1e-12
 # Weights in the space of a kernel are found from their scores on the rows, which costs digits.
 _KERNEL_ROUNDING = 1e-8
 
+# Compiled loops give the bits of the definition, or agree to 1e-12 where exp or log are involved.
+_SAME = 1e-9
+_COMPARED = ("rounds", "mistakes", "updates", "loss", "loss_squared", "tolerated_loss", "smallest_margin")
+
 Against: TypeAlias = "Run | npt.ArrayLike | None"
 
 
@@ -57,6 +63,9 @@ class _Checked:
 def audit(run: Run, against: Against = None) -> int:
     """Repeats a run by the definition of its rule and checks each lemma at every round; returns how many checks it made.
 
+    The weights and the ledger of a linear run are compared with those that the definition leaves, so that a compiled loop that
+    does something else is seen.
+
     A lemma counts where no assumption of its theorem about rule and stream fails. It is a statement about every comparator,
     so without one it is checked with the weights the rule began with.
 
@@ -73,7 +82,7 @@ def audit(run: Run, against: Against = None) -> int:
     Example:
         >>> import littlestone as ls
         >>> from littlestone.theory.audit import audit
-        >>> audit(ls.run(ls.PassiveAggressive(), [[3.0, 4.0], [1.0, 0.0]], [+1, -1]))      # two lemmas, two rounds
+        >>> audit(ls.run(ls.PassiveAggressive(), [[3.0, 4.0], [1.0, 0.0]], [+1, -1]))  # two lemmas, two rounds
         4
     """
     if isinstance(against, str):
@@ -86,7 +95,32 @@ def audit(run: Run, against: Against = None) -> int:
             if not checked.left <= checked.right + checked.slack:
                 raise LemmaViolated(t, checked.guarantee, checked.words, checked.left, checked.right)
             checks += 1
+    _compare_with_definition(run)
     return checks
+
+
+def _compare_with_definition(run: Run) -> None:
+    """Compares the weights and the ledger of a linear run with those that the definition of its rule leaves.
+
+    Raises:
+        LemmaViolated: if a number differs by more than roundings.
+    """
+    if is_uniclass(run.rule) or isinstance(run.rule, MulticlassRule | KernelRule) or not run.ledger.own_rounds:
+        return
+    batch, outcomes = run.learner.encode(run.X, run.y)
+    state, totals = run.rule.init(max(batch.width, len(run.state.w))), _core.Totals()
+    loop = PythonLoop(run.rule, state, None)
+    for _ in range(run.passes):
+        loop.learn(batch, outcomes, totals, _core.Columns(len(batch)), 0, len(batch))
+    size = 1.0 + float(np.max(np.abs(state.w), initial=0.0))
+    apart = float(np.max(np.abs(state.w[: len(run.state.w)] - run.state.w), initial=0.0))
+    pairs = [("the weights", apart / size, 0.0)]
+    for name in _COMPARED:
+        mine, defined = float(getattr(run.ledger, name)), float(getattr(totals, name))
+        pairs.append((name.replace("_", " "), abs(mine - defined) / (1.0 + abs(defined)) if mine != defined else 0.0, 0.0))
+    for words, left, right in pairs:
+        if not left <= _SAME:
+            raise LemmaViolated(run.ledger.rounds, "definition", f"{words} of the run are those of its definition", left, right)
 
 
 def _rounds(run: Run, against: Against) -> Iterator[list[_Checked]]:

@@ -62,6 +62,8 @@ class Certificate:
     assumptions: tuple[Check, ...]
     comparator: str = ""
     """What the run was compared with, where it was solved for."""
+    hindsight: bool = False
+    """Whether the bound reads what the run itself measured: it ranks below one that could be known without the run."""
 
     @property
     def holds(self) -> bool:
@@ -91,6 +93,7 @@ class Certificate:
             "formula": self.formula,
             "assumptions": {check.words: check.met for check in self.assumptions},
             "comparator": self.comparator,
+            "hindsight": self.hindsight,
         }
 
     @property
@@ -118,7 +121,9 @@ class Certificate:
 
     def _lines(self) -> list[str]:
         """The assumptions and the comparator."""
-        return [str(check) for check in self.assumptions] + ([f"against {self.comparator}"] if self.comparator else [])
+        notes = [f"against {self.comparator}"] if self.comparator else []
+        notes += ["in hindsight: the bound reads the run"] if self.hindsight else []
+        return [str(check) for check in self.assumptions] + notes
 
     def __str__(self) -> str:
         return f"{self.id}: {self.verdict.value}: {self.relation}\n  {self.source}: {'; '.join(self._lines())}"

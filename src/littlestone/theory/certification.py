@@ -105,7 +105,7 @@ def _certified(of: Run | Learner, against: Against) -> list[Certificate]:
 
 
 def ranked(certificates: list[Certificate]) -> list[Certificate]:
-    """Violated ones before all, then the tightest that holds."""
+    """Violated ones before all, then the tightest that holds; bounds that read the run itself below the others."""
     return sorted(certificates, key=_rank)
 
 
@@ -120,9 +120,9 @@ def sequence_of(against: Against | Sequence) -> Sequence | None:
     raise NotApplicable("an expert run is compared with a sequence of experts, or with nothing: its ledger has the experts")
 
 
-def _rank(certificate: Certificate) -> tuple[int, float]:
+def _rank(certificate: Certificate) -> tuple[int, bool, float]:
     tightness = certificate.tightness
-    return _ORDER[certificate.verdict], 0.0 if math.isnan(tightness) else -tightness
+    return _ORDER[certificate.verdict], certificate.hindsight, 0.0 if math.isnan(tightness) else -tightness
 
 
 def _comparison(of: Run | Learner, against: Run | Comparison | npt.ArrayLike | None) -> Comparison | None:

@@ -93,6 +93,8 @@ is uniform; there are at least two experts
     lemmas: tuple[Lemma[Moment], ...] = ()
     comparator: Comparator | None = None
     """What `against="best"` solves for; None where there is nothing to solve for."""
+    hindsight: bool = False
+    """Whether the right-hand side reads what the run itself measured, so that it could not be known without the run."""
     compared: str = ""
     """What the run is compared with where that is not solved for by a program."""
 
@@ -121,6 +123,7 @@ is uniform; there are at least two experts
             bound=bound,
             formula=self.formula,
             assumptions=checks,
+            hindsight=self.hindsight,
         )
 
     def __str__(self) -> str:

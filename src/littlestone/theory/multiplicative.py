@@ -234,6 +234,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         quantity="loss",
         formula="L(u) + U·D(u‖s)/η + ηKUX²/2",
         assumptions=(_NO_TOLERANCE, POSSIBLE, SAME_ROUNDS, _OF_SUM),
+        hindsight=True,
         measured=lambda evidence: evidence.ledger.loss,
         bound=_regret_bound,
         trivial=zero_loss,

@@ -144,12 +144,35 @@ def _relaxed_round(moment: LinearMoment) -> tuple[float, float]:
     return moment.loss**2 / (moment.norm_squared + gamma), moment.gain + moment.u_loss**2 / gamma
 
 
+def _margin(evidence: LinearEvidence) -> float:
+    return evidence.rule.ends()[0]
+
+
+def _capped_bound(evidence: LinearEvidence) -> float:
+    """A mistake has ℓ ≥ m, and so τℓ = min(Cℓ, ℓ²/‖x‖²) ≥ min(Cm, m²/R²)."""
+    cap, margin = _rule(evidence).cap, _margin(evidence)
+    worth = max(square(evidence.radius / margin), 1.0 / (cap * margin))
+    return worth * (evidence.distance_squared() + 2.0 * cap * evidence.against.ledger.loss)
+
+
+def _capped_round(moment: LinearMoment) -> tuple[float, float]:
+    """τℓ ≤ ‖w−u‖² − ‖w′−u‖² + 2Cℓ(u): the gain is 2τ(ℓ − ℓ(u)) − τ²‖x‖² at least, and τ‖x‖² ≤ ℓ, τ ≤ C."""
+    rule = moment.rule
+    assert isinstance(rule, PassiveAggressive | PassiveAggressiveRegression)
+    if not moment.moved:
+        return 0.0, 0.0
+    return abs(moment.step) * moment.loss, moment.gain + 2.0 * rule.cap * moment.u_loss
+
+
+CAPPED: Lemma[LinearMoment] = Lemma("τℓ ≤ ‖w−u‖² − ‖w′−u‖² + 2Cℓ(u)", _capped_round)
+RELAXED: Lemma[LinearMoment] = Lemma("ℓ²/(‖x‖²+γ) ≤ ‖w−u‖² − ‖w′−u‖² + ℓ(u)²/γ", _relaxed_round)
 PROJECTION: Lemma[LinearMoment] = Lemma("ℓ² ≤ ‖x‖²(‖w−u‖² − ‖w′−u‖²)", _projection_round)
 
 _IS_PROJECTION = LinearAssumption('the variant is "PA"', lambda evidence: _rule(evidence).variant == "PA")
 _PROJECTS = LinearAssumption("every update is a projection", lambda evidence: getattr(evidence.rule, "variant", "PA") == "PA")
 _KNOWN = LinearAssumption("the weights at the end are known", lambda evidence: evidence.final is not None)
 _IS_RELAXED = LinearAssumption('the variant is "relaxed" or "PA-II"', lambda evidence: _rule(evidence).relaxation > 0)
+_IS_CAPPED = LinearAssumption('the variant is "PA-I"', lambda evidence: _rule(evidence).variant == "PA-I")
 _REALIZES = LinearAssumption("the comparator (stretched to the margin) has no loss", _realizes)
 _HAS_TO_SPARE = LinearAssumption("the comparator has at least the margin, or at most the error, of the rule", _has_to_spare)
 _UNIT_MARGIN = LinearAssumption("the margin is 1", lambda evidence: evidence.rule.ends()[0] == 1.0)
@@ -246,8 +269,40 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         measured=lambda evidence: evidence.ledger.loss_squared,
         bound=_relaxed_bound,
         trivial=zero_loss_squared,
-        lemmas=(Lemma("ℓ²/(‖x‖²+γ) ≤ ‖w−u‖² − ‖w′−u‖² + ℓ(u)²/γ", _relaxed_round),),
+        lemmas=(RELAXED,),
         comparator=Balance(2, _relaxed_weight),
+    ),
+    LinearGuarantee(
+        id="pa.3m",
+        source="Crammer et al. 2003, theorem 3; Crammer et al. 2006, theorem 5",
+        statement="For every u the mistakes of relaxed PA with margin m, and of PA-II, are at most ((γ+B)‖u−w₁‖² + "
+        "(1+B/γ)·(squared losses of u))/m²: a mistake has a loss of at least m.",
+        latex=r"M \le \tfrac1{m^2}\bigl((\gamma+B)\|u-w_1\|^2+(1+B/\gamma)\sum_t \ell_t(u)^2\bigr)",
+        rules=(PassiveAggressive,),
+        quantity="mistakes",
+        formula="((γ+B)‖u−w₁‖² + (1+B/γ)Σℓ(u)²)/m²",
+        assumptions=(_IS_RELAXED, LABELS, POSSIBLE, SAME_ROUNDS),
+        measured=lambda evidence: evidence.ledger.mistakes,
+        bound=lambda evidence: _relaxed_bound(evidence) / square(_margin(evidence)),
+        trivial=constant_mistakes,
+        lemmas=(RELAXED,),
+        comparator=Balance(2, _relaxed_weight),
+    ),
+    LinearGuarantee(
+        id="pa.capped",
+        source="Crammer et al. 2006, theorem 4, for any margin and start",
+        statement="For every u PA-I with margin m makes at most max{R²/m², 1/(Cm)}·(‖u − w₁‖² + 2C·(hinge loss of u)) "
+        "mistakes: max{R², 1/C}(‖u‖² + 2CΣℓ(u)) at margin 1 from a zero start.",
+        latex=r"M \le \max\{R^2/m^2,1/(Cm)\}\bigl(\|u-w_1\|^2+2C\textstyle\sum_t\ell_t(u)\bigr)",
+        rules=(PassiveAggressive,),
+        quantity="mistakes",
+        formula="max{R²/m², 1/(Cm)}(‖u−w₁‖² + 2CΣℓ(u))",
+        assumptions=(_IS_CAPPED, LABELS, POSSIBLE, SAME_ROUNDS),
+        measured=lambda evidence: evidence.ledger.mistakes,
+        bound=_capped_bound,
+        trivial=constant_mistakes,
+        lemmas=(CAPPED,),
+        comparator=Balance(1, lambda evidence: _rule(evidence).cap),
     ),
     LinearGuarantee(
         id="pa.2",

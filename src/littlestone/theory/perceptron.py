@@ -84,8 +84,8 @@ def _inverse_radius_squared(evidence: LinearEvidence) -> float:
 
 
 def _self_bounded_hinge(evidence: LinearEvidence) -> float:
-    """Σ_{updates} ‖x‖² is at most r² an update."""
-    return evidence.against.ledger.loss + evidence.against.norm * evidence.radius * math.sqrt(evidence.ledger.updates)
+    """L + ‖u‖√(Σ‖x‖² of the updates): the sum of Cauchy's inequality, before the updates are taken for equally long."""
+    return evidence.against.ledger.loss + evidence.against.norm * math.sqrt(evidence.ledger.update_norm_squared)
 
 
 def _small_step(evidence: LinearEvidence) -> bool:
@@ -241,13 +241,14 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
     ),
     LinearGuarantee(
         id="mohri.ex8.11",
-        source="Mohri et al., exercise 8.11 (a)",
-        statement="For every u the updates M from a zero start are at most the hinge loss of u plus ‖u‖ times the root of the "
-        "summed ‖x‖² of the updates, which is at most r√M.",
+        source="Mohri et al., exercise 8.11 (a); Mohri and Rostamizadeh 2013",
+        statement="For every u the updates from a zero start are at most the hinge loss of u plus ‖u‖ times the root of the "
+        "summed ‖x‖² of the updates, which the run alone knows.",
         latex=r"M \le L+\|u\|\sqrt{\sum_{t\in J}\|x_t\|^2}",
         rules=(Perceptron,),
         quantity="updates",
-        formula="L + r‖u‖√M",
+        formula="L + ‖u‖√(Σ‖x‖² of the updates)",
+        hindsight=True,
         assumptions=(LABELS, ZERO_START, _NO_TOLERANCE, SAME_ROUNDS),
         measured=_updates,
         bound=_self_bounded_hinge,
@@ -264,6 +265,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         quantity="loss",
         formula="L(u) + ‖u−s‖²/(2η) + ηKX²/2",
         assumptions=(_NO_TOLERANCE, SAME_ROUNDS),
+        hindsight=True,
         measured=lambda evidence: evidence.ledger.loss,
         bound=_bylander_loss,
         trivial=zero_loss,
