@@ -61,7 +61,7 @@ _TABLE = {
     "store": "load",
     "streams.files": "Reader parse read",
     "streams.intervals": "Intervals",
-    "theory": "Certificate Guarantee Verdict certify",
+    "theory": "Certificate Guarantee PairedComparison Verdict certify compare",
     "theory.catalogue": "theory",
     "uniclass": "AdaptiveUniclass BatchUniclass KernelUniclass MultiplicativeUniclass RadiusUniclass Uniclass",
 }

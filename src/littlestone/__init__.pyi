@@ -126,8 +126,10 @@ from littlestone.streams.files import read as read
 from littlestone.streams.intervals import Intervals as Intervals
 from littlestone.theory import Certificate as Certificate
 from littlestone.theory import Guarantee as Guarantee
+from littlestone.theory import PairedComparison as PairedComparison
 from littlestone.theory import Verdict as Verdict
 from littlestone.theory import certify as certify
+from littlestone.theory import compare as compare
 from littlestone.theory.catalogue import theory as theory
 from littlestone.uniclass import AdaptiveUniclass as AdaptiveUniclass
 from littlestone.uniclass import BatchUniclass as BatchUniclass
@@ -204,6 +206,7 @@ __all__ = [
     "OneVersusRest",
     "OnlineSVM",
     "OptimisticHedge",
+    "PairedComparison",
     "PassiveAggressive",
     "PassiveAggressiveRegression",
     "Perceptron",
@@ -245,6 +248,7 @@ __all__ = [
     "__version__",
     "aggregate",
     "certify",
+    "compare",
     "convert",
     "counterfactual_play",
     "draw_figures",

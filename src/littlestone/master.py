@@ -231,11 +231,11 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         from littlestone.theory.catalogue import theory
         from littlestone.theory.evidence import Comparison, LinearEvidence
 
-        best = int(np.argmin(self._wrong))
+        ledger, best = self.ledger, int(np.argmin(self._wrong))
         u = np.zeros(len(self.learners))
         u[best] = 1.0
-        own = Comparison(u, _ledger_of_votes(self.ledger.rounds, int(self._wrong[best])))
-        evidence = LinearEvidence(self._vote.rule, self.ledger, own, state=self._vote.state)
+        own = Comparison(u, _ledger_of_votes(ledger, int(self._wrong[best])))
+        evidence = LinearEvidence(self._vote.rule, ledger, own, state=self._vote.state)
         return [theory.linear["bylander.master"].certify(evidence)]
 
     def __repr__(self) -> str:
@@ -417,10 +417,13 @@ def _votes_in_turn(learner: Member, rows: Rows, y: LabelList, labels: Labels) ->
     return votes
 
 
-def _ledger_of_votes(rounds: int, wrong: int) -> Ledger:
-    """The ledger of a fixed vote ±1: its loss against [1, ∞) and (−∞, −1] is 2 where it is wrong."""
+def _ledger_of_votes(master: Ledger, wrong: int) -> Ledger:
+    """The ledger of a fixed vote ±1 in the rounds of the master: its loss beyond ±1 is 2 where it is wrong."""
     return Ledger(
-        rounds=rounds,
+        rounds=master.rounds,
+        witnessed=master.witnessed,
+        fingerprint=master.fingerprint,
+        sequence=master.sequence,
         mistakes=wrong,
         loss=2.0 * wrong,
         loss_squared=4.0 * wrong,

@@ -11,6 +11,7 @@ _HOMES = homes(
         "evidence": "Comparison LinearEvidence LinearMoment",
         "generalization": "Progressive RiskGuarantee",
         "guarantee": "Assumption Guarantee Lemma",
+        "paired": "PairedComparison compare",
     }
 )
 

@@ -14,6 +14,8 @@ from littlestone.theory.generalization import RiskGuarantee as RiskGuarantee
 from littlestone.theory.guarantee import Assumption as Assumption
 from littlestone.theory.guarantee import Guarantee as Guarantee
 from littlestone.theory.guarantee import Lemma as Lemma
+from littlestone.theory.paired import PairedComparison as PairedComparison
+from littlestone.theory.paired import compare as compare
 __all__ = [
     "Assumption",
     "Certificate",
@@ -24,10 +26,12 @@ __all__ = [
     "Lemma",
     "LinearEvidence",
     "LinearMoment",
+    "PairedComparison",
     "Progressive",
     "RiskGuarantee",
     "Theory",
     "Verdict",
     "certify",
+    "compare",
     "theory",
 ]
