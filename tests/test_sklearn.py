@@ -826,3 +826,20 @@ def test_detectors_know_inside_from_outside() -> None:
     assert np.allclose(model.score_samples(far), -distance)
     assert np.allclose(model.decision_function(far), 1.0 - distance)
     assert model.offset_ == -1.0
+
+
+@pytest.mark.parametrize("estimator", lsk.ESTIMATORS, ids=lambda estimator: estimator.__name__)
+def test_every_estimator_can_be_made_without_arguments(estimator: type[Estimator]) -> None:
+    model = estimator()
+    model.rule()
+    assert clone(model).get_params().keys() == model.get_params().keys()
+
+
+def test_without_scikit_learn_the_extra_is_named() -> None:
+    code = (
+        "import sys, importlib.util as u; find = u.find_spec;"
+        "u.find_spec = lambda name, *rest: None if name == 'sklearn' else find(name, *rest);"
+        "import littlestone.sklearn"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stderr
+    assert "littlestone.sklearn needs scikit-learn; pip install 'littlestone[sklearn]'" in told

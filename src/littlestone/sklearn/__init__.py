@@ -6,6 +6,11 @@
 (array(['ham'], dtype='<U4'), 2)
 """
 
+from importlib.util import find_spec
+
+if find_spec("sklearn") is None:
+    raise ModuleNotFoundError("littlestone.sklearn needs scikit-learn; pip install 'littlestone[sklearn]'", name="sklearn")
+
 from littlestone.sklearn.kernels import (
     KernelPassiveAggressiveClassifier,
     KernelPassiveAggressiveRegressor,

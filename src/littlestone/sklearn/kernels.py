@@ -1,6 +1,7 @@
 """The kernel rules as estimators. There is no `fit_intercept`: a kernel with a constant has a bias in it.
 
-Of more than two classes each has a support set of its own (`ls.OneVersusRest`).
+Of more than two classes each has a support set of its own (`ls.OneVersusRest`). The kernel is the Gaussian one unless another
+is given: it suits rows whose neighbours are about 1 apart, as those of standardised columns are.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class KernelPerceptronClassifier(Classifier):
         array(['yes', 'far'], dtype='<U3')
     """
 
-    kernel: kernels.Kernel
+    kernel: kernels.Kernel = kernels.Gaussian()
     eta: float = 1.0
     budget: int | None = None
     when_full: WhenFull = "project"
@@ -48,7 +49,7 @@ class KernelPerceptronClassifier(Classifier):
 class KernelPassiveAggressiveClassifier(Classifier):
     """`ls.KernelPassiveAggressive` as a classifier."""
 
-    kernel: kernels.Kernel
+    kernel: kernels.Kernel = kernels.Gaussian()
     variant: Variant = "PA"
     C: float | None = None
     gamma: float | None = None
@@ -74,7 +75,7 @@ class KernelPassiveAggressiveClassifier(Classifier):
 class KernelPassiveAggressiveRegressor(Regressor):
     """`ls.KernelPassiveAggressiveRegression` as a regressor."""
 
-    kernel: kernels.Kernel
+    kernel: kernels.Kernel = kernels.Gaussian()
     variant: Variant = "PA"
     C: float | None = None
     gamma: float | None = None

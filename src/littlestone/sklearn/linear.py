@@ -60,9 +60,12 @@ class RandomizedPerceptronClassifier(WeightedClassifier):
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
 class MarginPerceptronClassifier(WeightedClassifier):
-    """`ls.MarginPerceptron` as a classifier. The margin `rho` must be given: it is a property of the data."""
+    """`ls.MarginPerceptron` as a classifier.
 
-    rho: float
+    The margin `rho` is a property of the data; 0.1 is a modest share of rows of length 1, to begin a search with.
+    """
+
+    rho: float = 0.1
 
     def rule(self) -> linear.MarginPerceptron:
         """`ls.MarginPerceptron`."""
@@ -208,12 +211,12 @@ class RandomizedExponentiatedUpdateClassifier(LinearClassifier):
 class MultiplicativePassiveAggressiveClassifier(LinearClassifier):
     """`ls.MultiplicativePassiveAggressive` as a classifier.
 
-    Its weights are positive with sum 1, so the data set the scale and the margin must be given.
+    Its weights are positive with sum 1, so the data set the scale of the margin: 0.1 suits values of about 1.
     """
 
     _poor: ClassVar[str] = _POSITIVE
 
-    margin: float
+    margin: float = 0.1
     constants: Constants = "corrected"
     start: VectorLike | None = None
 

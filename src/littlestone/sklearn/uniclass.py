@@ -11,6 +11,7 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.validation import validate_data
 
 from littlestone import domain, uniclass
+from littlestone.kernels import Gaussian
 from littlestone.learner import Learner
 from littlestone.sklearn.estimator import FLOATS, Estimator
 from littlestone.sklearn.passes import Course
@@ -80,7 +81,7 @@ class Detector(OutlierMixin, Estimator, ABC):
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
 class UniclassDetector(Detector):
-    """`ls.Uniclass` as an outlier detector. The radius must be given: it is what you call near.
+    """`ls.Uniclass` as an outlier detector. The radius is what you call near: 1 suits columns that were standardised.
 
     Example:
         >>> from littlestone.sklearn import UniclassDetector
@@ -89,7 +90,7 @@ class UniclassDetector(Detector):
         array([ 1, -1])
     """
 
-    epsilon: float
+    epsilon: float = 1.0
 
     def rule(self) -> uniclass.Uniclass:
         """`ls.Uniclass`."""
@@ -146,8 +147,8 @@ class RadiusUniclassDetector(Detector):
 class KernelUniclassDetector(Detector):
     """`ls.KernelUniclass` as an outlier detector: a region of any shape."""
 
-    kernel: Kernel
-    epsilon: float
+    kernel: Kernel = Gaussian()
+    epsilon: float = 1.0
     budget: int | None = None
     when_full: WhenFull = "project"
 
@@ -161,7 +162,7 @@ class KernelUniclassDetector(Detector):
 class MultiplicativeUniclassDetector(Detector):
     """`ls.MultiplicativeUniclass` as an outlier detector, for rows that are distributions."""
 
-    epsilon: float
+    epsilon: float = 1.0
 
     def rule(self) -> uniclass.MultiplicativeUniclass:
         """`ls.MultiplicativeUniclass`."""
@@ -173,7 +174,7 @@ class MultiplicativeUniclassDetector(Detector):
 class BatchUniclassDetector(Detector):
     """`ls.BatchUniclass` as an outlier detector."""
 
-    epsilon: float
+    epsilon: float = 1.0
     beta: float = 0.01
 
     def rule(self) -> uniclass.BatchUniclass:
