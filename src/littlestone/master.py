@@ -43,27 +43,6 @@ class Member(Protocol):
         ...
 
 
-@runtime_checkable
-class Led(Protocol):
-    """A learner of this library, which begins a round, and ends it or takes it back."""
-
-    def begin_one(self, x: Vector, y: Label) -> int:
-        """Readies a round, and says which sign would be predicted."""
-        ...
-
-    def begin_many(self, X: Table, y: LabelList) -> FloatArray | BoolArray:
-        """Learns rows so that it can be undone, and says which signs were predicted."""
-        ...
-
-    def end(self) -> int | None:
-        """Learns the round that was begun, if it was not yet."""
-        ...
-
-    def take_back(self) -> None:
-        """Takes back what was begun."""
-        ...
-
-
 @final
 @dataclass(frozen=True)
 class MasterSnapshot:
@@ -284,7 +263,7 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         labels = self._labels.placed(y)
         votes = np.array([_vote_in(learner, x, y, self._labels) for learner in self.learners], dtype=np.float64)
         for learner in self.learners:
-            if not isinstance(learner, Led):
+            if not isinstance(learner, Learner | Master):
                 learner.learn_one(x, y)
         sign = labels.sign(y)
         shown = self._vote.begin_one(votes, sign)
@@ -295,10 +274,10 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         signs, labels = self._labels.signs(np.asarray(y) if hasattr(y, "to_numpy") else y)
         votes = np.empty((len(signs), len(self.learners)))
         for k, learner in enumerate(self.learners):
-            if isinstance(learner, Led):
+            if isinstance(learner, Learner | Master):
                 votes[:, k] = learner.begin_many(X, y)
         for k, learner in enumerate(self.learners):
-            if not isinstance(learner, Led):
+            if not isinstance(learner, Learner | Master):
                 votes[:, k] = _votes_in_turn(learner, rows_of(X), y, labels)
         wrong = self._wrong + np.sum(votes != signs[:, np.newaxis], axis=0)
         shown = self._vote.begin_many(votes, signs)
@@ -312,7 +291,7 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
     def _go_on(self, turn: _Turn) -> int | None:
         """Ends what was begun; to do it twice, or half and then whole, is to do it once."""
         for learner in self.learners:
-            if isinstance(learner, Led):
+            if isinstance(learner, Learner | Master):
                 learner.end()
         sign = self._vote.end()
         self._labels, self._wrong = turn
@@ -329,7 +308,7 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
             self._go_on(before.turn)
             return
         for learner in self.learners:
-            if isinstance(learner, Led):
+            if isinstance(learner, Learner | Master):
                 learner.take_back()
         self._vote.take_back()
         self._labels, self._wrong = before.labels, before.wrong
@@ -396,7 +375,7 @@ def _sign_of(label: Label, labels: Labels) -> int:
 
 def _vote_in(learner: Member, x: Vector, y: Label, labels: Labels) -> int:
     """The vote of a learner that begins its round; one from elsewhere votes and learns later."""
-    return learner.begin_one(x, y) if isinstance(learner, Led) else _sign_of(learner.predict_one(x), labels)
+    return learner.begin_one(x, y) if isinstance(learner, Learner | Master) else _sign_of(learner.predict_one(x), labels)
 
 
 def _taken(learner: Member) -> Snapshot | MasterSnapshot | Member:
