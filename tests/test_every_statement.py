@@ -37,6 +37,7 @@ MODULES = (
     "test_other_proofs",
     "test_passive_aggressive",
     "test_play",
+    "test_pool_definition",
     "test_theory",
     "test_truth",
     "test_uniclass",

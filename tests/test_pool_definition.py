@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +15,9 @@ from hypothesis import strategies as st
 import littlestone as ls
 from littlestone.arrays import BoolArray, FloatArray
 from littlestone.pool.definition import DefinedPool, advanced
+from littlestone.streams.synthetic import linear_labels
+from littlestone.theory.pool import MASTER, MISTAKES, PoolEvidence, PoolMoment, pool_evidence
+from shown import shows
 
 TOLERANCE = 2e-4
 """Of a probability: the core keeps the numbers of a feature in float32."""
@@ -46,7 +51,7 @@ Advance = Callable[[FloatArray, FloatArray, int, FloatArray, BoolArray], FloatAr
 
 
 def least_gap(advance: Advance, seed: int) -> float:
-    """−ln p ≤ −ln p_k + ln(w′_k / (w_k(1 − 1/(t+1)))) for everybody awake: right side minus left, at the least."""
+    """By how much the lemma of pool.master is kept in the round in which it is closest."""
     source = np.random.default_rng(seed)
     prior = source.dirichlet(np.ones(9))
     weights, least = prior, np.inf
@@ -54,17 +59,15 @@ def least_gap(advance: Advance, seed: int) -> float:
         of_truth, awake = source.uniform(1e-6, 1.0, size=9), source.random(9) < 0.8
         if not awake.any():
             continue
-        lost = -np.log(weights[awake] @ of_truth[awake] / weights[awake].sum())
         after = advance(weights, prior, t, of_truth, awake)
-        right = -np.log(of_truth[awake]) + np.log(after[awake] / (weights[awake] * (1.0 - 1.0 / (t + 1))))
-        # Whoever sleeps is charged what the pool lost, and keeps what it had.
-        slept = np.log(after[~awake] / (weights[~awake] * (1.0 - 1.0 / (t + 1))))
-        least = min(least, float(right.min() - lost), float(slept.min(initial=np.inf)))
+        left, right = MASTER.lemmas[0].sides(PoolMoment(weights, after, of_truth, awake, t))
+        least = min(least, right - left)
         assert after.sum() == pytest.approx(1.0)
         weights = after
     return least
 
 
+@shows("never", "pool.master")
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_lemma_of_the_master(seed: int) -> None:
     assert least_gap(advanced, seed) > -1e-12
@@ -78,6 +81,46 @@ def forgetful(weights: FloatArray, prior: FloatArray, t: int, of_truth: FloatArr
     return 0.5 * advanced(weights, prior, t, of_truth, awake) + 0.5 * prior
 
 
+@shows("mutant", "pool.master")
 @pytest.mark.parametrize("mutant", [too_keen, forgetful], ids=["too keen", "forgetful"])
 def test_the_lemma_has_teeth(mutant: Advance) -> None:
     assert least_gap(mutant, 0) < -1e-3
+
+
+@shows("mutant", "pool.mistakes")
+@given(st.floats(1e-9, 1.0))
+def test_a_mistake_costs_ln_2_unless_the_other_label_is_shown(chance: float) -> None:
+    one, awake = np.ones(1), np.array([True])
+    lemma = MISTAKES.lemmas[0]
+    left, right = lemma.sides(PoolMoment(one, one, np.array([chance]), awake, 1, mistaken=chance <= 0.5))
+    assert left <= right + 1e-12
+    left, right = lemma.sides(PoolMoment(one, one, np.array([chance]), awake, 1, mistaken=chance > 0.5))
+    assert chance <= 0.5 or left > right
+
+
+@shows("example", "pool.master", "pool.mistakes")
+def test_worked_by_hand() -> None:
+    """One round: everybody gives 1/2, so the pool loses ln 2 and is a mistake of at most one."""
+    ledger = ls.Ledger(rounds=1, mistakes=1, loss=math.log(2.0), weight=1.0, weighted_loss=math.log(2.0))
+    halves = np.full((1, 9), math.log(2.0))
+    evidence = PoolEvidence(ledger, 1.0, halves, np.zeros((1, 5)), viewed=False)
+    assert MASTER.certify(evidence).bound == pytest.approx(math.log(2.0) + math.log(5.9))  # π of a full member is 1/5.9
+    assert MISTAKES.certify(evidence).bound == pytest.approx(1.0)
+
+
+@shows("holds", "pool.master", "pool.mistakes")
+@shows("vacuous", "pool.master", "pool.mistakes")
+@shows("unproved", "pool.master", "pool.mistakes")
+@shows("violated", "pool.master", "pool.mistakes")
+@shows("never", "pool.mistakes")
+def test_each_verdict_occurs() -> None:
+    X, y, _ = linear_labels(600, 4, margin=0.2)
+    sound = pool_evidence(ls.run(ls.Pool(), X, y))
+    assert sound is not None
+    ledger = sound.ledger
+    few = replace(ledger, rounds=9, weight=9.0)
+    heavy = replace(ledger, largest_weight=9.0)
+    worse = replace(ledger, weighted_loss=1e6, mistakes=10**6)
+    for guarantee in (MASTER, MISTAKES):
+        for found, verdict in ((ledger, "holds"), (few, "vacuous"), (heavy, "unproved"), (worse, "violated")):
+            assert guarantee.certify(replace(sound, ledger=found)).verdict.value == verdict, guarantee.id

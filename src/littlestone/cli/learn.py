@@ -49,6 +49,8 @@ class Output:
     quiet: bool
     initial: str | None = None
     """The model that the run goes on from, which may be replaced by what comes of it."""
+    certify: bool = False
+    """Whether certificates were asked for, so that they are printed in any case."""
 
     def check(self, readers: list[Reader]) -> None:
         """Refuses now what would fail after the run."""
@@ -132,7 +134,7 @@ def learn(
         print_json(_summary(learner, certificates, course, skipped))
     elif not output.quiet:
         _print(learner, readers, certificates, course, skipped, compared=against is not None)
-    elif against is not None:
+    elif output.certify:
         _print_proof(learner, certificates)
     if output.wanted:
         _write(found, readers, against, output.wanted)

@@ -10,9 +10,10 @@ import numpy as np
 
 from littlestone.pool.pool import Pool
 from littlestone.pool.state import PoolState
-from littlestone.theory.guarantee import Assumption, Guarantee
+from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
 
 if TYPE_CHECKING:
+    from littlestone.arrays import BoolArray, FloatArray
     from littlestone.learner import Learner
     from littlestone.ledger import Ledger
     from littlestone.run import Run
@@ -55,7 +56,35 @@ class PoolEvidence:
         return max(2, len(self.members))
 
 
-PoolGuarantee: TypeAlias = "Guarantee[PoolEvidence, None]"
+@final
+@dataclass(frozen=True)
+class PoolMoment:
+    """One round of the master: the weights before and after, and the probability that each expert gave to what came."""
+
+    before: FloatArray
+    after: FloatArray
+    of_truth: FloatArray
+    awake: BoolArray
+    round: int
+    """Counted from 1."""
+    mistaken: bool = False
+    """Whether the label that was shown was wrong."""
+
+    @property
+    def lost(self) -> float:
+        """The log loss of the mixture of those awake."""
+        awake = self.awake
+        return -math.log(float(self.before[awake] @ self.of_truth[awake]) / float(self.before[awake].sum()))
+
+    @property
+    def least(self) -> float:
+        """Over the experts, the loss of each and what its weight gained; a sleeper is charged what the mixture lost."""
+        own = np.where(self.awake, -np.log(self.of_truth), self.lost)
+        kept = self.before * (1.0 - 1.0 / (self.round + 1))
+        return float((own + np.log(self.after / kept)).min())
+
+
+PoolGuarantee: TypeAlias = "Guarantee[PoolEvidence, PoolMoment]"
 
 _DECLARED = Assumption[PoolEvidence](
     "no round weighs more than largest_weight", lambda evidence: evidence.ledger.largest_weight <= max(evidence.declared, 1.0)
@@ -77,6 +106,7 @@ MASTER: PoolGuarantee = Guarantee(
     measured=lambda evidence: evidence.ledger.weighted_loss,
     bound=lambda evidence: evidence.bound,
     trivial=lambda evidence: evidence.ledger.weight * math.log(evidence.classes),
+    lemmas=(Lemma("−ln p ≤ −ln pₖ + ln(w′ₖ/wₖ) + ln((t+1)/t) for every expert", lambda moment: (moment.lost, moment.least)),),
     compared="the best member, view or stack",
 )
 
@@ -92,6 +122,8 @@ MISTAKES: PoolGuarantee = Guarantee(
     measured=lambda evidence: float(evidence.ledger.mistakes),
     bound=lambda evidence: evidence.ledger.loss / math.log(2.0) + evidence.classes - 2,
     trivial=lambda evidence: float(evidence.ledger.rounds),
+    lemmas=(Lemma("1[mistake] ≤ −ln p / ln 2", lambda moment: (float(moment.mistaken), moment.lost / math.log(2.0))),),
+    compared="nobody",
 )
 
 GUARANTEES: tuple[PoolGuarantee, ...] = (MASTER, MISTAKES)

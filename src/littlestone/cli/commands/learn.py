@@ -94,6 +94,7 @@ def command(
     the relaxed form. A report implies --certify: files are read twice.
     """
     given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
+    asked = compare
     compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None)
     if "-" in files and (passes > 1 or compare):
         raise click.UsageError("standard input can be read once; --passes, --certify and --against need files")
@@ -111,7 +112,7 @@ def command(
         from littlestone.cli.learn import learn as learn_files
         from littlestone.cli.passes import Plan
 
-    output = Output(model, predictions, wanted, as_json, quiet, initial)
+    output = Output(model, predictions, wanted, as_json, quiet, initial, asked)
     output.check(readers)
     decided = None
     if initial is not None:
