@@ -58,7 +58,7 @@ struct Outcomes {
 
   private:
     static std::uint64_t with_outcome(const Labels& labels, std::size_t t, std::uint64_t row) {
-        return nonzeros::mixed(row, labels.sign[t]);
+        return nonzeros::mixed(row, labels.sign[t] > 0 ? 1.0 : 0.0);  // as the classes that a pair may become
     }
     static std::uint64_t with_outcome(const Targets& targets, std::size_t t, std::uint64_t row) {
         return nonzeros::mixed(row, targets.value[t] + 0.0);  // -0 is 0

@@ -6,6 +6,7 @@ import math
 import re
 import struct
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -209,5 +210,6 @@ def test_a_line_without_a_label_does_not_go_on_with_the_line_before(count: int) 
     entries = " ".join(f"{k + 1}:0.5" for k in range(count))
     parser = _core.svmlight_parser(_core.Hasher(bits=None, hash_all=False, constant=False), True)
     chunk = parser.parse(f"+1 1:0.5\n+1 {entries}\n90:0.5 91:0.5 92:0.5 93:0.5\n-1 {entries}\n".encode())
-    assert [line for line, _, _ in chunk.malformed] == [2]
-    assert chunk.start.tolist() == [0, 1, 1 + count, 1 + 2 * count]
+    assert chunk.malformed == []
+    assert chunk.start.tolist() == [0, 1, 1 + count, 5 + count, 5 + 2 * count]
+    assert np.isnan(chunk.label).tolist() == [False, False, True, False]
