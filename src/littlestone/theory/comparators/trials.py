@@ -73,7 +73,11 @@ class Trials:
         return self.batch.width
 
     def measure(self, u: FloatArray) -> Ledger:
-        """The ledger that fixed weights u leave on the trials."""
+        """The ledger that fixed weights u leave on the trials.
+
+        The baselines in it (the majority label, the last label, the mean and the last target) begin afresh in every
+        pass: they depend on what came before, and not on u; no bound reads them off a comparator.
+        """
         totals = _core.Totals()
         loop = Fixed(weights=u, margin=self.margin, epsilon=self.epsilon).loop(
             Fixed(weights=u).init(max(self.width, len(u))), None
