@@ -59,6 +59,7 @@ RULES: tuple[MulticlassRule, ...] = (
     ls.OneVersusRest(rule=ls.RandomizedPerceptron(seed=3)),
     ls.OneVersusRest(rule=ls.MarginPerceptron(rho=0.5)),
     ls.OneVersusRest(rule=ls.OnlineSVM()),
+    ls.OneVersusRest(rule=ls.AROW()),
     ls.OneVersusRest(rule=ls.PassiveAggressive(variant="PA-I", C=0.5)),
     ls.OneVersusRest(rule=ls.BatchPassiveAggressive(beta=0.25)),
     ls.OneVersusRest(rule=ls.Winnow()),
@@ -858,7 +859,7 @@ class _Mutant(MulticlassRule):
         for k, part in zip(wrong, self.parts(scores, wrong), strict=True):
             row.add_to(state.of_class(k).w, -part)
         row.add_to(state.of_class(trial.truth).w, 1.0)
-        return _core.Step.by(1.0)
+        return _core.Step.otherwise(1.0)
 
 
 @final
@@ -941,7 +942,7 @@ class StartsLateFromZero(_Mutant):
             row.add_to(state.of_class(k).w, -1.0)
         if scores[trial.truth] <= 0.0:
             row.add_to(state.of_class(trial.truth).w, 1.0)
-        return _core.Step.by(1.0)
+        return _core.Step.otherwise(1.0)
 
 
 @final

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, final
 
@@ -186,9 +184,9 @@ class CountsStoredEntries(_Perceptron):
     """Divides by what happens to be stored, so an explicit zero changes the model."""
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
-        if trial.side == 0 or not len(row.indices):
+        if trial.side == 0 or not row.batch.entries:
             return _core.Step.stay()
-        step = trial.side / len(row.indices)
+        step = trial.side / row.batch.entries
         row.add_to(state.w, step)
         return _core.Step.by(step)
 
@@ -465,10 +463,9 @@ def refusal_is_atomic() -> None:
 def test_refusal_that_is_not_undone_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     refusal_is_atomic()
 
-    @contextlib.contextmanager
-    def irreversible(_learner: ls.Learner, _batch: _core.Batch) -> Iterator[None]:
-        yield
+    def stay(_learner: ls.Learner, _before: object) -> None:
+        """Does not go back."""
 
-    monkeypatch.setattr(ls.Learner, "_reversible", irreversible)
+    monkeypatch.setattr(ls.Learner, "_return_to", stay)
     with pytest.raises(AssertionError):
         refusal_is_atomic()

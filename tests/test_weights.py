@@ -397,7 +397,9 @@ def test_a_rule_that_gives_weights_no_meaning_says_so(rule: ls.LinearRule) -> No
     learner = laws.fresh(rule) if "labels" not in rule.learns() else ls.Learner(rule, labels=(0, 1), average=True)
     learner.learn_many(X, y)
     before = laws.fingerprint(learner)
-    words = r"row 2: the weight is 2; .* gives weights no meaning: learn by the Perceptrons, OnlineSVM, .*, or ignore them"
+    words = (
+        r"row 2: the weight is 2; .* gives weights no meaning: learn by the Perceptrons, AROW, OnlineSVM, .*, or ignore them"
+    )
     with pytest.raises(ls.NotApplicable, match=words):
         learner.learn_many(X, y, [1.0, 1.0, 2.0, 1.0, 1.0])
     with pytest.raises(ls.NotApplicable, match=r"row 0: the weight is 0\.5"):

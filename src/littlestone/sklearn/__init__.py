@@ -17,6 +17,7 @@ from littlestone.sklearn.kernels import (
     KernelPerceptronClassifier,
 )
 from littlestone.sklearn.linear import (
+    AROWClassifier,
     BatchPassiveAggressiveClassifier,
     BatchPassiveAggressiveRegressor,
     ExponentiatedUpdateClassifier,
@@ -51,6 +52,7 @@ ESTIMATORS = (
     PassiveAggressiveRegressor,
     BatchPassiveAggressiveClassifier,
     BatchPassiveAggressiveRegressor,
+    AROWClassifier,
     WinnowClassifier,
     SignedWinnowClassifier,
     ExponentiatedUpdateClassifier,
@@ -74,6 +76,7 @@ ESTIMATORS = (
 
 __all__ = [
     "ESTIMATORS",
+    "AROWClassifier",
     "AdaptiveUniclassDetector",
     "BatchPassiveAggressiveClassifier",
     "BatchPassiveAggressiveRegressor",

@@ -200,7 +200,7 @@ class LinearClassifier(Classifier, ABC):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class WeightedClassifier(LinearClassifier, ABC):
+class WeightedClassifier(Classifier, ABC):
     """A classifier whose rule says what it means that a row counts more or less than others."""
 
     class_weight: Mapping[object, float] | str | None = parameter(None, domain=_CLASS_WEIGHT, why="rows count alike")
@@ -234,3 +234,8 @@ class WeightedClassifier(LinearClassifier, ABC):
         assert sample.y is not None
         of_class = compute_sample_weight(self.class_weight, sample.y)
         return replace(sample, weights=of_class if sample.weights is None else sample.weights * of_class)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class WeightedLinearClassifier(WeightedClassifier, LinearClassifier, ABC):
+    """A linear classifier whose rows may count more or less than others."""

@@ -1,7 +1,8 @@
 """The kernel rules as estimators. There is no `fit_intercept`: a kernel with a constant has a bias in it.
 
 Of more than two classes each has a support set of its own (`ls.OneVersusRest`). The kernel is the Gaussian one unless another
-is given: it suits rows whose neighbours are about 1 apart, as those of standardised columns are.
+is given: it suits rows whose neighbours are about 1 apart, as those of standardised columns are. The default is written None,
+since scikit-learn wants defaults that are plain values.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 from littlestone import kernels
-from littlestone.sklearn.classifier import Classifier
+from littlestone.sklearn.classifier import Classifier, WeightedClassifier
 from littlestone.sklearn.supervised import Regressor
 
 if TYPE_CHECKING:
@@ -18,9 +19,14 @@ if TYPE_CHECKING:
     from littlestone.linear.passive_aggressive import Variant
 
 
+def or_gaussian(kernel: kernels.Kernel | None) -> kernels.Kernel:
+    """The kernel, or the Gaussian one where none was given."""
+    return kernels.Gaussian() if kernel is None else kernel
+
+
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class KernelPerceptronClassifier(Classifier):
+class KernelPerceptronClassifier(WeightedClassifier):
     """`ls.KernelPerceptron` as a classifier.
 
     Example:
@@ -34,14 +40,16 @@ class KernelPerceptronClassifier(Classifier):
         array(['yes', 'far'], dtype='<U3')
     """
 
-    kernel: kernels.Kernel = kernels.Gaussian()
+    kernel: kernels.Kernel | None = None
     eta: float = 1.0
     budget: int | None = None
     when_full: WhenFull = "project"
 
     def rule(self) -> kernels.KernelPerceptron:
         """`ls.KernelPerceptron`."""
-        return kernels.KernelPerceptron(kernel=self.kernel, eta=self.eta, budget=self.budget, when_full=self.when_full)
+        return kernels.KernelPerceptron(
+            kernel=or_gaussian(self.kernel), eta=self.eta, budget=self.budget, when_full=self.when_full
+        )
 
 
 @final
@@ -49,7 +57,7 @@ class KernelPerceptronClassifier(Classifier):
 class KernelPassiveAggressiveClassifier(Classifier):
     """`ls.KernelPassiveAggressive` as a classifier."""
 
-    kernel: kernels.Kernel = kernels.Gaussian()
+    kernel: kernels.Kernel | None = None
     variant: Variant = "PA"
     C: float | None = None
     gamma: float | None = None
@@ -60,7 +68,7 @@ class KernelPassiveAggressiveClassifier(Classifier):
     def rule(self) -> kernels.KernelPassiveAggressive:
         """`ls.KernelPassiveAggressive`."""
         return kernels.KernelPassiveAggressive(
-            kernel=self.kernel,
+            kernel=or_gaussian(self.kernel),
             variant=self.variant,
             C=self.C,
             gamma=self.gamma,
@@ -75,7 +83,7 @@ class KernelPassiveAggressiveClassifier(Classifier):
 class KernelPassiveAggressiveRegressor(Regressor):
     """`ls.KernelPassiveAggressiveRegression` as a regressor."""
 
-    kernel: kernels.Kernel = kernels.Gaussian()
+    kernel: kernels.Kernel | None = None
     variant: Variant = "PA"
     C: float | None = None
     gamma: float | None = None
@@ -86,7 +94,7 @@ class KernelPassiveAggressiveRegressor(Regressor):
     def rule(self) -> kernels.KernelPassiveAggressiveRegression:
         """`ls.KernelPassiveAggressiveRegression`."""
         return kernels.KernelPassiveAggressiveRegression(
-            kernel=self.kernel,
+            kernel=or_gaussian(self.kernel),
             variant=self.variant,
             C=self.C,
             gamma=self.gamma,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 from littlestone import linear
-from littlestone.sklearn.classifier import LinearClassifier, WeightedClassifier
+from littlestone.sklearn.classifier import LinearClassifier, WeightedLinearClassifier
 from littlestone.sklearn.supervised import LinearRegressor
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _POSITIVE = "its weights are positive: without negative ones most samples cannot
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class PerceptronClassifier(WeightedClassifier):
+class PerceptronClassifier(WeightedLinearClassifier):
     """`ls.Perceptron` as a classifier.
 
     Example:
@@ -41,7 +41,7 @@ class PerceptronClassifier(WeightedClassifier):
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class RandomizedPerceptronClassifier(WeightedClassifier):
+class RandomizedPerceptronClassifier(WeightedLinearClassifier):
     """`ls.RandomizedPerceptron` as a classifier.
 
     `predict` gives the more likely label, so that a row always gets the same one; the draws are in `learner_` and count in
@@ -59,7 +59,7 @@ class RandomizedPerceptronClassifier(WeightedClassifier):
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class MarginPerceptronClassifier(WeightedClassifier):
+class MarginPerceptronClassifier(WeightedLinearClassifier):
     """`ls.MarginPerceptron` as a classifier.
 
     The margin `rho` is a property of the data; 0.1 is a modest share of rows of length 1, to begin a search with.
@@ -74,7 +74,7 @@ class MarginPerceptronClassifier(WeightedClassifier):
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class OnlineSVMClassifier(WeightedClassifier):
+class OnlineSVMClassifier(WeightedLinearClassifier):
     """`ls.OnlineSVM` as a classifier; with `average=True` the weights approach those of the batch problem."""
 
     eta: float | None = None
@@ -84,6 +84,25 @@ class OnlineSVMClassifier(WeightedClassifier):
     def rule(self) -> linear.OnlineSVM:
         """`ls.OnlineSVM`."""
         return linear.OnlineSVM(eta=self.eta, C=self.C, kink=self.kink)
+
+
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class AROWClassifier(WeightedLinearClassifier):
+    """`ls.AROW` as a classifier.
+
+    Example:
+        >>> from littlestone.sklearn import AROWClassifier
+        >>> model = AROWClassifier(fit_intercept=False).partial_fit([[1.0, 0.0]], ["b"], classes=["a", "b"])
+        >>> model.coef_, model.learner_.state.precision       # ℓ/(v + r) = ½; the feature that was seen is surer
+        (array([[0.5, 0. ]]), array([2., 1.]))
+    """
+
+    r: float = 1.0
+
+    def rule(self) -> linear.AROW:
+        """`ls.AROW`."""
+        return linear.AROW(r=self.r)
 
 
 @final

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, final
 
 from littlestone import multiclass
-from littlestone.sklearn.classifier import WeightedClassifier
+from littlestone.sklearn.classifier import WeightedLinearClassifier
 
 if TYPE_CHECKING:
     from littlestone.multiclass.perceptron import Share
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassPerceptronClassifier(WeightedClassifier):
+class MulticlassPerceptronClassifier(WeightedLinearClassifier):
     """`ls.MulticlassPerceptron` as a classifier.
 
     Example:
@@ -35,7 +35,7 @@ class MulticlassPerceptronClassifier(WeightedClassifier):
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassPassiveAggressiveClassifier(WeightedClassifier):
+class MulticlassPassiveAggressiveClassifier(WeightedLinearClassifier):
     """`ls.MulticlassPassiveAggressive` as a classifier: all classes in one update, where one-versus-rest makes one each.
 
     Example:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, final
 
 from littlestone.domain import Domain, choice, parameter
 from littlestone.linear import PassiveAggressive, PassiveAggressiveRegression
-from littlestone.sklearn.classifier import WeightedClassifier
+from littlestone.sklearn.classifier import WeightedLinearClassifier
 from littlestone.sklearn.supervised import WeightedRegressor
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _variant(C: float, *, squared: bool) -> tuple[Variant, float | None]:
 
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
-class PassiveAggressiveClassifier(WeightedClassifier):
+class PassiveAggressiveClassifier(WeightedLinearClassifier):
     """`ls.PassiveAggressive` as a classifier, in the place of `sklearn.linear_model.PassiveAggressiveClassifier`.
 
     The variants by their loss: "hinge" is PA-I, "squared_hinge" PA-II (which is "relaxed" with γ = 1/(2C)), and either

@@ -11,9 +11,9 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.validation import validate_data
 
 from littlestone import domain, uniclass
-from littlestone.kernels import Gaussian
 from littlestone.learner import Learner
 from littlestone.sklearn.estimator import FLOATS, Estimator
+from littlestone.sklearn.kernels import or_gaussian
 from littlestone.sklearn.passes import Course
 from littlestone.sklearn.sample import Sample, rows_of
 
@@ -126,9 +126,9 @@ class AdaptiveUniclassDetector(Detector):
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
 class RadiusUniclassDetector(Detector):
-    """`ls.RadiusUniclass` as an outlier detector, whose radius is learned up to a bound."""
+    """`ls.RadiusUniclass` as an outlier detector; its radius is learned up to a bound; 10 is far in standardised columns."""
 
-    bound: float
+    bound: float = 10.0
     variant: Literal["PA", "PA-I", "PA-II"] = "PA-I"
     C: float | None = None
 
@@ -147,14 +147,16 @@ class RadiusUniclassDetector(Detector):
 class KernelUniclassDetector(Detector):
     """`ls.KernelUniclass` as an outlier detector: a region of any shape."""
 
-    kernel: Kernel = Gaussian()
+    kernel: Kernel | None = None
     epsilon: float = 1.0
     budget: int | None = None
     when_full: WhenFull = "project"
 
     def rule(self) -> uniclass.KernelUniclass:
         """`ls.KernelUniclass`."""
-        return uniclass.KernelUniclass(kernel=self.kernel, epsilon=self.epsilon, budget=self.budget, when_full=self.when_full)
+        return uniclass.KernelUniclass(
+            kernel=or_gaussian(self.kernel), epsilon=self.epsilon, budget=self.budget, when_full=self.when_full
+        )
 
 
 @final
