@@ -7,6 +7,9 @@ import os
 from hypothesis import HealthCheck, Phase, settings
 
 _PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
-settings.register_profile("default", max_examples=10, deadline=None, derandomize=True, phases=_PHASES)
-settings.register_profile("stress", max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_SLOW = [HealthCheck.too_slow]  # how busy the machine is says nothing of the code
+settings.register_profile(
+    "default", max_examples=10, deadline=None, derandomize=True, phases=_PHASES, suppress_health_check=_SLOW
+)
+settings.register_profile("stress", max_examples=200, deadline=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
