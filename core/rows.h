@@ -22,6 +22,7 @@ struct SparseRow {
     std::size_t count;
     bool packed = false;  // no zero is stored, but where it keeps the place of a feature that the model does not know
     std::size_t constant = no_feature;  // behind all others, and always 1, where there is one
+    std::size_t named = 0;              // one more than the largest feature that the row names, were it with a zero
 
     bool ends_in_one() const { return constant != no_feature; }
     double dot(const double* w) const {
@@ -34,9 +35,9 @@ struct SparseRow {
         return of;
     }
     double largest_value() const { return dense::largest_entry(value, count); }
-    // One more than the largest feature that is there; the rows of dicts are not in order.
+    // One more than the largest feature that is there or named; the rows of dicts are not in order.
     std::size_t extent() const {
-        std::size_t end = 0;
+        std::size_t end = named;
         each([&](std::size_t i, double) { end = std::max(end, i + 1); });
         return end;
     }
@@ -97,6 +98,7 @@ struct SparseRows {
     std::size_t rows, width;
     bool packed = false;  // of every row
     Layout layout = {};
+    const Index* named = nullptr;  // SparseRow::named of each row, where features have names
 
     struct Cursor {
         const SparseRows& rows;
@@ -111,8 +113,12 @@ struct SparseRows {
                 __builtin_prefetch(rows.index + next);
                 __builtin_prefetch(rows.value + next);
             }
-            return {rows.index + from, rows.value + from, to - from, rows.packed,
-                    rows.layout.constant ? rows.width : no_feature};
+            return {rows.index + from,
+                    rows.value + from,
+                    to - from,
+                    rows.packed,
+                    rows.layout.constant ? rows.width : no_feature,
+                    rows.named == nullptr ? 0 : static_cast<std::size_t>(rows.named[r])};
         }
 
       private:

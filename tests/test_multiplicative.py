@@ -21,6 +21,7 @@ import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.loop import Loop, PythonLoop
+from littlestone.schema import PER_FEATURE
 from littlestone.state import Average, State
 
 Signs: TypeAlias = "npt.NDArray[np.int64]"
@@ -687,7 +688,8 @@ class SubtractsInTheNormaliser(_Mutant):
     source: ClassVar[str] = "mutant"
 
     def init(self, width: int) -> ls.Weights:
-        return ls.Weights(w=np.full(width, 1.0 / width), theta=np.zeros(width), total=np.array([float(width)]))
+        total = np.array([float(width)])
+        return ls.Weights({"theta": PER_FEATURE}, w=np.full(width, 1.0 / width), theta=np.zeros(width), total=total)
 
     def multiply(self, state: State, row: _core.Row, step: float) -> None:
         before = np.exp(state.theta[row.indices])

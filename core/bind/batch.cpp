@@ -158,6 +158,9 @@ struct HeldRow {
         check_width(w);
         with([&](const auto& x) { x.add_to(w.data(), step); });
     }
+    std::size_t extent() const {
+        return with([](const auto& x) { return x.extent(); });
+    }
     template <class Value, class Pick>
     nb::ndarray<nb::numpy, Value, nb::ndim<1>> list(Pick pick) const {
         std::vector<Value> values;
@@ -327,7 +330,8 @@ void raise_fault(const Fault& fault) { raise("InvalidData", sentence(fault)); }
 void HeldBatch::finish(std::size_t width, const std::uint64_t* names) {
     batch.count = start.size() - 1;
     batch.width = width;
-    const SparseRows<double, std::int32_t> rows{start.data(), index.data(), value.data(), batch.count, width, true};
+    const SparseRows<double, std::int32_t> rows{start.data(), index.data(), value.data(), batch.count,
+                                                width,        true,         {},           named.data()};
     batch.rows = rows;
     batch.make_room();
     const auto cursor = rows.cursor();
@@ -367,7 +371,9 @@ void bind_batch(nb::module_& m) {
             nb::sig("def indices(self) -> NDArray[numpy.int64]"), "The features that are present, as integers.")
         .def_prop_ro(
             "values", [](const HeldRow& row) { return row.list<double>([](std::size_t, double v) { return v; }); },
-            fresh, nb::sig("def values(self) -> NDArray[numpy.float64]"), "Their values.");
+            fresh, nb::sig("def values(self) -> NDArray[numpy.float64]"), "Their values.")
+        .def_prop_ro("extent", &HeldRow::extent,
+                     "One more than the largest feature that is present, or that a dict names with a zero.");
 
     nb::class_<HeldBatch>(
         m, "Batch", "Rows that have been checked once: sparse or dense, read from the caller's arrays without a copy.")

@@ -35,12 +35,18 @@ struct HeldBatch {
     Batch batch;
     std::vector<nb::ndarray<>> sources;
     std::vector<std::int32_t> start, index;
+    std::vector<std::int32_t> named;  // SparseRow::named
     std::vector<double> value;
     nb::object objects;  // the list that the rows stand for, where they are not numbers
 
     void add_entry(std::int32_t feature, double amount) {
         index.push_back(feature);
         value.push_back(amount);
+    }
+    // Ends a row that names the features before this one, those with a zero too.
+    void end_row(std::int32_t names_before) {
+        start.push_back(static_cast<std::int32_t>(index.size()));
+        named.push_back(names_before);
     }
     // Makes a batch of the entries it owns, packed and finite; `names` has the hash of each feature's name.
     void finish(std::size_t width, const std::uint64_t* names);

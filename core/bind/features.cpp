@@ -231,6 +231,7 @@ void check_once(const HeldBatch& held, std::size_t row) {
 bool append(HeldBatch& held, Features& features, const ReadRow& read, std::size_t row, bool grow) {
     for (const Entry& e : read.entries) features.prefetch_name(e.hash);
     std::uint32_t missing = 0;
+    std::int32_t end = 0;
     bool complete = read.plain;
     for (const Entry& e : read.entries) {
         if (std::isnan(e.number)) {
@@ -240,6 +241,7 @@ bool append(HeldBatch& held, Features& features, const ReadRow& read, std::size_
         std::int32_t feature = features.find(e.key, e.hash, e.small);
         if (feature < 0 && grow) feature = features.insert(e.key, e.hash, e.small);
         if (feature < 0) complete = false;
+        end = std::max(end, feature + 1);
         if (e.number == 0.0) continue;
         // A feature that is not known is counted, as it would be were it learned (SparseRow::packed).
         if (feature >= 0)
@@ -250,7 +252,7 @@ bool append(HeldBatch& held, Features& features, const ReadRow& read, std::size_
     if (!read.plain) check_once(held, row);
     if (held.index.size() > std::numeric_limits<std::int32_t>::max())
         raise("InvalidData", "the batch has more than 2^31 - 1 entries; give it in parts");
-    held.start.push_back(static_cast<std::int32_t>(held.index.size()));
+    held.end_row(end);
     if (features.skips_missing()) held.batch.missing.push_back(missing);
     return complete;
 }
@@ -261,6 +263,7 @@ void fill(HeldBatch& held, Features& features, Append append_all) {
     const std::size_t before = features.size();
     held.start.assign(1, 0);
     held.index.clear();
+    held.named.clear();
     held.value.clear();
     held.batch.missing.clear();
     try {

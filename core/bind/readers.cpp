@@ -82,8 +82,10 @@ HeldBatch* batch(nb::handle_t<Chunk> self, std::size_t width) {
 void place_row(const Chunk& chunk, std::size_t t, const std::int64_t* numbers, HeldBatch& held,
                std::vector<std::int32_t>& place) {
     const auto from = static_cast<std::int32_t>(held.index.size());
+    std::int64_t end = 0;
     for (auto k = static_cast<std::size_t>(chunk.start[t]); k < static_cast<std::size_t>(chunk.start[t + 1]); ++k) {
         const std::int64_t number = numbers[chunk.index[k]];
+        end = std::max(end, number + 1);
         if (chunk.value[k] == 0.0) continue;
         if (number < 0) {
             if (!place.empty()) held.add_entry(0, 0.0);
@@ -97,7 +99,7 @@ void place_row(const Chunk& chunk, std::size_t t, const std::int64_t* numbers, H
             held.add_entry(static_cast<std::int32_t>(number), chunk.value[k]);
         }
     }
-    held.start.push_back(static_cast<std::int32_t>(held.index.size()));
+    held.end_row(static_cast<std::int32_t>(end));
 }
 
 // The rows with the features that the chunk knows by name under the numbers of a learner, -1 for those it leaves out.

@@ -57,6 +57,12 @@ class Row:
     def values(self) -> NDArray[numpy.float64]:
         """Their values."""
 
+    @property
+    def extent(self) -> int:
+        """
+        One more than the largest feature that is present, or that a dict names with a zero.
+        """
+
 class Batch:
     """
     Rows that have been checked once: sparse or dense, read from the caller's arrays without a copy.

@@ -166,8 +166,9 @@ class _LogWeights(State, ABC):
     The truth is `theta`; `lean` (what a score is taken with) and `weigh` (what the normaliser sums) are read off it at a
     common shift, so a weight that has all but vanished can return. `slack` bounds the error of the sum: see
     core/log_weights.h. The first `members` features are in the sum; behind them may be room for features to come, which
-    join in the round in which they are first learned, with log-weight 0. `log_size` is log N, and takes its place in the
-    theorems: it grows by the logarithm of what late features add to the sum, which is what they add to the proofs.
+    join with log-weight 0 in the round in which a row first names them, were it with a zero. `log_size` is log N, and
+    takes its place in the theorems: it grows by the logarithm of what late features add to the sum, which is what they
+    add to the proofs.
     """
 
     __slots__ = ()
@@ -299,8 +300,8 @@ class _LogWeights(State, ABC):
 
     @final
     def meet(self, row: _core.Row) -> bool:
-        """Takes the features up to the last one of the row into the sum, and says whether there were new ones."""
-        end, old = int(np.max(row.indices, initial=-1)) + 1, int(self.members[0])
+        """Takes the features up to the last one that the row names into the sum, and says whether there were new ones."""
+        end, old = row.extent, int(self.members[0])
         if end <= old:
             return False
         before = math.log(self.total[0]) + self.shift[0] if old else 0.0

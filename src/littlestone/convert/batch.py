@@ -19,7 +19,7 @@ from littlestone.linear import BatchPassiveAggressive, BatchPassiveAggressiveReg
 from littlestone.outcomes import with_outcomes
 from littlestone.progress import slices
 from littlestone.run import Run
-from littlestone.streams.intervals import NO_OUTCOME, Intervals
+from littlestone.streams.intervals import NO_OUTCOME
 from littlestone.theory import certify
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Check, Verdict
@@ -268,11 +268,7 @@ class _Search:
     def seen(self) -> Trials:
         """The rows that were learned, in their order, as trials of their own."""
         trials, order = self._trials, np.array(self._order, dtype=np.int64)
-        rows = _core.sparse_batch(*trials.batch.csr(order), trials.width)
-        signs = np.array([trials.outcomes.label(t) for t in self._order], dtype=np.int8)
-        labelled = len(signs) > 0 and signs.all()
-        outcomes = _core.labels(signs) if labelled else Intervals(self._low[order], self._high[order]).outcomes
-        return replace(trials, batch=rows, outcomes=outcomes)
+        return replace(trials, batch=trials.batch.in_order(order), outcomes=trials.outcomes.in_order(order))
 
     def _worst(self) -> int | None:
         if not len(self._trials):
