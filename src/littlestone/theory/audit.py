@@ -108,7 +108,7 @@ def _compare_with_definition(run: Run) -> None:
     if is_uniclass(run.rule) or isinstance(run.rule, MulticlassRule | KernelRule) or not run.ledger.own_rounds:
         return
     batch, outcomes = run.learner.encode(run.X, run.y)
-    state, totals = run.rule.init(max(batch.width, len(run.state.w))), _core.Totals()
+    state, totals = run.learner.first_state(max(batch.width, len(run.state.w))), _core.Totals()
     loop = PythonLoop(run.rule, state, None)
     for _ in range(run.passes):
         loop.learn(batch, outcomes, totals, _core.Columns(len(batch)), 0, len(batch))
