@@ -15,6 +15,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -90,8 +91,8 @@ def main() -> None:
         best = np.full((2, 2), np.inf)
         for _ in range(repeats):
             for side, model in enumerate((ours, theirs)):
-                best[side, 0] = min(best[side, 0], seconds(lambda: model.fit(X, y)))  # noqa: B023
-                best[side, 1] = min(best[side, 1], seconds(lambda: model.predict(X)))  # noqa: B023
+                best[side, 0] = min(best[side, 0], seconds(partial(model.fit, X, y)))
+                best[side, 1] = min(best[side, 1], seconds(partial(model.predict, X)))
         right = [float(np.mean(model.predict(X) == y)) for model in (ours, theirs)]
         fit, predict = best[:, 0], best[:, 1]
         print(
