@@ -29,16 +29,16 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import littlestone as ls
 import littlestone.sklearn as lsk
-from littlestone import _core, kernels, linear, multiclass, uniclass
+from littlestone import _core, kernels, linear, multiclass, pool, uniclass
 from littlestone.arrays import FloatArray
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.sklearn.classifier import Classifier, LinearClassifier, WeightedClassifier
+from littlestone.sklearn.detector import Detector
 from littlestone.sklearn.estimator import Estimator
 from littlestone.sklearn.growth import with_more_classes
 from littlestone.sklearn.passes import Patience
 from littlestone.sklearn.sample import rows_of
 from littlestone.sklearn.supervised import Regressor
-from littlestone.sklearn.uniclass import Detector
 from littlestone.streams.batches import dense_batch
 
 GAUSSIAN = ls.kernels.Gaussian(gamma=0.5)
@@ -48,7 +48,7 @@ WIDE = ls.kernels.Gaussian(gamma=0.005)
 MODELS: tuple[Estimator, ...] = (
     lsk.PerceptronClassifier(),
     lsk.RandomizedPerceptronClassifier(),
-    lsk.MarginPerceptronClassifier(rho=0.1),
+    lsk.MarginPerceptronClassifier(),
     lsk.OnlineSVMClassifier(),
     lsk.PassiveAggressiveClassifier(),
     lsk.PassiveAggressiveRegressor(),
@@ -60,19 +60,21 @@ MODELS: tuple[Estimator, ...] = (
     lsk.ExponentiatedUpdateClassifier(),
     lsk.SignedExponentiatedUpdateClassifier(),
     lsk.RandomizedExponentiatedUpdateClassifier(),
-    lsk.MultiplicativePassiveAggressiveClassifier(margin=0.1),
+    lsk.MultiplicativePassiveAggressiveClassifier(),
     lsk.MultiplicativePassiveAggressiveRegressor(),
     lsk.MulticlassPerceptronClassifier(),
-    lsk.MulticlassPassiveAggressiveClassifier(variant="PA-I", C=1.0),
+    lsk.MulticlassPassiveAggressiveClassifier(),
     lsk.KernelPerceptronClassifier(kernel=WIDE),
-    lsk.KernelPassiveAggressiveClassifier(kernel=GAUSSIAN),
-    lsk.KernelPassiveAggressiveRegressor(kernel=GAUSSIAN),
-    lsk.UniclassDetector(epsilon=2.0),
+    lsk.KernelPassiveAggressiveClassifier(),
+    lsk.KernelPassiveAggressiveRegressor(),
+    lsk.UniclassDetector(),
     lsk.AdaptiveUniclassDetector(),
-    lsk.RadiusUniclassDetector(bound=4.0),
-    lsk.KernelUniclassDetector(kernel=GAUSSIAN, epsilon=0.7),
-    lsk.MultiplicativeUniclassDetector(epsilon=2.0),
-    lsk.BatchUniclassDetector(epsilon=2.0),
+    lsk.RadiusUniclassDetector(),
+    lsk.KernelUniclassDetector(),
+    lsk.MultiplicativeUniclassDetector(),
+    lsk.BatchUniclassDetector(),
+    lsk.PoolClassifier(),
+    lsk.PoolRegressor(),
 )
 
 COMPARATORS = {ls.Fixed, ls.KernelFixed, ls.MulticlassFixed}
@@ -97,7 +99,7 @@ every_classifier = pytest.mark.parametrize("model", CLASSIFIERS, ids=name_of)
 
 
 def test_every_rule_has_its_estimator() -> None:
-    rules = {*linear.RULES, *kernels.RULES, *uniclass.RULES, *multiclass.RULES} - COMPARATORS - OF_ANOTHER_RULE
+    rules = {*linear.RULES, *kernels.RULES, *uniclass.RULES, *multiclass.RULES, *pool.RULES} - COMPARATORS - OF_ANOTHER_RULE
     covered = [type(model.rule()) for model in MODELS]
     assert len(covered) == len(set(covered))
     assert set(covered) == rules
@@ -138,8 +140,8 @@ def test_the_drop_ins_have_the_parameters_of_scikit_learn() -> None:
     assert {name: regressor[name] for name in wanted} == wanted
 
 
-SPELLED = {"PassiveAggressiveClassifier", "PassiveAggressiveRegressor"}
-"""They say `variant` and `gamma` by `loss` and `C`, the names of scikit-learn."""
+SPELLED = {"PassiveAggressiveClassifier", "PassiveAggressiveRegressor", "MulticlassPassiveAggressiveClassifier"}
+"""Two say `variant` and `gamma` by `loss` and `C`, the names of scikit-learn; the third begins where they do, with PA-I."""
 
 
 @every_estimator
@@ -147,6 +149,8 @@ def test_parameters_are_those_of_the_rule(model: Estimator) -> None:
     mine, theirs = defaults(model), inspect.signature(type(model.rule())).parameters
     spelled = {"variant", "C", "gamma"} if name_of(model) in SPELLED else set()
     assert set(theirs) - spelled <= set(mine)
+    assert f"`ls.{type(model.rule()).__name__}` as a" in (type(model).__doc__ or "")
+    assert all(f"\n{name} : " in (type(model).__doc__ or "") for name in (*mine, "learner_", "ledger_", "n_iter_"))
     optional = {name: field.default for name, field in theirs.items() if field.default is not field.empty}
     assert {name: mine[name] for name in optional if name not in spelled} == {
         name: default for name, default in optional.items() if name not in spelled

@@ -3,7 +3,11 @@
 Usage: python tools/stubs.py [--check]
 """
 
+import ast
+import inspect
+import re
 import sys
+from dataclasses import Field, fields
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -11,6 +15,7 @@ from types import ModuleType
 
 ROOT = Path(__file__).parent.parent / "src" / "littlestone"
 HEADER = "# Written by `make stubs` from __init__.py.\n"
+DATACLASS = "@dataclass(kw_only=True, eq=False, repr=False)\n"
 
 
 def packages() -> list[Path]:
@@ -63,9 +68,48 @@ def declaration(package: ModuleType, name: str) -> str:
     return f"{name}: str\n" if name == "__version__" else f"{name}: dict[str, str]\n"
 
 
+def estimators() -> str:
+    """What a type checker should know of the estimators: those that are made of a rule's fields are written down."""
+    package = import_module("littlestone.sklearn")
+    written, lines = set[str](), list[str]()
+    for estimator in package.ESTIMATORS:
+        if estimator.__module__ != package.__name__:
+            lines.append(f"from {estimator.__module__} import {estimator.__name__} as {estimator.__name__}\n")
+            continue
+        rule, bases = type(estimator().rule()), [base.__name__ for base in estimator.__bases__]
+        written |= {f"from {base.__module__} import {base.__name__}\n" for base in estimator.__bases__}
+        written |= {f"from {rule.__module__} import {rule.__name__}\n", *imports_of(rule)}
+        own = [f"    {f.name}: {kind_of(f)} = ...\n" for f in fields(estimator) if f.name in rule.__dataclass_fields__]
+        verb = f"    def rule(self) -> {rule.__name__}: ...\n"
+        lines.append(f"@final\n{DATACLASS}class {estimator.__name__}({', '.join(bases)}):\n{''.join(own)}{verb}")
+    names = "".join(f'    "{name}",\n' for name in package.__all__)
+    tail = (*lines, "ESTIMATORS: tuple[type[Estimator], ...]\n", f"__all__ = [\n{names}]\n")
+    head = (HEADER, "from dataclasses import dataclass\n", "from typing import Literal, final\n")
+    return "".join((*head, *sorted(written | {"from littlestone.sklearn.estimator import Estimator\n"}), *tail))
+
+
+def kind_of(own: Field[object]) -> str:
+    """The type of a field; one that has None in place of a value that is not plain may be None."""
+    return f"{own.type} | None" if own.default is None and "None" not in str(own.type) else str(own.type)
+
+
+def imports_of(rule: type) -> set[str]:
+    """The lines that import what the types of a rule's fields are written with."""
+    words = set(re.findall(r"[A-Za-z_]+", " ".join(str(f.type) for f in fields(rule))))
+    tree, found = ast.parse(Path(inspect.getfile(rule)).read_text(encoding="utf-8")), set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module != "typing":
+            found |= {f"from {node.module} import {alias.name}\n" for alias in node.names if alias.name in words}
+        if isinstance(node, ast.Assign):
+            names = {target.id for target in node.targets if isinstance(target, ast.Name)} & words
+            found |= {f"from {rule.__module__} import {name}\n" for name in names}
+    return found
+
+
 def main(*, check: bool) -> int:
     """Writes the stubs, or says whether they are up to date."""
     fresh = {path.with_suffix(".pyi"): stub(path) for path in packages()}
+    fresh[ROOT / "sklearn" / "__init__.pyi"] = estimators()
     if check:
         return int(any(not path.exists() or path.read_text(encoding="utf-8") != text for path, text in fresh.items()))
     for path, text in fresh.items():

@@ -144,6 +144,14 @@ class LinearRule(Rule):
         """The names of −1 and +1 for a rule that learns rows without outcomes; None for all others."""
         return None
 
+    def threshold(self, state: State) -> float:
+        """The distance beyond which a row is outside, for a rule that learns rows without outcomes."""
+        raise NotApplicable(f"{type(self).__name__} learns outcomes; it knows no inside and outside")
+
+    def has_weights(self) -> bool:
+        """Whether a score is the dot product of the row with `state.w`, so that the weights can be looked at."""
+        return True
+
     def averages(self) -> bool:
         """Whether the mean of the weights can be kept beside the state."""
         return True

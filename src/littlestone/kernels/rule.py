@@ -119,6 +119,11 @@ class KernelRule(LinearRule):
         return self.primal().takes_weights()
 
     @final
+    def has_weights(self) -> bool:
+        """Not in the space of the rows."""
+        return False
+
+    @final
     def takes_objects(self) -> bool:
         """Whether the kernel reads objects."""
         return self.kernel.reads_objects

@@ -52,6 +52,11 @@ class PoolRule(LinearRule, ABC):
         raise NotApplicable("a pool learns in its compiled loop; there is no update of one vector of weights")
 
     @final
+    def has_weights(self) -> bool:
+        """No: those of the members are in its arrays."""
+        return False
+
+    @final
     def averages(self) -> bool:
         """No: there is no one vector of weights."""
         return False

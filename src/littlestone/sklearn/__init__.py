@@ -11,96 +11,11 @@ from importlib.util import find_spec
 if find_spec("sklearn") is None:
     raise ModuleNotFoundError("littlestone.sklearn needs scikit-learn; pip install 'littlestone[sklearn]'", name="sklearn")
 
-from littlestone.sklearn.kernels import (
-    KernelPassiveAggressiveClassifier,
-    KernelPassiveAggressiveRegressor,
-    KernelPerceptronClassifier,
-)
-from littlestone.sklearn.linear import (
-    AROWClassifier,
-    BatchPassiveAggressiveClassifier,
-    BatchPassiveAggressiveRegressor,
-    ExponentiatedUpdateClassifier,
-    MarginPerceptronClassifier,
-    MultiplicativePassiveAggressiveClassifier,
-    MultiplicativePassiveAggressiveRegressor,
-    OnlineSVMClassifier,
-    PerceptronClassifier,
-    RandomizedExponentiatedUpdateClassifier,
-    RandomizedPerceptronClassifier,
-    SignedExponentiatedUpdateClassifier,
-    SignedWinnowClassifier,
-    WinnowClassifier,
-)
-from littlestone.sklearn.multiclass import MulticlassPassiveAggressiveClassifier, MulticlassPerceptronClassifier
-from littlestone.sklearn.passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
-from littlestone.sklearn.uniclass import (
-    AdaptiveUniclassDetector,
-    BatchUniclassDetector,
-    KernelUniclassDetector,
-    MultiplicativeUniclassDetector,
-    RadiusUniclassDetector,
-    UniclassDetector,
-)
+from littlestone.sklearn.made import estimators
 
-ESTIMATORS = (
-    PerceptronClassifier,
-    RandomizedPerceptronClassifier,
-    MarginPerceptronClassifier,
-    OnlineSVMClassifier,
-    PassiveAggressiveClassifier,
-    PassiveAggressiveRegressor,
-    BatchPassiveAggressiveClassifier,
-    BatchPassiveAggressiveRegressor,
-    AROWClassifier,
-    WinnowClassifier,
-    SignedWinnowClassifier,
-    ExponentiatedUpdateClassifier,
-    SignedExponentiatedUpdateClassifier,
-    RandomizedExponentiatedUpdateClassifier,
-    MultiplicativePassiveAggressiveClassifier,
-    MultiplicativePassiveAggressiveRegressor,
-    MulticlassPerceptronClassifier,
-    MulticlassPassiveAggressiveClassifier,
-    KernelPerceptronClassifier,
-    KernelPassiveAggressiveClassifier,
-    KernelPassiveAggressiveRegressor,
-    UniclassDetector,
-    AdaptiveUniclassDetector,
-    RadiusUniclassDetector,
-    KernelUniclassDetector,
-    MultiplicativeUniclassDetector,
-    BatchUniclassDetector,
-)
+ESTIMATORS = estimators()
 """Every estimator, in the order of the rules."""
 
-__all__ = [
-    "ESTIMATORS",
-    "AROWClassifier",
-    "AdaptiveUniclassDetector",
-    "BatchPassiveAggressiveClassifier",
-    "BatchPassiveAggressiveRegressor",
-    "BatchUniclassDetector",
-    "ExponentiatedUpdateClassifier",
-    "KernelPassiveAggressiveClassifier",
-    "KernelPassiveAggressiveRegressor",
-    "KernelPerceptronClassifier",
-    "KernelUniclassDetector",
-    "MarginPerceptronClassifier",
-    "MulticlassPassiveAggressiveClassifier",
-    "MulticlassPerceptronClassifier",
-    "MultiplicativePassiveAggressiveClassifier",
-    "MultiplicativePassiveAggressiveRegressor",
-    "MultiplicativeUniclassDetector",
-    "OnlineSVMClassifier",
-    "PassiveAggressiveClassifier",
-    "PassiveAggressiveRegressor",
-    "PerceptronClassifier",
-    "RadiusUniclassDetector",
-    "RandomizedExponentiatedUpdateClassifier",
-    "RandomizedPerceptronClassifier",
-    "SignedExponentiatedUpdateClassifier",
-    "SignedWinnowClassifier",
-    "UniclassDetector",
-    "WinnowClassifier",
-]
+# One per rule, each made of the rule's fields; `make stubs` writes them down for type checkers, as __init__.pyi.
+globals().update({estimator.__name__: estimator for estimator in ESTIMATORS})
+__all__ = ["ESTIMATORS", *sorted(estimator.__name__ for estimator in ESTIMATORS)]

@@ -36,8 +36,8 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     """A rule that learns labels."""
 
     classes_: Values
-    _poor: ClassVar[str] = ""
-    """Why the rule does badly on samples that others do well on, where it does."""
+    _poor: ClassVar[bool] = False
+    """Whether the rule does badly on samples that others do well on."""
 
     def fit(self, X: object, y: object) -> Self:
         """Learns a sample, in passes (see `max_iter` and `tol`)."""
@@ -72,7 +72,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         """Says whether to expect much."""
         tags = super().__sklearn_tags__()
         assert tags.classifier_tags is not None
-        tags.classifier_tags.poor_score = bool(self._poor)
+        tags.classifier_tags.poor_score = self._poor
         return tags
 
     @final
@@ -108,8 +108,9 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         """A learner of these classes: of one or two by the rule itself, unless more may come."""
         rule = self.rule()
         many = "classes" in rule.learns()
-        if not many and len(classes) <= 2 and closed:
-            return Learner(rule, labels=tuple(classes.tolist()) if len(classes) == 2 else None, average=self.average)
+        pair = tuple(classes.tolist()) if len(classes) == 2 and closed else None
+        if "labels" in rule.learns() and (many or (len(classes) <= 2 and closed)):
+            return Learner(rule, labels=pair, average=self.average)
         self._check_many(len(classes))
         return Learner(rule if many else OneVersusRest(rule=rule), labels=tuple(classes.tolist()) if closed else None)
 
@@ -152,11 +153,15 @@ class Classifier(ClassifierMixin, Supervised, ABC):
 
 def _by_class(scores: FloatArray, learner: Learner, classes: Values) -> FloatArray:
     """Scores in the order of the classes: one for two of them, else a column each."""
-    if scores.ndim == 1:
+    if scores.ndim == 1 and len(classes) <= 2:
         return scores if learner.labels[1] == classes[-1] else -scores
-    places = {label: k for k, label in enumerate(learner.labels)}
-    order = [places[label] for label in classes.tolist()]
+    if scores.ndim == 1:  # a pool that was told of more labels than it has met
+        scores = np.stack([-scores, scores], axis=1)
+    places = {label: k for k, label in enumerate(learner.labels[: scores.shape[1]])}
+    order = [places.get(label, -1) for label in classes.tolist()]
     columns = scores if order == list(range(scores.shape[1])) else scores[:, order]
+    if -1 in order:
+        columns[:, np.array(order) < 0] = -np.inf
     if len(classes) > 2:
         return columns
     # Of two learners that mirror each other this is the score of the second, bit for bit.
@@ -234,8 +239,3 @@ class WeightedClassifier(Classifier, ABC):
         assert sample.y is not None
         of_class = compute_sample_weight(self.class_weight, sample.y)
         return replace(sample, weights=of_class if sample.weights is None else sample.weights * of_class)
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class WeightedLinearClassifier(WeightedClassifier, LinearClassifier, ABC):
-    """A linear classifier whose rows may count more or less than others."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal, final
 
-from littlestone.domain import Domain, choice, parameter
+from littlestone.domain import POSITIVE, Domain, choice, parameter
 from littlestone.linear import PassiveAggressive, PassiveAggressiveRegression
-from littlestone.sklearn.classifier import WeightedLinearClassifier
-from littlestone.sklearn.supervised import WeightedRegressor
+from littlestone.sklearn.classifier import LinearClassifier, WeightedClassifier
+from littlestone.sklearn.sections import with_sections
+from littlestone.sklearn.supervised import LinearRegressor, WeightedRegressor
 
 if TYPE_CHECKING:
     from littlestone.arrays import VectorLike
     from littlestone.linear.passive_aggressive import Variant
 
+_CAP = Domain("a finite number above 0, or math.inf", lambda value: value == math.inf or POSITIVE.contains(value))
 _ONE_JOB = Domain("None or 1: all classes learn in one pass over the rows", lambda value: value in (None, 1))
 _LABEL_LOSS = choice("hinge", "squared_hinge")
 _TARGET_LOSS = choice("epsilon_insensitive", "squared_epsilon_insensitive")
@@ -28,8 +31,9 @@ def _variant(C: float, *, squared: bool) -> tuple[Variant, float | None]:
 
 
 @final
+@partial(with_sections, rule=PassiveAggressive)
 @dataclass(kw_only=True, eq=False, repr=False)
-class PassiveAggressiveClassifier(WeightedLinearClassifier):
+class PassiveAggressiveClassifier(WeightedClassifier, LinearClassifier):
     """`ls.PassiveAggressive` as a classifier, in the place of `sklearn.linear_model.PassiveAggressiveClassifier`.
 
     The variants by their loss: "hinge" is PA-I, "squared_hinge" PA-II (which is "relaxed" with γ = 1/(2C)), and either
@@ -44,7 +48,7 @@ class PassiveAggressiveClassifier(WeightedLinearClassifier):
         (array([[0.4]]), array([0.2]), array([1.]))
     """
 
-    C: float = 1.0
+    C: float = parameter(1.0, domain=_CAP, why="as scikit-learn; smaller is calmer")
     loss: Literal["hinge", "squared_hinge"] = parameter("hinge", domain=_LABEL_LOSS, why="as scikit-learn")
     n_jobs: int | None = parameter(None, domain=_ONE_JOB, why="as scikit-learn")
     margin: float = 1.0
@@ -57,8 +61,9 @@ class PassiveAggressiveClassifier(WeightedLinearClassifier):
 
 
 @final
+@partial(with_sections, rule=PassiveAggressiveRegression)
 @dataclass(kw_only=True, eq=False, repr=False)
-class PassiveAggressiveRegressor(WeightedRegressor):
+class PassiveAggressiveRegressor(WeightedRegressor, LinearRegressor):
     """`ls.PassiveAggressiveRegression` as a regressor, in the place of `sklearn.linear_model.PassiveAggressiveRegressor`.
 
     The variants by their loss: "epsilon_insensitive" is PA-I, "squared_epsilon_insensitive" PA-II (which is "relaxed" with
@@ -72,7 +77,7 @@ class PassiveAggressiveRegressor(WeightedRegressor):
         array([2.5])
     """
 
-    C: float = 1.0
+    C: float = parameter(1.0, domain=_CAP, why="as scikit-learn; smaller is calmer")
     epsilon: float = 0.1
     loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = parameter(
         "epsilon_insensitive", domain=_TARGET_LOSS, why="as scikit-learn"

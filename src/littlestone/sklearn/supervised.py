@@ -138,8 +138,7 @@ class LinearRegressor(Regressor, ABC):
         return bool(self.fit_intercept)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
-class WeightedRegressor(LinearRegressor, ABC):
+class WeightedRegressor(Regressor, ABC):
     """A regressor whose rule says what it means that a row counts more or less than others."""
 
     @final

@@ -61,6 +61,10 @@ class AdaptiveUniclass(Flagging):
             largest=np.zeros(1),
         )
 
+    def threshold(self, state: State) -> float:
+        """As it has become."""
+        return float(state.threshold[0])
+
     def score(self, state: State, row: _core.Row) -> float:
         """The distance minus the threshold."""
         apart, variance, rounds = dense_values(state, row) - state.w, state.variance, float(state.rounds[0])

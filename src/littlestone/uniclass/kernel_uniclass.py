@@ -61,6 +61,10 @@ class KernelUniclass(BudgetedRule):
         """Uniclass."""
         return Uniclass(epsilon=self.epsilon)
 
+    def threshold(self, state: State) -> float:
+        """ε."""
+        return self.epsilon
+
     def signs(self) -> tuple[str, str]:
         """Inside and outside."""
         return self.primal().signs()

@@ -72,6 +72,10 @@ class RadiusUniclass(Flagging):
         """1/(2C) of PA-II."""
         return 1.0 / (2.0 * self.slack) if self.variant == "PA-II" else 0.0
 
+    def threshold(self, state: State) -> float:
+        """B, in the space with the lift."""
+        return self.bound
+
     def radius(self, state: State) -> float:
         """√(B² − h²)."""
         return math.sqrt(max(self.bound**2 - float(state.lift[0]) ** 2, 0.0))

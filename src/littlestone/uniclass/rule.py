@@ -66,3 +66,8 @@ class Ball(Flagging, ABC):
     """A ball of radius ε whose centre moves. The score is the distance from the centre minus ε; a loss is a positive score."""
 
     epsilon: float
+
+    @final
+    def threshold(self, state: State) -> float:
+        """ε."""
+        return self.epsilon
