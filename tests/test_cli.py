@@ -210,9 +210,9 @@ def test_malformed_lines(data: Path) -> None:
 def test_a_file_without_rows_is_said_to_be_one(tmp_path: Path) -> None:
     (tmp_path / "empty.svm").write_text("")
     result = call("learn", tmp_path / "empty.svm", "--rule", "perceptron", "--report", tmp_path / "r.html")
-    assert result.exit_code == 0
-    assert "no row to learn from" in result.stderr
-    assert "no curves" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert result.exit_code == 1
+    assert "there is no row to learn from in" in result.stderr
+    assert not (tmp_path / "r.html").exists()
 
 
 # Models.

@@ -18,7 +18,8 @@ std::string sentence(const Fault& fault) {
     switch (fault.defect) {
         case Defect::not_finite: {
             const std::string got = std::isnan(fault.value) ? "nan" : (fault.value > 0 ? "inf" : "-inf");
-            return where + "value of feature " + feature + " is " + got + "; values must be finite";
+            const char* hint = std::isnan(fault.value) ? " (missing=\"skip\" leaves out nan)" : "";
+            return where + "value of feature " + feature + " is " + got + "; values must be finite" + hint;
         }
         case Defect::too_large:
             return where + "the sum of squares overflows; values must be below 1e150 in magnitude";

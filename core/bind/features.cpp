@@ -141,6 +141,14 @@ nb::object exact_name(PyObject* key, std::size_t row) {
     return name;
 }
 
+// What is expected in the place of a value that is no number.
+const char* unfit(PyObject* value) {
+    if (value == Py_None) return "values must be numbers (missing=\"skip\" leaves out None)";
+    if (PyDict_Check(value) || PyList_Check(value))
+        return "values must be numbers (give each that is nested a name of its own, such as 'a.b': 1)";
+    return "values must be numbers (ls.features.Columns makes features of words and categories)";
+}
+
 double number_of(PyObject* value, std::size_t row, PyObject* key, bool skips_missing) {
     if (skips_missing && value == Py_None) return std::numeric_limits<double>::quiet_NaN();
     const double number = PyFloat_AsDouble(value);
@@ -149,11 +157,11 @@ double number_of(PyObject* value, std::size_t row, PyObject* key, bool skips_mis
         if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError))
             throw nb::python_error();
         PyErr_Clear();
-        refuse("values must be numbers (for a category use one feature a value, such as 'colour=red': 1)", value, row,
-               key);
+        refuse(unfit(value), value, row, key);
     }
-    if (!std::isfinite(number) && !(skips_missing && std::isnan(number)))
-        refuse("values must be finite", value, row, key);
+    if (std::isnan(number) && !skips_missing)
+        refuse("values must be finite (missing=\"skip\" leaves out nan)", value, row, key);
+    if (std::isinf(number)) refuse("values must be finite", value, row, key);
     return number;
 }
 

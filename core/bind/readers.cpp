@@ -289,21 +289,27 @@ void bind_readers(nb::module_& m) {
         .def(
             "__init__",
             [](readers::Table* self, const std::string& separator, bool quotes, std::vector<std::string> names,
-               const std::vector<int>& columns, std::vector<std::string> missing) {
+               const std::vector<int>& columns, std::vector<std::string> missing, nb::bytes header) {
                 if (separator.size() != 1 || names.size() != columns.size())
                     raise("InvalidParameter", "a CSV table needs a separator of one character and a kind a column");
-                new (self) readers::Table{separator[0], quotes, std::move(names), {}, std::move(missing), &alphabet};
+                new (self) readers::Table{separator[0],       quotes,
+                                          std::move(names),   {},
+                                          std::move(missing), std::string(header.c_str(), header.size()),
+                                          &alphabet,          {}};
                 for (const int kind : columns) {
                     if (kind < 0 || kind > static_cast<int>(readers::Column::date))
                         raise("InvalidParameter", "a kind of column must be between 0 and 7");
                     self->columns.push_back(static_cast<readers::Column>(kind));
                 }
             },
-            nb::arg("separator"), nb::arg("quotes"), nb::arg("names"), nb::arg("columns"), nb::arg("missing"))
+            nb::arg("separator"), nb::arg("quotes"), nb::arg("names"), nb::arg("columns"), nb::arg("missing"),
+            nb::arg("header") = nb::bytes(""))
         .def(
-            "settle", [](readers::Table& table, Bytes bytes) { table.columns = settled_columns(view(bytes), table); },
-            nb::arg("text"), nb::sig("def settle(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> None"),
-            "Lets the first records of the text decide which columns are numbers and which are categories.")
+            "settle", [](readers::Table& table, Bytes bytes) { settle_columns(view(bytes), table); }, nb::arg("text"),
+            nb::sig("def settle(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> None"),
+            "Lets the first records of the text decide which columns hold numbers, dates and categories.")
+        .def_ro("with_commas", &readers::Table::with_commas,
+                "The columns of numbers that have a comma for their point.")
         .def_prop_ro(
             "kinds",
             [](const readers::Table& table) {

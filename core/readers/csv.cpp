@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "dates.h"
@@ -96,13 +97,7 @@ bool is_number(std::string_view field, double& value) {
     return !field.empty() && read_number(field.data(), end, value) == end;
 }
 
-// inf and infinity, in any case and with or without a sign: words for a number that no value may be.
-bool is_infinity(std::string_view bare) {
-    if (!bare.empty() && (bare[0] == '+' || bare[0] == '-')) bare.remove_prefix(1);
-    constexpr std::string_view word = "infinity";
-    if (bare.size() != 3 && bare.size() != word.size()) return false;
-    return std::equal(bare.begin(), bare.end(), word.begin(), [](char a, char b) { return (a | 0x20) == b; });
-}
+bool is_infinity(std::string_view bare) { return is_odd_number(bare) && (bare.back() | 0x20) != 'n'; }
 
 // Whether bytes are sound UTF-8: no lone or missing continuation, nothing longer than it need be, no surrogate.
 bool is_utf8(std::string_view text) {
@@ -222,40 +217,66 @@ class Records {
     double label_ = 0.0, weight_ = 1.0;
 };
 
+// Whether the header stands here again, as where files were put together.
+bool is_header(const char* from, const char* end, const Table& table) {
+    const std::size_t length = table.header.size();
+    if (length == 0 || static_cast<std::size_t>(end - from) < length) return false;
+    if (std::memcmp(from, table.header.data(), length) != 0) return false;
+    return from + length == end || from[length] == '\n' || from[length] == '\r';
+}
+
 std::string_view line_at(const char* from, const char* end) {
     const auto* stop = static_cast<const char*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
     return between(from, stop == nullptr ? end : stop);
 }
 
+// 1,5: digits, a comma and digits.
+bool has_decimal_comma(std::string_view bare) {
+    if (!bare.empty() && (bare[0] == '+' || bare[0] == '-')) bare.remove_prefix(1);
+    const std::size_t comma = bare.find(',');
+    if (comma == bare.npos || comma == 0 || comma + 1 == bare.size()) return false;
+    return std::all_of(bare.begin(), bare.end(), [&](const char& c) { return is_digit(c) || &c == &bare[comma]; });
+}
+
 // What has been seen of a column.
 struct Tally {
-    std::size_t numbers = 0, others = 0;
+    std::size_t numbers = 0, dates = 0, commas = 0, others = 0;
 
     void note(std::string_view field, const Table& table) {
         double value = 0.0;
         const std::string_view bare = trimmed(field);
         if (bare.empty() || table.is_missing(bare)) return;
-        ++(is_number(field, value) || is_infinity(bare) ? numbers : others);
+        if (is_number(field, value) || is_infinity(bare))
+            ++numbers;
+        else
+            ++(read_date(bare) ? dates : has_decimal_comma(bare) ? commas : others);
     }
-    Column kind() const { return others > 0 ? Column::category : numbers > 0 ? Column::number : Column::feature; }
+    Column kind() const {
+        if (others + commas > 0 || (dates > 0 && numbers > 0)) return Column::category;
+        return dates > 0 ? Column::date : numbers > 0 ? Column::number : Column::feature;
+    }
+    bool has_commas() const { return commas > 0 && others + dates == 0; }
 };
 
 }  // namespace
 
-std::vector<Column> settled_columns(std::string_view text, const Table& table) {
+void settle_columns(std::string_view text, Table& table) {
     constexpr std::size_t enough = 1000;
     std::vector<Tally> tallies(table.columns.size());
     Fields fields(text, table);
     for (std::size_t record = 0; record < enough && !fields.at_end(); ++record) {
+        const bool header = is_header(fields.at(), text.data() + text.size(), table);
         fields.begin_record();
         for (std::size_t k = 0; !fields.was_last() && fields.next(); ++k)
-            if (k < tallies.size()) tallies[k].note(fields.field(), table);
+            if (k < tallies.size() && !header) tallies[k].note(fields.field(), table);
         fields.skip_line();
     }
-    std::vector<Column> kinds = table.columns;
-    for (std::size_t k = 0; k < kinds.size(); ++k)
-        if (kinds[k] == Column::feature) kinds[k] = tallies[k].kind();
-    return kinds;
+    for (std::size_t k = 0; k < tallies.size(); ++k) {
+        Column& kind = table.columns[k];
+        if ((kind == Column::feature || kind == Column::number || kind == Column::label) && tallies[k].has_commas())
+            table.with_commas.push_back(k);
+        if (kind == Column::feature) kind = tallies[k].kind();
+    }
 }
 
 void parse_csv(std::string_view text, const Table& table, const Hasher& hasher, bool skips, Chunk& chunk) {
@@ -267,7 +288,11 @@ void parse_csv(std::string_view text, const Table& table, const Hasher& hasher, 
     while (!fields.at_end()) {
         const char* from = fields.at();
         fields.begin_record();
-        const Problem problem = records.read(fields, static_cast<std::size_t>(end - from));
+        const bool header = is_header(from, end, table);
+        if (header) chunk.begin_row(0);
+        const Problem problem = header
+                                    ? Problem{"a row; this is the header again, as where files were put together", {}}
+                                    : records.read(fields, static_cast<std::size_t>(end - from));
         if (problem) {
             fields.skip_line();
             if (Records::is_blank_line(problem))

@@ -21,7 +21,12 @@ class Object {
         : p_(line.data()), end_(p_ + line.size()), keys_(keys), features_(features), chunk_(chunk) {}
 
     Problem read() {
+        skip_spaces();
+        if (p_ < end_ && *p_ == '[')
+            return failed("an object {...} a line, not an array of them: jq -c '.[]' writes it so"), problem_;
         if (!opens('{')) return failed("an object {...} a line"), problem_;
+        skip_spaces();
+        if (p_ >= end_) return failed("the whole object on one line: jq -c . writes it so"), problem_;
         if (!members(0)) return problem_;
         skip_spaces();
         if (p_ < end_) return failed("the end of the line behind the object"), problem_;

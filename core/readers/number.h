@@ -5,10 +5,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace littlestone::readers {
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+// nan, inf and infinity, in any case and with or without a sign: words for what no value may be.
+inline bool is_odd_number(std::string_view word) {
+    if (!word.empty() && (word[0] == '-' || word[0] == '+')) word.remove_prefix(1);
+    const auto same = [&](std::string_view other) {
+        if (word.size() != other.size()) return false;
+        for (std::size_t k = 0; k < word.size(); ++k)
+            if ((word[k] | 0x20) != other[k]) return false;
+        return true;
+    };
+    return same("nan") || same("inf") || same("infinity");
+}
+
+// What is expected in its place where a feature that is missing is one that is not written.
+constexpr const char* finite_or_left_out = "a finite value; one that is missing is left out of the line";
 
 // The digits among the next eight characters, without a branch, for how many there are is anybody's guess.
 struct Digits {

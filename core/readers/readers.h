@@ -41,16 +41,18 @@ struct Table {
     std::vector<std::string> names;
     std::vector<Column> columns;
     std::vector<std::string> missing;  // what stands for a number that is not there, beside nothing
+    std::string header;                // as it was written; the same line once more is no row
     const features::Alphabet* alphabet = &features::ascii_alone;  // for the words of texts
+    std::vector<std::size_t> with_commas;                         // columns of numbers such as 1,5
 
     bool is_missing(std::string_view field) const {
         return std::find(missing.begin(), missing.end(), field) != missing.end();
     }
 };
 
-// The kinds of the columns once the first records of a text have been seen: numbers, or categories as soon as one field
-// is neither a number nor missing.
-std::vector<Column> settled_columns(std::string_view text, const Table& table);
+// Lets the first records of a text decide the kinds of the columns: numbers, dates where every field is one, or
+// categories as soon as one field is none of that nor missing.
+void settle_columns(std::string_view text, Table& table);
 
 // CSV: a number is the value of the feature its column names, any other text a category. What is missing is counted.
 void parse_csv(std::string_view text, const Table& table, const Hasher& hasher, bool skips, Chunk& chunk);

@@ -49,9 +49,11 @@ Problem entries(const char* p, const char* end, const Hasher& hasher, const Mark
         }
         if (p == first || p - first > 19 || *p != ':') return {"index:value", word_at(first, end)};
         if (index > largest) return {"an index below 2^31 - 1", word_at(first, end)};
-        p = read_number(p + 1, end, value);
+        const char* behind = p + 1;
+        p = read_number(behind, end, value);
+        if (p == nullptr && is_odd_number(word_at(behind, end))) return {finite_or_left_out, word_at(first, end)};
         if (p == nullptr || !ends_entry(p, end)) return {"index:value", word_at(first, end)};
-        if (!std::isfinite(value)) return {"a finite value", word_at(first, end)};
+        if (!std::isfinite(value)) return {finite_or_left_out, word_at(first, end)};
         *to_index++ = static_cast<std::int32_t>(index & mask);
         *to_value++ = value;
         mark = marks.from(p, mark);

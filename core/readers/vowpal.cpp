@@ -10,6 +10,10 @@
 namespace littlestone::readers {
 namespace {
 
+// Lines of contextual bandits and of costs of classes: several of them are one example, or a label has several numbers.
+constexpr const char* one_outcome =
+    "one label a line; examples of several lines (shared), labels of actions and of costs (1:0.5) are not learned here";
+
 // One line. A bar opens a namespace, whose hash is the seed of the hashes of its features.
 class Line {
   public:
@@ -69,7 +73,8 @@ class Line {
         label_ = std::numeric_limits<double>::quiet_NaN();
         double number;
         const bool infinite = read_number(word.data(), word.data() + word.size(), number) == word.data() + word.size();
-        if (infinite || word.find(':') != word.npos) return {"a number or a word as the label", word};
+        if (word == "shared" || word.find(':') != word.npos) return {one_outcome, word};
+        if (infinite) return {"a number or a word as the label", word};
         chunk_.words.push_back({chunk_.rows(), std::string(word)});
         return {};
     }
@@ -164,14 +169,15 @@ class Line {
                 while (!at_stop()) ++p_;
                 word = between(behind, p_);
                 value = 1.0;
-                if (word.empty() || is_odd_number(word)) return {"name:value", word_at(from, end_)};
+                if (is_odd_number(word)) return {finite_or_left_out, word_at(from, end_)};
+                if (word.empty()) return {"name:value", word_at(from, end_)};
             }
             if (!at_stop() || !std::isfinite(value)) return {"name:value", word_at(from, end_)};
             if (word.empty()) value *= scale_;
         } else {
             value = scale_;
         }
-        if (!std::isfinite(value)) return {"a finite value", word_at(from, end_)};
+        if (!std::isfinite(value)) return {finite_or_left_out, word_at(from, end_)};
         const std::uint64_t hash = numbered && word.empty() ? seed_ + number : hash_of(named, word);
         if (value != 0.0) chunk_.add(hasher_.index(hash), value);
         return {};
@@ -181,18 +187,6 @@ class Line {
         if (!word.empty()) return hashed(word, hashed(named, seed_, hasher_.hashing), hasher_.hashing);
         return named.empty() ? seed_ + anonymous_++ : hashed(named, seed_, hasher_.hashing);
     }
-    // What VW would read as an infinite number or as none.
-    static bool is_odd_number(std::string_view word) {
-        if (word[0] == '-' || word[0] == '+') word.remove_prefix(1);
-        const auto same = [&](std::string_view other) {
-            if (word.size() != other.size()) return false;
-            for (std::size_t k = 0; k < word.size(); ++k)
-                if ((word[k] | 0x20) != other[k]) return false;
-            return true;
-        };
-        return same("nan") || same("inf") || same("infinity");
-    }
-
     const char* p_;
     const char* end_;
     const Hasher& hasher_;

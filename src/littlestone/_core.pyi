@@ -1132,12 +1132,16 @@ class Chunk:
 class CsvTable:
     """The columns of a CSV file: what each is, and how fields are separated."""
 
-    def __init__(self, separator: str, quotes: bool, names: Sequence[str], columns: Sequence[int], missing: Sequence[str]) -> None: ...
+    def __init__(self, separator: str, quotes: bool, names: Sequence[str], columns: Sequence[int], missing: Sequence[str], header: bytes = ...) -> None: ...
 
     def settle(self, text: bytes | memoryview | NDArray[numpy.uint8]) -> None:
         """
-        Lets the first records of the text decide which columns are numbers and which are categories.
+        Lets the first records of the text decide which columns hold numbers, dates and categories.
         """
+
+    @property
+    def with_commas(self) -> list[int]:
+        """The columns of numbers that have a comma for their point."""
 
     @property
     def kinds(self) -> list[int]:

@@ -93,10 +93,13 @@ class Labels:
         if isinstance(self.positive, _Free):
             return Labels(self.negative, value)
         known = f"this learner knows {self.negative!r} and {self.positive!r}"
-        raise ThirdLabel(
-            f"row {row}: the label {value!r} is a third one; {known}; for more, learn by a rule of many classes, such as "
-            "ls.OneVersusRest (--one-versus-rest)"
+        real = isinstance(value, float) and not value.is_integer()
+        instead = (
+            "if they are targets, learn by a rule of regression, such as ls.PoolRegression (--task targets)"
+            if real
+            else "for more, learn by a rule of many classes, such as ls.OneVersusRest (--one-versus-rest)"
         )
+        raise ThirdLabel(f"row {row}: the label {value!r} is a third one; {known}; {instead}")
 
     def signs(self, labels: Sequence[object] | LabelArray) -> tuple[SignArray, Labels]:
         """The signs of many labels in order, and the pair in which all of them have their place.
@@ -106,7 +109,7 @@ class Labels:
         """
         values = labels if isinstance(labels, np.ndarray) else _as_array(labels)
         if values.ndim != 1:
-            raise InvalidData(f"labels have {values.ndim} dimensions; expected one label a row")
+            raise InvalidData(f"labels have {values.ndim} dimensions; expected one label a row, as y.ravel() has them")
         pair, signs = self, np.zeros(len(values), dtype=np.int8)
         for sign, label in ((-1, pair.negative), (+1, pair.positive)):
             if not isinstance(label, _Free):
@@ -201,7 +204,7 @@ class Classes:
         """
         values = labels if isinstance(labels, np.ndarray) else _as_array(labels)
         if values.ndim != 1:
-            raise InvalidData(f"labels have {values.ndim} dimensions; expected one label a row")
+            raise InvalidData(f"labels have {values.ndim} dimensions; expected one label a row, as y.ravel() has them")
         if values.dtype.kind in "biu" and len(values):
             low, span = int(values.min()), int(values.max()) - int(values.min()) + 1
             if span <= max(1024, 4 * len(values)):
@@ -249,10 +252,9 @@ def _plain(label: object, row: int) -> Label:
     if isinstance(label, np.generic) and not isinstance(label, np.datetime64 | np.timedelta64):
         label = label.item()
     if not isinstance(label, Hashable) or _missing(label):
-        # What a file has no label for comes as nan.
         nan = isinstance(label, float) and label != label
-        found = "nan, which is none (of a file, label= or --label says where it is)" if nan else repr(label)
-        raise InvalidData(f"row {row}: the label is {found}; labels must be numbers, strings or booleans")
+        where = " (of a file, label= says where they are)" if nan else ""  # what has none there comes as nan
+        raise InvalidData(f"row {row}: the label is {label!r}; labels must be numbers, strings or booleans{where}")
     return label
 
 

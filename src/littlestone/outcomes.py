@@ -266,7 +266,8 @@ def _described(rule: LinearRule) -> str:
 
 def _target(y: object) -> float:
     if isinstance(y, bool) or not isinstance(y, int | float | np.number):
-        raise InvalidData(f"row 0: the target is {y!r}; targets must be numbers")
+        words = "; words are learned by a rule of labels, such as ls.Pool (--task labels)" if isinstance(y, str) else ""
+        raise InvalidData(f"row 0: the target is {y!r}; targets must be numbers{words}")
     return float(y)
 
 
@@ -275,6 +276,11 @@ def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
         values = np.asarray(y)
     except ValueError:
         raise InvalidData("targets are lists of different lengths; expected one number a row") from None
-    if values.dtype.kind not in "iuf" or values.ndim != 1:
-        raise InvalidData(f"targets have dtype {values.dtype} and {values.ndim} dimensions; expected one number a row")
+    if values.ndim != 1:
+        raise InvalidData(f"targets have {values.ndim} dimensions; expected one number a row, as y.ravel() has them")
+    if values.dtype.kind not in "iuf":
+        words = (
+            "; words are learned by a rule of labels, such as ls.Pool (--task labels)" if values.dtype.kind in "OUST" else ""
+        )
+        raise InvalidData(f"targets have dtype {values.dtype}; expected one number a row{words}")
     return np.ascontiguousarray(values, dtype=np.float64)

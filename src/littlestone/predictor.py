@@ -16,6 +16,7 @@ from littlestone.labels import Label
 from littlestone.ledger import BatchMemory, Ledger
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.outcomes import OutcomeSpace
+from littlestone.rule import checked
 from littlestone.snapshots import Missing
 from littlestone.streams.space import Space
 
@@ -73,7 +74,7 @@ class Predictor(Guarded[Before], ABC):
         if missing not in ("error", "skip"):
             raise InvalidParameter(f'missing is {missing!r}; missing must be one of "error", "skip"')
         super().__init__()
-        plain, rule = rule is None, _pool() if rule is None else rule
+        plain, rule = rule is None, _pool() if rule is None else checked(rule)
         self.rule = rule
         self._begun: LinearRule | None = rule
         self._memory = BatchMemory()

@@ -211,3 +211,16 @@ class LinearRule(Rule):
     def loop(self, state: State, average: Average | None) -> Loop:
         """The loop that runs the rule on a state."""
         return PythonLoop(self, state, average)
+
+
+def checked(rule: object) -> LinearRule:
+    """A rule of a learner.
+
+    Raises:
+        InvalidParameter: for anything else, such as the class of a rule.
+    """
+    if isinstance(rule, LinearRule):
+        return rule
+    if isinstance(rule, type) and issubclass(rule, LinearRule):
+        raise InvalidParameter(f"the rule is the class {rule.__name__}; make a rule of it: ls.{rule.__name__}()")
+    raise InvalidParameter(f"the rule is {rule!r}; expected a rule, such as ls.Perceptron()")

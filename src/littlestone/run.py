@@ -11,6 +11,7 @@ import numpy as np
 from littlestone.errors import InvalidParameter
 from littlestone.learner import Learner
 from littlestone.outcomes import with_outcomes
+from littlestone.rule import checked
 from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def run(
     if not isinstance(passes, int) or isinstance(passes, bool) or passes < 1:
         raise InvalidParameter(f"passes is {passes!r}; passes must be a whole number, at least 1")
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterator) else list(X)
-    if rule.signs() is not None:
+    if checked(rule).signs() is not None:
         rows, y = with_outcomes(rows, y)
     columns = tuple(keep)
     learner = Learner(rule, labels=labels, average=average, missing=missing)

@@ -16,13 +16,14 @@ import numpy as np
 from littlestone import outputs
 from littlestone.cli.machine import print_json
 from littlestone.cli.output import MODEL, PREDICTIONS, Target, Wanted
-from littlestone.cli.passes import Course, Plan, Watcher, learn_passes
+from littlestone.cli.passes import Course, Piece, Plan, Watcher, check_labelled, learn_passes
 from littlestone.cli.progress import Progress
 from littlestone.cli.text import field, say, say_proof
 from littlestone.errors import InvalidData
 from littlestone.learner import Learner
 from littlestone.report.study import Study
 from littlestone.streams.files import Reader
+from littlestone.streams.formats import listed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -99,6 +100,13 @@ def _check_files(readers: list[Reader]) -> None:
             raise InvalidData(f"{reader.source.name} cannot be read: there is no such file")
 
 
+def _check_rows(learner: Learner, readers: list[Reader]) -> None:
+    """Refuses files without a row before a model is written of nothing."""
+    if learner.ledger.rounds == 0:
+        names = ", ".join(reader.source.name for reader in readers)
+        raise InvalidData(f"there is no row to learn from in {names}; expected one example a line")
+
+
 def _recorder() -> Recorder:
     from littlestone.report.curves import Recorder
 
@@ -126,6 +134,7 @@ def learn(
         decided.say()
     curve = Curve(wanted=bool(output.wanted))
     course = _learn(learner, readers, plan, output, curve, decided)
+    _check_rows(learner, readers)
     if output.model is not None:
         learner.save(output.model)
     found = _compared(learner, readers, course.done, against=against, iid=iid, curve=curve)
@@ -135,7 +144,7 @@ def learn(
     elif not output.quiet:
         _print(learner, readers, certificates, course, skipped, compared=against is not None)
     elif output.certify:
-        _print_proof(learner, certificates)
+        _print_proof(certificates)
     if output.wanted:
         _write(found, readers, against, output.wanted)
 
@@ -151,11 +160,18 @@ def _learn(
     ):
         watched = Watched(progress, curve)
         shown = None if file is None else partial(_write_progressive, file, learner)
-        before = None if decided is None else decided.check
-        watcher = Watcher(before, watched.after, shown, partial(_save, learner, output))
+        watcher = Watcher(partial(_check_piece, learner, decided), watched.after, shown, partial(_save, learner, output))
         course = learn_passes(learner, readers, plan, watcher)
         progress.after(learner.ledger, last=True)
     return course
+
+
+def _check_piece(learner: Learner, decided: Decided | None, reader: Reader, piece: Piece, number: int) -> None:
+    """Refuses outcomes that are not there, or contradict what was decided; a rule of one class has none."""
+    if learner.rule.signs() is None:
+        check_labelled(reader, piece, number)
+    if decided is not None:
+        decided.check(piece.y)
 
 
 def _write_progressive(file: BinaryIO, learner: Learner, columns: Columns) -> None:
@@ -184,17 +200,24 @@ def _print(
         say(f"{skipped:,} malformed {'line' if skipped == 1 else 'lines'} skipped", err=True, colour="yellow")
     if learner.ledger.missing:
         say(f"{learner.ledger.missing:,} missing values were left out; --missing error refuses them", err=True, colour="yellow")
-    if learner.ledger.rounds == 0:
-        say("There was no row to learn from.", err=True, colour="yellow")
-    if certificates or (compared and learner.ledger.rounds > 0):
-        _print_proof(learner, certificates)
+    _print_dates(learner, readers)
+    if certificates or compared:
+        _print_proof(certificates)
     elif sys.stderr.isatty():
         say("--certify says what can be proved of this run.", err=True, dim=True)
 
 
-def _print_proof(learner: Learner, certificates: list[Certificate]) -> None:
-    if learner.ledger.rounds > 0:
-        say_proof(certificates, most=_SHOWN, every=False, hint="`littlestone certify --all` shows them")
+def _print_dates(learner: Learner, readers: list[Reader]) -> None:
+    """Which columns were taken for dates though nobody said so."""
+    held = {} if learner.recipe is None else learner.recipe.columns
+    said = frozenset[str]().union(*(reader.options.date for reader in readers))
+    dates = [name for name, kind in held.items() if kind == "date" and name not in said]
+    if dates:
+        say(f"{listed(dates)} taken as dates; --categorical or --ignore takes them otherwise", err=True, dim=True)
+
+
+def _print_proof(certificates: list[Certificate]) -> None:
+    say_proof(certificates, most=_SHOWN, every=False, hint="`littlestone certify --all` shows them")
 
 
 def _print_course(learner: Learner, course: Course) -> None:

@@ -11,6 +11,7 @@ import click
 
 from littlestone import __version__
 from littlestone.cli.output import remember
+from littlestone.cli.reading import as_flags
 from littlestone.cli.text import plain, say, silence
 from littlestone.errors import LittlestoneError
 
@@ -59,7 +60,9 @@ class _Group(click.Group):
 def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return f"there is not enough memory: {error}".rstrip(": ") if isinstance(error, MemoryError) else str(error)
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory: {error}".rstrip(": ")
+    return as_flags(str(error))
 
 
 @click.group(cls=_Group, context_settings=_SETTINGS)

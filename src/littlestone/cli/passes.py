@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, final
 import numpy as np
 
 from littlestone.errors import InvalidData
+from littlestone.streams.formats import listed
 from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Piece(NamedTuple):
 class Watcher(NamedTuple):
     """Those who want to know: of every chunk, of what was predicted in the first pass, of every checkpoint."""
 
-    before: Callable[[npt.NDArray[np.generic]], None] | None
+    before: Callable[[Reader, Piece, int], None]
     after: Callable[[Ledger], None]
     shown: Callable[[Columns], None] | None
     save: Callable[[], None]
@@ -107,8 +108,7 @@ def _one_pass(learner: Learner, readers: Sequence[Reader], plan: Plan, watcher: 
     number, saved = 0, learner.ledger.rounds
     for reader in readers:
         for X, y in reader:
-            if watcher.before is not None:
-                watcher.before(y)
+            watcher.before(reader, Piece(X, y), number)
             for piece, is_held in _pieces(Piece(X, y), plan.holdout, number):
                 if is_held:
                     _judge(learner, piece, held, known=behind > 0)
@@ -126,6 +126,27 @@ def _one_pass(learner: Learner, readers: Sequence[Reader], plan: Plan, watcher: 
                 watcher.save()
                 saved = learner.ledger.rounds
     return behind
+
+
+def check_labelled(reader: Reader, piece: Piece, number: int = 0) -> None:
+    """Refuses rows without a label, by the column that is not there or by the row, before a round of them is learned.
+
+    Raises:
+        InvalidData: saying what to type.
+    """
+    name, (X, y) = reader.source.name, piece
+    if X.recipe is not None and X.recipe.label is None:
+        columns = listed(list(X.recipe.columns))
+        raise InvalidData(
+            f"{name} has no column label, target, class or y; say which is the label by label=, such as {columns}"
+        )
+    bare = np.isnan(y) if y.dtype.kind == "f" else np.array([value is None or value != value for value in y.tolist()])
+    if not bare.any():
+        return
+    row = int(np.argmax(bare))
+    if number == 0 and bare.all() and X.scheme.kind == "names":
+        raise InvalidData(f"{name}: no row has the key {reader.options.label or 'label'!r}; say which is the label by label=")
+    raise InvalidData(f"{name}, row {number + row + 1} has no label; what is learned needs one: rows without go to predict")
 
 
 def _pieces(piece: Piece, holdout: int | None, number: int) -> Iterator[tuple[Piece, bool]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Literal, NamedTuple, final
@@ -69,7 +70,7 @@ class Reading(NamedTuple):
                 cache=cache,
             )
         except InvalidParameter as error:
-            raise click.UsageError(str(error)) from None
+            raise click.UsageError(as_flags(str(error))) from None
 
 
 _OPTIONS = (
@@ -89,6 +90,29 @@ _OPTIONS = (
         "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines."
     ),
 )
+
+
+# What the library says of an argument, and what the command line says of its flag.
+_SPOKEN = (*Reading._fields[1:], "weight", "format", "missing")
+_ARGUMENT = re.compile(rf"""\b({"|".join(_SPOKEN)})=(?:\["?'?([^]"']*)"?'?\]|"([^"]*)")?""")
+_SUBJECT = re.compile(rf"(^|; )({'|'.join(_SPOKEN)}) (is|must)\b")
+
+
+def as_flags(sentence: str) -> str:
+    """A sentence of the library with flags in the place of arguments.
+
+    Example:
+        >>> as_flags('say format=; missing="skip" leaves it out, categorical=["a"] takes it')
+        'say --format; --missing skip leaves it out, --categorical a takes it'
+        >>> as_flags("separator is '#'; separator must be one of ','")
+        "--separator is '#'; --separator must be one of ','"
+    """
+    named = _ARGUMENT.sub(lambda found: " ".join(filter(None, (_flag(found[1]), found[2] or found[3]))), sentence)
+    return _SUBJECT.sub(lambda found: f"{found[1]}{_flag(found[2])} {found[3]}", named)
+
+
+def _flag(argument: str) -> str:
+    return {"weight": "--weight-column"}.get(argument, "--" + argument.replace("_", "-"))
 
 
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -26,7 +26,7 @@ class Decided:
     """The task that the first outcomes of a file speak for; what contradicts it later is refused."""
 
     def __init__(self, y: npt.NDArray[np.generic], given: Task | None) -> None:
-        self._given = given is not None
+        self._given, self._rows = given is not None, len(y)
         self._met: set[float] = set()
         self.task: Task = given or ("labels" if self._look_like_labels(y) else "targets")
         kind = "words" if _are_words(y) else f"{len(self._met)} whole numbers" if self.task == "labels" else "numbers"
@@ -41,7 +41,7 @@ class Decided:
     def say(self) -> None:
         """What was decided, and how to decide otherwise."""
         other = "targets" if self.task == "labels" else "labels"
-        if not self._given:
+        if not self._given and self._rows:
             say(f"{self.reason}; --task {other} learns {other}, --rule another way", err=True, dim=True)
 
     def check(self, y: npt.NDArray[np.generic]) -> None:

@@ -89,7 +89,8 @@ def numbers(values: object, what: str, *, skip: bool = False) -> npt.NDArray[np.
     if array.dtype == np.float16:
         array = array.astype(np.float32)
     if array.dtype not in _VALUE_TYPES or not array.dtype.isnative:
-        raise InvalidData(f"{what} have dtype {array.dtype}; expected numbers (float32, float64, integers or booleans)")
+        made = "; ls.features.Columns makes features of words and categories" if array.dtype.kind in "OUST" else ""
+        raise InvalidData(f"{what} have dtype {array.dtype}; expected numbers (float32, float64, integers or booleans){made}")
     return array
 
 
@@ -248,7 +249,7 @@ def _by_column(names: list[str], values: npt.NDArray[np.generic], skip: bool) ->
             columns[:, k] = np.where(gone, np.nan, values[:, k])
         except (TypeError, ValueError):
             raise InvalidData(
-                f"column {name!r} does not hold numbers; make one column a value of a category, or leave it out"
+                f"column {name!r} does not hold numbers; ls.features.Columns makes features of words and categories"
             ) from None
     return columns
 

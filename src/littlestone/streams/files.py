@@ -176,8 +176,8 @@ class Reader:
     def _bound(self, first: bytes) -> Format:
         """The format, bound to this file; its name goes before its content."""
         kind = self._kind() or detected_format(first)
-        if kind is None and not first.strip():
-            kind = "svmlight"
+        if kind != "cache" and not first.strip():
+            kind = "svmlight"  # as good as any: there is no row
         if kind is None or kind == "arrow":
             known = ", ".join(sorted({*FORMATS, "arrow"}))
             raise InvalidData(f"the format of {self.source.name} cannot be told; say format=, one of {known}")

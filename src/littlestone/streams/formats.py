@@ -109,8 +109,12 @@ def csv(first: bytes, options: Options, file: str) -> Format:
     has_header = options.header if options.header is not None else all(_core.read_number(text) is None for text in fields)
     names = fields if has_header else [str(k) for k in range(len(fields))]
     scheme = options.by_name()
-    table = _core.CsvTable(separator, quotes, names, _columns(names, options, file), list(options.missing))
+    header = first[:end].rstrip(b"\r\n") if has_header else b""
+    table = _core.CsvTable(separator, quotes, names, _columns(names, options, file), list(options.missing), header)
     table.settle(memoryview(first)[end if has_header else 0 :])
+    for k in table.with_commas:
+        said = f"categorical=[{names[k]!r}] takes them as categories"
+        raise InvalidData(f"{file}: the column {names[k]!r} has numbers with a comma; write them with a point, or {said}")
     parser = _core.csv_parser(table, options.hasher(scheme), options.skips)
     return Format(scheme, parser, options.skips, end if has_header else 0, _recipe(names, table.kinds, options))
 
@@ -232,6 +236,7 @@ _SUFFIXES = {
     ".tsv": "tsv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "jsonl",
     ".parquet": "arrow",
     ".arrow": "arrow",
     ".feather": "arrow",
@@ -252,7 +257,7 @@ def detected_format(first: bytes) -> str | None:
     if first.startswith(MAGIC):
         return "cache"
     line = next((line.strip() for line in first.splitlines() if line.strip() and not line.startswith(b"#")), b"")
-    if line.startswith(b"{"):
+    if line.startswith((b"{", b"[")):
         return "jsonl"
     words = line.split()
     if len(words) > 1 and all(_is_entry(word) for word in words[1:3]) and _core.read_number(_text(words[0])) is not None:

@@ -272,6 +272,7 @@ class Space:
             if not self.recipe.plain():
                 return self._by_recipe(frame, self.recipe, grow)
         names, values = frame_values(frame, skip=self._skips)
+        self._check_shared(names, grow)
         if self._width is not None:
             return self._by_position(dense_batch(values, skip=self._skips), grow)
         if len(set(names)) < len(names):
@@ -283,6 +284,13 @@ class Space:
         placed = np.zeros((len(values), len(known)), dtype=values.dtype)
         placed[:, places[places >= 0]] = values[:, places >= 0]
         return dense_batch(placed, skip=self._skips, names=known.hashes())
+
+    def _check_shared(self, names: list[str], grow: bool) -> None:
+        """Refuses to predict from a frame of which no column is known: every answer would be that to an empty row."""
+        if grow or not self._names or (self._names.numbers(names, grow=False) >= 0).any():
+            return
+        new, known = (", ".join(map(repr, some[:6])) for some in (names, self.names))
+        raise InvalidData(f"none of the columns {new} is known to this learner, which has learned {known}")
 
     def _by_recipe(self, frame: Frame, recipe: Recipe, grow: bool) -> _core.Batch:
         """A frame whose columns hold more than numbers."""

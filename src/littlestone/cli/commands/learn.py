@@ -151,9 +151,12 @@ def _decided(reader: Reader, task: Task | None) -> Decided:
     """The task that the first chunk speaks for."""
     import numpy as np
 
+    from littlestone.cli.passes import Piece, check_labelled
     from littlestone.cli.task import Decided
 
     first = reader.peek()
+    if first is not None:
+        check_labelled(reader, Piece(*first))
     return Decided(np.zeros(0) if first is None else first.y, task)
 
 
