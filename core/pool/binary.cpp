@@ -18,21 +18,22 @@ const PoolMaster::Each Binary::prior = normalised({1.0, 1.0, 1.0, 0.05, 0.3, 0.5
 const MemberStack::Inputs Binary::stack_means = {1 / 3.8, 1 / 3.8, 1 / 3.8, 0.0, 0.3 / 3.8, 0.5 / 3.8, 0.0, 0.0};
 
 Binary::Binary()
-    : calibrations{{2.0, 0.3, 0.3}, {1.0, 0.1, 0.1}, {2.0, 0.3, 0.3}, {2.0, 0.3, 0.3},
-                   {0.1, 0.3, 0.3}, {1.0, 0.1, 0.1}, {1.0, 0.1, 0.1}},
+    : calibrations{{2.0, 1.0, 2.0, 2.0, 0.1, 1.0, 1.0},
+                   {0.3, 0.1, 0.3, 0.3, 0.3, 0.1, 0.1},
+                   {0.3, 0.1, 0.3, 0.3, 0.3, 0.1, 0.1}},
       stacks{MemberStack::of(stack_means, stack_variance), MemberStack::of(stack_means, stack_variance)},
       master(PoolMaster::of(prior)),
       markov(Markov::fresh()) {}
 
-void Binary::read(Row& row, double features, const Seats& seats, bool labels_in_time, Reading& reading) const {
+void Binary::read(const Row& row, double features, const Seats& seats, bool labels_in_time, Reading& reading) const {
     const double V = std::max(features, 1.0);
     const double offset = log_of((masses[1] + 0.5 * V) / (masses[0] + 0.5 * V));
-    reading.sums = weigh_row(row, lines, static_cast<float>(offset), true);
+    reading.sums = weigh_row(row, lines, static_cast<float>(offset), reading.weighed);
     std::copy_n(reading.sums.scores, 4, reading.score.begin());
     reading.score[naive_bayes] = finite_or_zero(log_of((rows[1] + 0.5) / (rows[0] + 0.5)) + reading.sums.evidence);
-    reading.awake.fill(true);
-    reading.awake[newton_filter] = !seats.retired();
-    reading.awake[markov_chain] = labels_in_time;
+    reading.awake.fill(1.0);
+    reading.awake[newton_filter] = seats.retired() ? 0.0 : 1.0;
+    reading.awake[markov_chain] = labels_in_time ? 1.0 : 0.0;
     reading.score[newton_filter] = 0.0;
     if (!seats.retired()) {
         newton.read(row.seated, seats.size(), reading.newton);
@@ -45,7 +46,7 @@ void Binary::read(Row& row, double features, const Seats& seats, bool labels_in_
 LITTLESTONE_CLONES void Binary::combine(Reading& reading) const {
     MemberStack::Inputs inputs;
     for (std::size_t k = 0; k < member_count; ++k) {
-        reading.log_odds[k] = reading.awake[k] ? calibrations[k].log_odds(reading.score[k]) : 0.0;
+        reading.log_odds[k] = reading.awake[k] * calibrations.log_odds(k, reading.score[k]);
         inputs[k] = reading.log_odds[k];
     }
     inputs[member_count] = 1.0;
@@ -57,29 +58,29 @@ LITTLESTONE_CLONES void Binary::combine(Reading& reading) const {
     reading.probability = master.mixed(reading.chance, reading.awake);
 }
 
-LITTLESTONE_CLONES void Binary::learn(Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive,
-                                      double weight, double power, bool labels_in_time) {
+LITTLESTONE_CLONES void Binary::learn(const Row& row, Reading& reading, const Seats& seats, bool reseated,
+                                      bool positive, double weight, double power, bool labels_in_time) {
     const double truth = positive ? 1.0 : 0.0, sign = positive ? 1.0 : -1.0;
     PoolMaster::Each of_truth;
     for (std::size_t k = 0; k < expert_count; ++k) {
-        const double chance = reading.awake[k] ? reading.chance[k] : reading.probability;
+        const double chance = reading.awake[k] != 0.0 ? reading.chance[k] : reading.probability;
         of_truth[k] = positive ? chance : 1.0 - chance;
-        losses.add(k, of_truth[k], weight);
-        mistakes[k] += sign * reading.log_odds[k] <= 0.0;
+        mistakes[k] += sign * reading.log_odds[k] <= 0.0 ? 1.0 : 0.0;
     }
+    losses.add(of_truth, weight);
     master.learn(of_truth, reading.awake, power, prior);
     for (std::size_t k = 0; k < stack_count; ++k)
         stacks[k].learn(reading.stacks[k], truth, weight, fading[k], stack_variance, stack_means);
-    for (std::size_t k = 0; k < member_count; ++k)
-        if (reading.awake[k]) calibrations[k].learn(reading.score[k], reading.chance[k], truth, weight);
+    calibrations.learn(reading.score.data(), reading.chance.data(), reading.awake.data(), truth, weight);
 
     Steps steps;
     steps.sign = sign;
     steps.weight = weight;
     for (std::size_t k = 0; k < 4; ++k) steps.loss[k] = 1.0 - sign * reading.score[k];
     steps.logistic_error = weight * sign * sigma(-sign * reading.score[logistic]);
-    step_linear(row, reading.sums, steps, lines);
-    const Masses change = add_masses(row, lines, positive, weight);
+    step_linear(row, reading.sums.scale, steps, reading.weighed);
+    const Masses change = add_masses(row, positive, weight, reading.weighed);
+    write_lines(row, reading.weighed, lines);
     masses[0] += change.negative;
     masses[1] += change.positive;
     rows[positive] += weight;
@@ -104,7 +105,7 @@ Binary Binary::mirrored() const {
     Binary twin = *this;
     for (Line& line : twin.lines) {
         line.weights = -line.weights;
-        std::swap(line.positive, line.negative);
+        line.rest = Four{line.rest[1], line.rest[0], line.rest[2], line.rest[3]};
     }
     for (double& weight : twin.newton.weights) weight = -weight;
     for (MemberStack& stack : twin.stacks) stack.mirror();

@@ -18,12 +18,13 @@ using PoolMaster = Master<expert_count>;
 
 // What a row says before its label is known; learning goes on from here.
 struct Reading {
+    Weighed weighed;
     Sums sums;
     Newton::Reading newton;
     std::array<double, member_count> score;     // raw
     std::array<double, expert_count> log_odds;  // calibrated; of the stacks moderated
     std::array<double, expert_count> chance;    // what they give to the positive label
-    std::array<bool, expert_count> awake;
+    std::array<double, expert_count> awake;     // 1, or 0 of a sleeper
     std::array<MemberStack::Reading, stack_count> stacks;
     double probability;  // of the positive label
     double log_odds_shown() const { return log_of(probability / (1.0 - probability)); }
@@ -38,7 +39,7 @@ class Binary {
 
     Lines lines = Lines(1);
     Newton newton;
-    Calibration calibrations[member_count];
+    Calibrations<member_count> calibrations;
     MemberStack stacks[stack_count];
     PoolMaster master;
     Markov markov;
@@ -49,8 +50,8 @@ class Binary {
     Binary();
 
     // A row gauged by the shared gauges; `features` counts all features met, those of this row with them.
-    void read(Row& row, double features, const Seats& seats, bool labels_in_time, Reading& reading) const;
-    void learn(Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive, double weight,
+    void read(const Row& row, double features, const Seats& seats, bool labels_in_time, Reading& reading) const;
+    void learn(const Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive, double weight,
                double power, bool labels_in_time);
     // The same learner with the labels exchanged.
     Binary mirrored() const;

@@ -1,13 +1,13 @@
 // A running geometric mean as the scale of a feature: multiplying a column by a number changes nothing.
 #pragma once
 
-#include "line.h"
 #include "numbers.h"
 
 namespace littlestone::pool {
 
 // What a value x is in the scale of its feature, and what the gauge is when x is learned:
 // n' = n + 1, L' = L + (log2|x| - L)/n', u = sign(x) 2^clip(log2|x| - L', 60), f = u sqrt(2/(1 + |u|)).
+// A feature that is 1 whenever it is there has f = 1.
 struct Gauged {
     float f, count, level;
 };

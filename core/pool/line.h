@@ -2,32 +2,23 @@
 #pragma once
 
 #include <cstddef>
-#include <new>
+#include <cstdint>
 #include <vector>
-
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
 
 namespace littlestone::pool {
 
 typedef float Four __attribute__((vector_size(16)));
 
-inline __attribute__((always_inline)) Four roots(Four x) {
-#if defined(__SSE__)
-    return reinterpret_cast<Four>(_mm_sqrt_ps(reinterpret_cast<__m128>(x)));
-#else
-    return Four{__builtin_sqrtf(x[0]), __builtin_sqrtf(x[1]), __builtin_sqrtf(x[2]), __builtin_sqrtf(x[3])};
-#endif
-}
-
 struct alignas(64) Line {
     Four weights{};                             // AROW, AdaGrad logistic, AdaGrad hinge, Passive-Aggressive
     Four precisions{1.0f, 1e-3f, 1e-2f, 1.0f};  // A, G, G, and 1: the last has none
-    float positive = 0.0f, negative = 0.0f;     // masses of the feature by label
-    float count = 0.0f, level = 0.0f;           // of the gauge: values met, and the mean of their log2
+    Four rest{};                                // masses by label, positive and negative; count and level of the gauge
     float seat = 0.0f;                          // in the full-covariance member, from 1; 0 has none
     float spare[3] = {};
+
+    float positive() const { return rest[0]; }
+    float negative() const { return rest[1]; }
+    float count() const { return rest[2]; }  // values that the gauge has met
 };
 static_assert(sizeof(Line) == 64);
 
@@ -38,6 +29,21 @@ using Lines = std::vector<Line>;
 inline const Line& line_of(const Lines& lines, std::size_t number) {
     static const Line unknown;
     return number < lines.size() ? lines[number] : unknown;
+}
+
+// Asks for the line of a feature, which is needed soon.
+inline __attribute__((always_inline)) void ask_for(const Lines& lines, std::size_t number) {
+    if (number < lines.size()) __builtin_prefetch(&lines[number], 1);
+}
+
+// Four lines' Fours as the four numbers of all: what was a row is a column.
+inline __attribute__((always_inline)) void transpose(Four& a, Four& b, Four& c, Four& d) {
+    const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const Four ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7), cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    a = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    b = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+    d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 }
 
 }  // namespace littlestone::pool

@@ -11,6 +11,17 @@ void fill(Row& row, const Entries& entries) {
     });
 }
 
+// Of the row after this one the lines are asked for, where rows are sparse: they may be anywhere.
+template <class Rows>
+void ask_ahead(const Rows&, std::size_t, const Pool&) {}
+
+template <class Value, class Index>
+void ask_ahead(const SparseRows<Value, Index>& rows, std::size_t next, const Pool& pool) {
+    const std::size_t r = rows.layout(next);
+    const auto from = static_cast<std::size_t>(rows.start[r]), to = static_cast<std::size_t>(rows.start[r + 1]);
+    for (std::size_t k = from; k < to; ++k) pool.ask_for(static_cast<std::size_t>(rows.index[k]));
+}
+
 std::size_t class_of(const Outcomes& outcomes, std::size_t t) {
     if (const auto* labels = std::get_if<Labels>(&outcomes.of)) return labels->sign[t] > 0 ? 1 : 0;
     return static_cast<std::size_t>(std::get<Classes>(outcomes.of).number[t]);
@@ -88,6 +99,7 @@ Round PoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t 
             const bool signs = std::holds_alternative<Labels>(outcomes.of);
             for (std::size_t t = begin; t < end; ++t) {
                 fill(desk_.rows[raw_view], cursor[t]);
+                if (t + 1 < end) ask_ahead(rows, t + 1, pool_);
                 const std::size_t truth = class_of(outcomes, t);
                 pool_.read(desk_);
                 const bool two = desk_.blends.size() == 1 && truth < 2;

@@ -14,8 +14,7 @@ struct Master {
     double weights[N];
     double rounds = 0.0;
 
-    using Each = std::array<double, N>;
-    using Awake = std::array<bool, N>;
+    using Each = std::array<double, N>;  // of those who are awake and those who sleep: 1 and 0
 
     static Master of(const Each& prior) {
         Master master;
@@ -24,32 +23,31 @@ struct Master {
     }
 
     // The probability of the positive label: the mean of those awake; 1/2 where nobody is.
-    double mixed(const Each& probability, const Awake& awake) const {
+    double mixed(const Each& probability, const Each& awake) const {
         double sum = 0.0, total = 0.0;
-        for (std::size_t k = 0; k < N; ++k)
-            if (awake[k]) {
-                sum += weights[k] * probability[k];
-                total += weights[k];
-            }
+        for (std::size_t k = 0; k < N; ++k) {
+            const double weight = awake[k] * weights[k];
+            sum += weight * probability[k];
+            total += weight;
+        }
         return total > 0.0 ? sum / total : 0.5;
     }
 
     // Each weight by the power of the probability that its expert gave to what came; the total of those awake stays.
-    void learn(const Each& of_truth, const Awake& awake, double power, const Each& prior) {
+    void learn(const Each& of_truth, const Each& awake, double power, const Each& prior) {
+        Each moved;
         double before = 0.0, after = 0.0;
-        Each moved{};
-        for (std::size_t k = 0; k < N; ++k)
-            if (awake[k]) {
-                before += weights[k];
-                const double gave = power == 1.0 ? of_truth[k] : exp_of(power * log_of(of_truth[k]));
-                moved[k] = weights[k] * gave;
-                after += moved[k];
-            }
+        for (std::size_t k = 0; k < N; ++k) {
+            const double gave = power == 1.0 ? of_truth[k] : exp_of(power * log_of(of_truth[k]));
+            moved[k] = weights[k] * gave;
+            before += awake[k] * weights[k];
+            after += awake[k] * moved[k];
+        }
         if (!(after > 0.0)) return;
         rounds += 1.0;
-        const double share = 1.0 / (rounds + 1.0);
+        const double share = 1.0 / (rounds + 1.0), scale = before / after;
         for (std::size_t k = 0; k < N; ++k) {
-            const double kept = awake[k] ? moved[k] * (before / after) : weights[k];
+            const double kept = awake[k] != 0.0 ? moved[k] * scale : weights[k];
             weights[k] = (1.0 - share) * kept + share * prior[k];
         }
     }
@@ -62,13 +60,15 @@ struct Losses {
     double product[N];
 
     Losses() { std::fill(product, product + N, 1.0); }
-    void add(std::size_t k, double of_truth, double weight) {
+    void add(const std::array<double, N>& of_truth, double weight) {
         if (weight != 1.0) {
-            settled[k] -= weight * log_of(of_truth);
+            for (std::size_t k = 0; k < N; ++k) settled[k] -= weight * log_of(of_truth[k]);
             return;
         }
-        product[k] *= of_truth;
-        if (product[k] < 1e-200) {
+        double least = 1.0;
+        for (std::size_t k = 0; k < N; ++k) least = std::min(least, product[k] *= of_truth[k]);
+        if (least >= 1e-200) return;
+        for (std::size_t k = 0; k < N; ++k) {
             settled[k] -= log_of(product[k]);
             product[k] = 1.0;
         }

@@ -6,16 +6,16 @@ namespace littlestone::pool {
 namespace {
 
 constexpr float arow_r = 0.3f;
-constexpr std::size_t strands = 16;
+constexpr float most_mass = 4194304.0f;  // 2^22, where a float still counts by halves
 
-// Strand k mod 16 of a sum over the entries; added pairwise.
 LITTLESTONE_INLINE float total(float* strand) {
     for (std::size_t width = strands / 2; width > 0; width /= 2)
         for (std::size_t k = 0; k < width; ++k) strand[k] += strand[k + width];
     return strand[0];
 }
 
-LITTLESTONE_CLONES void gauge_all(std::size_t size, const double* x, float* f, float* count, float* level) {
+LITTLESTONE_CLONES void gauge_all(std::size_t size, const double* __restrict x, float* __restrict f,
+                                  float* __restrict count, float* __restrict level) {
     for (std::size_t k = 0; k < size; ++k) {
         const Gauged now = gauged(x[k], count[k], level[k]);
         f[k] = now.f;
@@ -24,115 +24,213 @@ LITTLESTONE_CLONES void gauge_all(std::size_t size, const double* x, float* f, f
     }
 }
 
-// lambda = ln((pos + 1/2)/(neg + 1/2)) - offset; on entry lambda holds pos and g holds neg.
-LITTLESTONE_CLONES void weigh_all(std::size_t size, const float* f, float offset, float* lambda, float* g) {
+// lambda = ln((pos + 1/2)/(neg + 1/2)) - offset, and g = f (1 + |lambda|).
+LITTLESTONE_CLONES void weigh_all(std::size_t size, const float* __restrict f, const float* __restrict positive,
+                                  const float* __restrict negative, float offset, float* __restrict lambda,
+                                  float* __restrict g) {
     for (std::size_t k = 0; k < size; ++k) {
-        const float ratio = log2_of((lambda[k] + 0.5f) / (g[k] + 0.5f)) * 0.693147181f;
-        lambda[k] = ratio - offset;
+        lambda[k] = log2_of((positive[k] + 0.5f) / (negative[k] + 0.5f)) * 0.693147181f - offset;
         g[k] = f[k] * (1.0f + std::fabs(lambda[k]));
     }
 }
 
-LITTLESTONE_CLONES void sum_all(std::size_t size, const float* f, const float* g, const float* lambda, float* norm,
-                                float* evidence) {
-    std::size_t k = 0;
-    for (; k + strands <= size; k += strands)
+struct Strands {
+    float norm[strands] = {}, evidence[strands] = {}, dots[4][strands] = {};
+};
+
+LITTLESTONE_CLONES void sum_all(std::size_t size, const float* __restrict f, const float* __restrict g,
+                                const float* __restrict lambda, const float* __restrict w0, const float* __restrict w1,
+                                const float* __restrict w2, const float* __restrict w3, Strands& sums) {
+    Strands of;
+    for (std::size_t k = 0; k < size; k += strands)
         for (std::size_t i = 0; i < strands; ++i) {
-            norm[i] += g[k + i] * g[k + i];
-            evidence[i] += std::fabs(f[k + i]) * lambda[k + i];
+            of.norm[i] += g[k + i] * g[k + i];
+            of.evidence[i] += std::fabs(f[k + i]) * lambda[k + i];
+            of.dots[0][i] += g[k + i] * w0[k + i];
+            of.dots[1][i] += g[k + i] * w1[k + i];
+            of.dots[2][i] += g[k + i] * w2[k + i];
+            of.dots[3][i] += g[k + i] * w3[k + i];
         }
-    for (std::size_t i = 0; k + i < size; ++i) {
-        norm[i] += g[k + i] * g[k + i];
-        evidence[i] += std::fabs(f[k + i]) * lambda[k + i];
+    sums = of;
+}
+
+Sums summed(const Row& row, const Weighed& weighed) {
+    Strands of;
+    sum_all(filled(row.size), row.f.data(), weighed[Weighed::g], weighed[Weighed::lambda], weighed[0], weighed[1],
+            weighed[2], weighed[3], of);
+    Sums sums;
+    sums.scale = 1.0 / std::sqrt(static_cast<double>(total(of.norm)));
+    sums.evidence = total(of.evidence);
+    for (std::size_t m = 0; m < 4; ++m)
+        sums.scores[m] = finite_or_zero(sums.scale * static_cast<double>(total(of.dots[m])));
+    return sums;
+}
+
+// Four numbers of four lines each, from row to column and back.
+LITTLESTONE_INLINE void put(Four a, Four b, Four c, Four d, float* to, std::size_t stride) {
+    transpose(a, b, c, d);
+    __builtin_memcpy(to, &a, sizeof a);
+    __builtin_memcpy(to + stride, &b, sizeof b);
+    __builtin_memcpy(to + 2 * stride, &c, sizeof c);
+    __builtin_memcpy(to + 3 * stride, &d, sizeof d);
+}
+
+LITTLESTONE_INLINE void take(const float* a, const float* b, const float* c, const float* d, Four out[4]) {
+    __builtin_memcpy(&out[0], a, sizeof out[0]);
+    __builtin_memcpy(&out[1], b, sizeof out[1]);
+    __builtin_memcpy(&out[2], c, sizeof out[2]);
+    __builtin_memcpy(&out[3], d, sizeof out[3]);
+    transpose(out[0], out[1], out[2], out[3]);
+}
+
+LITTLESTONE_CLONES void read_lines(const Row& row, const Lines& lines, Weighed& weighed) {
+    weighed.make_room(row.size);
+    const std::size_t stride = weighed.stride();
+    for (std::size_t k = 0; k < filled(row.size); k += 4) {
+        const Line& a = line_of(lines, row.line[k]);
+        const Line& b = line_of(lines, row.line[k + 1]);
+        const Line& c = line_of(lines, row.line[k + 2]);
+        const Line& d = line_of(lines, row.line[k + 3]);
+        put(a.weights, b.weights, c.weights, d.weights, weighed[Weighed::weights] + k, stride);
+        put(a.precisions, b.precisions, c.precisions, d.precisions, weighed[Weighed::precisions] + k, stride);
+        Four e = a.rest, f = b.rest, g = c.rest, h = d.rest;
+        transpose(e, f, g, h);
+        __builtin_memcpy(weighed[Weighed::positive] + k, &e, sizeof e);
+        __builtin_memcpy(weighed[Weighed::negative] + k, &f, sizeof f);
     }
 }
 
-LITTLESTONE_INLINE Four dots(const Row& row, const Lines& lines) {
-    Four sum[4] = {};
-    for (std::size_t k = 0; k < row.size; ++k) sum[k % 4] += row.g[k] * line_of(lines, row.line[k]).weights;
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+struct Factors {
+    float rho, arow, logistic, hinge;  // what x^2 adds to each of the precisions is in units of these
+};
+
+// The directions x/A, x/sqrt(G) and x/sqrt(G); the G of this round are in them, the A is that of the rounds before.
+LITTLESTONE_CLONES void direct_all(std::size_t size, Factors by, const float* __restrict g, float* __restrict A,
+                                   float* __restrict G1, float* __restrict G2, float* __restrict d0,
+                                   float* __restrict d1, float* __restrict d2, float* __restrict d3,
+                                   float* __restrict spread0, float* __restrict spread2) {
+    float sum0[strands] = {}, sum2[strands] = {};
+    for (std::size_t k = 0; k < size; k += strands)
+        for (std::size_t i = 0; i < strands; ++i) {
+            const float x = by.rho * g[k + i], square = x * x;
+            const float logistic = G1[k + i] + by.logistic * square, hinge = G2[k + i] + by.hinge * square;
+            d0[k + i] = x / A[k + i];
+            d1[k + i] = x / __builtin_sqrtf(logistic);
+            d2[k + i] = x / __builtin_sqrtf(hinge);
+            d3[k + i] = x;
+            sum0[i] += x * d0[k + i];
+            sum2[i] += x * d2[k + i];
+            A[k + i] += by.arow * square;
+            G1[k + i] = logistic;
+            G2[k + i] = hinge;
+        }
+    for (std::size_t i = 0; i < strands; ++i) spread0[i] = sum0[i], spread2[i] = sum2[i];
+}
+
+LITTLESTONE_CLONES void add_all(std::size_t size, float factor, const float* __restrict from, float* __restrict to) {
+    for (std::size_t k = 0; k < size; ++k) to[k] += factor * from[k];
+}
+
+LITTLESTONE_CLONES void add_magnitudes(std::size_t size, float factor, const float* __restrict f, float* __restrict to,
+                                       float* __restrict sum, float* __restrict largest) {
+    float sums[strands] = {}, most[strands] = {};
+    for (std::size_t k = 0; k < size; k += strands)
+        for (std::size_t i = 0; i < strands; ++i) {
+            const float mass = std::fabs(f[k + i]) * factor;
+            to[k + i] += mass;
+            sums[i] += mass;
+            most[i] = std::max(most[i], to[k + i]);
+        }
+    for (std::size_t i = 0; i < strands; ++i) sum[i] = sums[i], largest[i] = most[i];
 }
 
 }  // namespace
 
 LITTLESTONE_CLONES void gauge_row(Row& row, const Lines& lines) {
-    row.make_room();
-    row.fresh = 0;
-    for (std::size_t k = 1; k < row.size; ++k) {
-        const Line& line = line_of(lines, row.line[k]);
-        row.count[k] = line.count;
-        row.level[k] = line.level;
-        row.fresh += row.count[k] == 0.0f;
+    row.fill_up();
+    for (std::size_t k = 0; k < filled(row.size); k += 4) {
+        Four a = line_of(lines, row.line[k]).rest, b = line_of(lines, row.line[k + 1]).rest;
+        Four c = line_of(lines, row.line[k + 2]).rest, d = line_of(lines, row.line[k + 3]).rest;
+        transpose(a, b, c, d);
+        __builtin_memcpy(row.count.data() + k, &c, sizeof c);
+        __builtin_memcpy(row.level.data() + k, &d, sizeof d);
     }
-    row.f[0] = 1.0f;
-    gauge_all(row.size - 1, row.x.data() + 1, row.f.data() + 1, row.count.data() + 1, row.level.data() + 1);
+    std::size_t fresh = 0;
+    for (std::size_t k = 1; k < row.size; ++k) fresh += row.count[k] == 0.0f;
+    row.fresh = fresh;
+    gauge_all(std::min(row.measured, filled(row.size)), row.x.data(), row.f.data(), row.count.data(), row.level.data());
+    for (std::size_t k = row.measured; k < row.size; ++k) row.f[k] = row.count[k] = 1.0f;
+    for (std::size_t k = row.size; k < filled(row.size); ++k) row.f[k] = 0.0f;
+    row.f[0] = row.count[0] = row.level[0] = 0.0f;  // the constant has no mass and no gauge
 }
 
-LITTLESTONE_CLONES Sums weigh_row(Row& row, const Lines& lines, float offset, bool evidence) {
-    row.g[0] = 1.0f;
-    row.lambda[0] = 0.0f;
-    for (std::size_t k = 1; k < row.size; ++k) {
-        const Line& line = line_of(lines, row.line[k]);
-        row.lambda[k] = line.positive;
-        row.g[k] = line.negative;
-    }
-    if (evidence)
-        weigh_all(row.size - 1, row.f.data() + 1, offset, row.lambda.data() + 1, row.g.data() + 1);
-    else
-        for (std::size_t k = 1; k < row.size; ++k) row.g[k] = row.f[k];
-    float norm[strands] = {}, seen[strands] = {};
-    sum_all(row.size, row.f.data(), row.g.data(), row.lambda.data(), norm, seen);
-    Sums sums;
-    sums.scale = 1.0 / std::sqrt(static_cast<double>(total(norm)));
-    sums.evidence = total(seen);
-    const Four dot = dots(row, lines);
-    for (int m = 0; m < 4; ++m) sums.scores[m] = finite_or_zero(sums.scale * static_cast<double>(dot[m]));
-    return sums;
+Sums weigh_row(const Row& row, const Lines& lines, float offset, Weighed& weighed) {
+    read_lines(row, lines, weighed);
+    weigh_all(filled(row.size), row.f.data(), weighed[Weighed::positive], weighed[Weighed::negative], offset,
+              weighed[Weighed::lambda], weighed[Weighed::g]);
+    weighed[Weighed::lambda][0] = 0.0f;
+    weighed[Weighed::g][0] = 1.0f;
+    return summed(row, weighed);
 }
 
-LITTLESTONE_CLONES void step_linear(Row& row, const Sums& sums, const Steps& steps, Lines& lines) {
-    const auto rho = static_cast<float>(sums.scale);
-    const float weight = static_cast<float>(steps.weight);
-    const float arow = steps.loss[0] > 0.0 ? 1.0f : 0.0f, hinge = steps.loss[2] > 0.0 ? 1.0f : 0.0f;
-    const auto c = static_cast<float>(steps.logistic_error);
-    const Four before{0.0f, c * c, hinge, 0.0f}, after{arow * weight / arow_r, c * c, hinge, 0.0f};
-    Four spread{};
-    for (std::size_t k = 0; k < row.size; ++k) {
-        Line& line = lines[row.line[k]];
-        const float x = rho * row.g[k];
-        const Four moved = line.precisions + before * (x * x);
-        Four divisor = roots(moved);
-        divisor[0] = moved[0];
-        row.direction[k] = x / divisor;
-        spread += x * row.direction[k];
-        line.precisions += after * (x * x);
-    }
-    const double sign = steps.sign;
-    const double v = spread[0], q = spread[2];
-    const Four step{
-        static_cast<float>(steps.loss[0] > 0.0 ? sign * steps.loss[0] / (v + static_cast<double>(arow_r) / steps.weight)
-                                               : 0.0),
-        c, static_cast<float>(steps.loss[2] > 0.0 ? sign * std::min(0.5 * steps.weight, steps.loss[2] / q) : 0.0),
-        static_cast<float>(steps.loss[3] > 0.0 ? sign * std::min(steps.weight, steps.loss[3]) : 0.0)};
-    for (std::size_t k = 0; k < row.size; ++k) lines[row.line[k]].weights += step * row.direction[k];
+Sums weigh_row(const Row& row, const Lines& lines, Weighed& weighed) {
+    read_lines(row, lines, weighed);
+    std::fill_n(weighed[Weighed::lambda], filled(row.size), 0.0f);
+    std::copy_n(row.f.data(), filled(row.size), weighed[Weighed::g]);
+    weighed[Weighed::g][0] = 1.0f;
+    return summed(row, weighed);
 }
 
-LITTLESTONE_CLONES Masses add_masses(const Row& row, Lines& lines, bool positive, double weight) {
-    constexpr float most = 4194304.0f;  // 2^22, where a float still counts by halves
-    Masses change;
-    for (std::size_t k = 1; k < row.size; ++k) {
-        Line& line = lines[row.line[k]];
-        const float mass = std::fabs(row.f[k]) * static_cast<float>(weight);
-        (positive ? line.positive : line.negative) += mass;
-        (positive ? change.positive : change.negative) += static_cast<double>(mass);
-        while (line.positive > most || line.negative > most) {
-            line.positive *= 0.5f;
-            line.negative *= 0.5f;
-            change.positive -= static_cast<double>(line.positive);
-            change.negative -= static_cast<double>(line.negative);
+void step_linear(const Row& row, double scale, const Steps& steps, Weighed& weighed) {
+    const std::size_t size = filled(row.size);
+    const auto weight = static_cast<float>(steps.weight), c = static_cast<float>(steps.logistic_error);
+    const Factors by{static_cast<float>(scale), steps.loss[0] > 0.0 ? weight / arow_r : 0.0f, c * c,
+                     steps.loss[2] > 0.0 ? 1.0f : 0.0f};
+    float spread0[strands], spread2[strands];
+    float* const A = weighed[Weighed::precisions];
+    float* const d = weighed[Weighed::directions];
+    const std::size_t stride = weighed.stride();
+    direct_all(size, by, weighed[Weighed::g], A, A + stride, A + 2 * stride, d, d + stride, d + 2 * stride,
+               d + 3 * stride, spread0, spread2);
+    const double v = total(spread0), q = total(spread2), sign = steps.sign;
+    const double step[4] = {
+        steps.loss[0] > 0.0 ? sign * steps.loss[0] / (v + static_cast<double>(arow_r) / steps.weight) : 0.0,
+        static_cast<double>(c), steps.loss[2] > 0.0 ? sign * std::min(0.5 * steps.weight, steps.loss[2] / q) : 0.0,
+        steps.loss[3] > 0.0 ? sign * std::min(steps.weight, steps.loss[3]) : 0.0};
+    for (std::size_t m = 0; m < 4; ++m)
+        if (step[m] != 0.0) add_all(size, static_cast<float>(step[m]), d + m * stride, weighed[m]);
+}
+
+Masses add_masses(const Row& row, bool positive, double weight, Weighed& weighed) {
+    float* const of[2] = {weighed[Weighed::negative], weighed[Weighed::positive]};
+    float sum[strands], largest[strands];
+    add_magnitudes(filled(row.size), static_cast<float>(weight), row.f.data(), of[positive], sum, largest);
+    const double mass = total(sum);
+    Masses change{positive ? mass : 0.0, positive ? 0.0 : mass};
+    if (*std::max_element(largest, largest + strands) <= most_mass) return change;
+    for (std::size_t k = 1; k < row.size; ++k)
+        while (of[0][k] > most_mass || of[1][k] > most_mass) {
+            for (float* masses : of) masses[k] *= 0.5f;
+            change.negative -= static_cast<double>(of[0][k]);
+            change.positive -= static_cast<double>(of[1][k]);
+        }
+    return change;
+}
+
+LITTLESTONE_CLONES void write_lines(const Row& row, const Weighed& weighed, Lines& lines) {
+    for (std::size_t k = 0; k < row.size; k += 4) {
+        Four weights[4], precisions[4], rest[4];
+        const auto at = [&](std::size_t number) { return weighed[number] + k; };
+        take(at(0), at(1), at(2), at(3), weights);
+        take(at(4), at(5), at(6), at(7), precisions);
+        take(at(Weighed::positive), at(Weighed::negative), row.count.data() + k, row.level.data() + k, rest);
+        for (std::size_t i = 0; i < std::min<std::size_t>(4, row.size - k); ++i) {
+            Line& line = lines[row.line[k + i]];
+            line.weights = weights[i];
+            line.precisions = precisions[i];
+            line.rest = rest[i];
         }
     }
-    return change;
 }
 
 }  // namespace littlestone::pool

@@ -16,22 +16,27 @@ struct Sums {
 // f, n and L of every entry from the shared gauges, which stand in the lines of the first class.
 void gauge_row(Row& row, const Lines& lines);
 
-// lambda, g, and the sums. `offset` is ln((P + V/2)/(N + V/2)); without evidence lambda is 0 (targets).
-Sums weigh_row(Row& row, const Lines& lines, float offset, bool evidence);
+// The lines of a class; lambda, g, and the sums. `offset` is ln((P + V/2)/(N + V/2)).
+Sums weigh_row(const Row& row, const Lines& lines, float offset, Weighed& weighed);
+// The same without evidence: lambda is 0, and g is f (targets).
+Sums weigh_row(const Row& row, const Lines& lines, Weighed& weighed);
 
-// The steps of the four members on the row that was weighed last.
+// The steps of the four members.
 struct Steps {
     double logistic_error;  // c = y sigma(-m)
     double loss[4];         // 1 - m of AROW, -, hinge and Passive-Aggressive, y their sign
     double sign;
     double weight;
 };
-void step_linear(Row& row, const Sums& sums, const Steps& steps, Lines& lines);
+void step_linear(const Row& row, double scale, const Steps& steps, Weighed& weighed);
 
-// Adds the masses of the row to the lines of a class; returns by how much the two totals change.
+// Adds the masses of the row; says by how much the two totals change.
 struct Masses {
     double positive = 0.0, negative = 0.0;
 };
-Masses add_masses(const Row& row, Lines& lines, bool positive, double weight);
+Masses add_masses(const Row& row, bool positive, double weight, Weighed& weighed);
+
+// What was weighed, and the gauges of the row, back to the lines.
+void write_lines(const Row& row, const Weighed& weighed, Lines& lines);
 
 }  // namespace littlestone::pool

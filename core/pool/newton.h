@@ -8,13 +8,13 @@
 
 namespace littlestone::pool {
 
-// w and S = (prior + sum of h x x')^-1 over the seats. S moves only when a row is learned.
+// w and S = (prior + sum of h x x')^-1 over the seats. Of S - k k' c the second term may wait: eight of them are
+// subtracted in one pass over S.
 class Newton {
   public:
+    static constexpr std::size_t most_waiting = 8;
     std::vector<double> weights, covariance;  // seats; seats x seats
-
-    double* row(std::size_t i) { return covariance.data() + i * seat_count; }
-    const double* row(std::size_t i) const { return covariance.data() + i * seat_count; }
+    std::vector<double> waiting;              // gains k, one after another, each with its c behind it
 
     struct Reading {
         std::array<double, seat_count> gain;  // S x
@@ -23,23 +23,25 @@ class Newton {
         double moderated() const { return finite_or_zero(logit / std::sqrt(1.0 + pi_over_8 * spread)); }
     };
 
-    void read(const std::vector<Seated>& x, std::size_t size, Reading& reading) const;
+    double* row(std::size_t i) { return covariance.data() + i * seat_count; }
+    const double* row(std::size_t i) const { return covariance.data() + i * seat_count; }
 
-    // A new seat: independent of the others.
-    void open(std::size_t seat, double precision) {
-        weights.resize(seat_count);  // room is made with the first seat
-        covariance.resize(seat_count * seat_count);
-        for (std::size_t i = 0; i < seat_count; ++i) row(seat)[i] = row(i)[seat] = 0.0;
-        row(seat)[seat] = 1.0 / precision;
-        weights[seat] = 0.0;
-    }
+    void read(const std::vector<Seated>& x, std::size_t size, Reading& reading) const;
+    // A new seat, the last of `size`: independent of the others.
+    void open(std::size_t seat, double precision, std::size_t size);
     // The prior precision of one weight grows: as if its weight had been observed to be 0.
     void shrink(std::size_t seat, double more, std::size_t size);
-    // w += k error gain, S -= k k' information.
+    // w += k error, S -= k k' information.
     void move(const Reading& reading, double error, double information, std::size_t size);
     // (1 - e) S + e S0: what is known fades.
     void fade(const Seats& seats, double epsilon);
     void reset(const Seats& seats);
+
+    static constexpr std::size_t entry = seat_count + 1;  // numbers of one that waits
+    std::size_t waits() const { return waiting.size() / entry; }
+
+  private:
+    void settle(std::size_t size);
 };
 
 }  // namespace littlestone::pool

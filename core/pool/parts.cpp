@@ -101,6 +101,9 @@ void filter(Archive& archive, const std::string& name, Newton& of, std::size_t s
     if (seats == 0) return;
     of.weights.resize(seat_count);
     of.covariance.resize(seat_count * seat_count);
+    const std::size_t waits = counted(archive, name, of.waits(), Newton::most_waiting - 1.0);
+    of.waiting.resize(waits * Newton::entry);
+    archive.numbers(name, of.waiting.data(), of.waiting.size());
     archive.numbers(name, of.weights.data(), seats);
     for (std::size_t i = 0; i < seats; ++i) archive.numbers(name, of.row(i), seats);
 }
@@ -152,7 +155,7 @@ void one_view(Archive& archive, const std::string& view, ViewPool& of) {
     for (Binary& binary : of.classes) {
         lines(archive, view + ".lines", binary.lines);
         filter(archive, view + ".filters", binary.newton, seats);
-        for (Calibration& calibration : binary.calibrations) plain(archive, view + ".calibrations", calibration);
+        plain(archive, view + ".calibrations", binary.calibrations);
         for (MemberStack& stack : binary.stacks) plain(archive, view + ".stacks", stack);
         plain(archive, view + ".masters", binary.master);
         plain(archive, view + ".markov", binary.markov);

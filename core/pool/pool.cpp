@@ -20,6 +20,7 @@ void Pool::read(Desk& desk) const {
     desk.viewed = options.narrow_views && binning.shows(desk.rows[raw_view]);
     if (desk.viewed) {
         binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
+        for (const View view : {bins_view, pairs_view}) views[view].ask_for(desk.rows[view]);
         for (const View view : {bins_view, pairs_view})
             views[view].read(desk.rows[view], desk.readings[view], options.labels_in_time);
     }
@@ -30,7 +31,8 @@ void Pool::read(Desk& desk) const {
 void Pool::blend(Desk& desk, std::size_t c) const {
     BlendReading& reading = desk.blends[c];
     reading.probability = desk.readings[raw_view][c].probability;
-    reading.awake = {true, desk.viewed, desk.viewed, desk.viewed, desk.viewed};
+    const double narrow = desk.viewed ? 1.0 : 0.0;
+    reading.awake = {1.0, narrow, narrow, narrow, narrow};
     reading.chance[raw_view] = reading.probability;
     if (!desk.viewed) return;
     ViewStack::Inputs inputs;
@@ -49,11 +51,11 @@ void Pool::blend(Desk& desk, std::size_t c) const {
 void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, double weight, double power) {
     ViewMaster::Each of_truth;
     for (std::size_t k = 0; k < blend_experts; ++k) {
-        const double chance = reading.awake[k] ? reading.chance[k] : reading.probability;
+        const double chance = reading.awake[k] != 0.0 ? reading.chance[k] : reading.probability;
         of_truth[k] = positive ? chance : 1.0 - chance;
-        of.losses.add(k, of_truth[k], weight);
     }
-    if (!reading.awake[bins_view]) return;
+    of.losses.add(of_truth, weight);
+    if (reading.awake[bins_view] == 0.0) return;
     of.master.learn(of_truth, reading.awake, power, Blend::prior);
     for (std::size_t k = 0; k < stack_count; ++k)
         of.stacks[k].learn(reading.stacks[k], positive ? 1.0 : 0.0, weight, Binary::fading[k], Binary::stack_variance,
@@ -92,9 +94,9 @@ std::vector<double> Pool::worth() const {
                 const Line& line = line_of(of.lines, static_cast<std::size_t>(scale.first) + b + 1);
                 const double lean = log_of((of.masses[1] + 0.5) / (of.masses[0] + 0.5));
                 const double log_ratio =
-                    log_of((static_cast<double>(line.positive) + 0.5) / (static_cast<double>(line.negative) + 0.5));
+                    log_of((static_cast<double>(line.positive()) + 0.5) / (static_cast<double>(line.negative()) + 0.5));
                 sums[static_cast<std::size_t>(scale.seat)] +=
-                    static_cast<double>(line.positive + line.negative) * std::fabs(log_ratio - lean);
+                    static_cast<double>(line.positive() + line.negative()) * std::fabs(log_ratio - lean);
             }
     return sums;
 }

@@ -24,7 +24,7 @@ struct Blend {
 
 struct BlendReading {
     std::array<double, blend_experts> chance;  // what each gives to the positive label
-    std::array<bool, blend_experts> awake;
+    std::array<double, blend_experts> awake;   // 1, or 0 of a sleeper
     std::array<ViewStack::Reading, stack_count> stacks;
     double probability;
     double log_odds_shown() const { return log_of(probability / (1.0 - probability)); }
@@ -58,6 +58,8 @@ class Pool {
     void read(Desk& desk) const;
     void learn(Desk& desk, std::size_t truth, double weight);
     void join(std::size_t count);
+    // A feature of the next row: its line is asked for.
+    void ask_for(std::size_t feature) const { pool::ask_for(views[raw_view].classes[0].lines, feature + 1); }
 
   private:
     void blend(Desk& desk, std::size_t c) const;

@@ -1,41 +1,79 @@
 // A row as the members read it, and the room for what is computed on the way.
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "newton.h"
 
 namespace littlestone::pool {
 
-// Nonzeros in the order of the row; entry 0 is the constant, so that feature k of the row stands at k + 1.
+inline constexpr std::size_t strands = 16;  // sums over a row go by strand k mod 16, added pairwise at the end
+inline constexpr std::size_t filled(std::size_t size) { return (size + strands - 1) / strands * strands; }
+
+// Nonzeros in the order of the row; entry 0 is the constant, so that feature k of the row stands at k + 1. Arrays are
+// filled up to a multiple of sixteen by entries that are worth 0.
 struct Row {
+    static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::uint32_t> line;
     std::vector<double> x;
     std::vector<float> f, count, level;  // gauged values, and what the gauges are when the row is learned
-    std::vector<float> g, lambda;        // of the class at hand
-    std::vector<Four> direction;
     std::vector<Seated> seated;
     std::vector<std::ptrdiff_t> bin;  // by scale, of the views
     std::size_t size = 0;             // with the constant
-    std::size_t fresh = 0;            // features never learned so far
+    std::size_t measured = 0;  // entries behind these are bins and cells: their value is 1 whenever they are there
+    std::size_t fresh = 0;     // features never learned so far
 
     void clear() {
-        if (line.empty()) line.resize(64), x.resize(64);
+        if (line.empty()) make_room(64);
         line[0] = 0;
         x[0] = 1.0;
         size = 1;
+        measured = std::numeric_limits<std::size_t>::max();
+    }
+    void make_room(std::size_t entries) {
+        if (entries + strands <= line.size()) return;
+        const std::size_t room = 2 * (entries + strands);
+        line.resize(room), x.resize(room);
+        for (auto* of : {&f, &count, &level}) of->resize(room);
     }
     void add(std::size_t feature, double value) {
-        if (size == line.size()) line.resize(2 * size), x.resize(2 * size);
+        make_room(size + 1);
         line[size] = static_cast<std::uint32_t>(feature + 1);
         x[size++] = value;
     }
-    void make_room() {
-        if (f.size() >= size) return;
-        const std::size_t room = 2 * size;
-        for (auto* of : {&f, &count, &level, &g, &lambda}) of->resize(room);
-        direction.resize(room);
+    void fill_up() {
+        for (std::size_t k = size; k < filled(size); ++k) line[k] = nowhere, x[k] = 1.0;
     }
+};
+
+// What the lines of one class know of a row's features, an array for every number.
+class Weighed {
+  public:
+    enum Number : std::size_t {
+        weights = 0,
+        precisions = 4,
+        positive = 8,
+        negative,
+        directions,
+        g = 14,
+        lambda,
+        numbers
+    };
+
+    float* operator[](std::size_t number) { return room_.data() + number * stride_; }
+    const float* operator[](std::size_t number) const { return room_.data() + number * stride_; }
+    std::size_t stride() const { return stride_; }  // from one number to the next
+    void make_room(std::size_t entries) {
+        if (filled(entries) <= stride_) return;
+        stride_ = 2 * filled(entries);
+        room_.resize(numbers * stride_);
+    }
+
+  private:
+    std::size_t stride_ = 0;
+    std::vector<float> room_;
 };
 
 // Filters have members `newton`, one each.
@@ -44,7 +82,7 @@ bool Seats::take(Row& row, Lines& lines, Filters& filters) {
     bool moved = false;
     const auto open = [&](double value) {
         const std::size_t seat = next(value, row.size - 1);
-        for (auto& of : filters) of.newton.open(seat, precision(seat));
+        for (auto& of : filters) of.newton.open(seat, precision(seat), size());
         row.seated.push_back({static_cast<std::uint32_t>(seat), value});
         moved = true;
         return seat;

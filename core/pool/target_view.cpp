@@ -19,7 +19,7 @@ double TargetView::bounded(double prediction) const {
 
 void TargetView::read(Row& row, TargetReading& reading) const {
     gauge_row(row, lines);
-    reading.sums = weigh_row(row, lines, 0.0f, false);
+    reading.sums = weigh_row(row, lines, reading.weighed);
     seats.find(row, lines);
     auto& raw = reading.raw;
     for (std::size_t k = 0; k < 3; ++k) raw[k] = reading.sums.scores[k + 1];
@@ -46,13 +46,10 @@ void TargetView::learn(Row& row, TargetReading& reading, double target, double w
     step_linear(row, reading, target, weight);
     step_ridges(row, reading, target, weight);
     recent[(static_cast<std::size_t>(rounds) - 1) % recent_count] = target;
-    for (std::size_t k = 1; k < row.size; ++k) {
-        lines[row.line[k]].count = row.count[k];
-        lines[row.line[k]].level = row.level[k];
-    }
+    write_lines(row, reading.weighed, lines);
 }
 
-void TargetView::step_linear(Row& row, const TargetReading& reading, double target, double weight) {
+void TargetView::step_linear(const Row& row, TargetReading& reading, double target, double weight) {
     const double error = target - reading.raw[adagrad];
     adagrad_error += std::fabs(error);
     const double cap_error = target - reading.raw[capped];
@@ -61,20 +58,26 @@ void TargetView::step_linear(Row& row, const TargetReading& reading, double targ
     const double unit = adagrad_error / rounds;
     const auto c = static_cast<float>(unit > 0.0 ? weight * error / unit : 0.0);
     const auto rho = static_cast<float>(reading.sums.scale);
+    Weighed& of = reading.weighed;
+    float* const G = of[Weighed::precisions + 1];
+    float* const direction = of[Weighed::directions];
     double q = 0.0;
     for (std::size_t k = 0; k < row.size; ++k) {
-        Line& line = lines[row.line[k]];
-        const float x = rho * row.g[k];
-        line.precisions[1] += c * c * x * x;
-        row.direction[k] = Four{0.0f, x / __builtin_sqrtf(line.precisions[1]), x, x};
-        q += static_cast<double>(x * row.direction[k][1]);
+        const float x = rho * of[Weighed::g][k];
+        G[k] += c * c * x * x;
+        direction[k] = x / __builtin_sqrtf(G[k]);
+        q += static_cast<double>(x * direction[k]);
     }
-    const double reach = std::fabs(error) * std::min(weight, 1.0 / q);
-    const double cap = std::min(std::fabs(cap_error), weight * capped_error / rounds);
-    const Four step{0.0f, static_cast<float>(std::copysign(reach, error)),
-                    static_cast<float>(target - reading.raw[aggressive]),
-                    static_cast<float>(std::copysign(cap, cap_error))};
-    for (std::size_t k = 0; k < row.size; ++k) lines[row.line[k]].weights += step * row.direction[k];
+    const auto reach = static_cast<float>(std::copysign(std::fabs(error) * std::min(weight, 1.0 / q), error));
+    const auto step = static_cast<float>(target - reading.raw[aggressive]);
+    const auto cap =
+        static_cast<float>(std::copysign(std::min(std::fabs(cap_error), weight * capped_error / rounds), cap_error));
+    for (std::size_t k = 0; k < row.size; ++k) {
+        const float x = rho * of[Weighed::g][k];
+        of[1][k] += reach * direction[k];
+        of[2][k] += step * x;
+        of[3][k] += cap * x;
+    }
 }
 
 void TargetView::step_ridges(Row& row, TargetReading& reading, double target, double weight) {

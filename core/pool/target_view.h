@@ -14,6 +14,7 @@ template <>
 const std::array<double, target_members> MemberMixture::prior;
 
 struct TargetReading {
+    Weighed weighed;
     Sums sums;
     Newton::Reading newton[2];
     std::array<double, target_members> raw;  // before they are clipped
@@ -43,7 +44,7 @@ class TargetView {
     double bounded(double prediction) const;
 
   private:
-    void step_linear(Row& row, const TargetReading& reading, double target, double weight);
+    void step_linear(const Row& row, TargetReading& reading, double target, double weight);
     void step_ridges(Row& row, TargetReading& reading, double target, double weight);
 };
 

@@ -7,8 +7,11 @@ void ViewPool::read(Row& row, std::vector<Reading>& readings, bool labels_in_tim
     gauge_row(row, gauges);
     seats.find(row, gauges);
     readings.resize(classes.size());
-    for (std::size_t c = 0; c < classes.size(); ++c)
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+        if (c + 1 < classes.size())
+            for (std::size_t k = 0; k < row.size; ++k) pool::ask_for(classes[c + 1].lines, row.line[k]);
         classes[c].read(row, features + static_cast<double>(row.fresh), seats, labels_in_time, readings[c]);
+    }
 }
 
 void ViewPool::widen(const Row& row) {
@@ -23,19 +26,7 @@ void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth
     const bool reseated = !seats.retired() && seats.take(row, classes[0].lines, classes);
     for (std::size_t c = 0; c < classes.size(); ++c) {
         const bool positive = classes.size() == 1 ? truth == 1 : truth == c;
-        // The weights g of the row are those of the class that was read last.
-        if (classes.size() > 1) {
-            const double V = std::max(features + static_cast<double>(row.fresh), 1.0);
-            const Binary& of = classes[c];
-            const double offset = log_of((of.masses[1] + 0.5 * V) / (of.masses[0] + 0.5 * V));
-            weigh_row(row, of.lines, static_cast<float>(offset), true);
-        }
         classes[c].learn(row, readings[c], seats, reseated, positive, weight, power, labels_in_time);
-    }
-    for (std::size_t k = 1; k < row.size; ++k) {
-        Line& line = classes[0].lines[row.line[k]];
-        line.count = row.count[k];
-        line.level = row.level[k];
     }
     features += static_cast<double>(row.fresh);
 }
@@ -50,11 +41,13 @@ void ViewPool::join(std::size_t count) {
         Binary& fresh = classes.emplace_back();
         const Binary& first = classes[0];
         fresh.lines.resize(first.lines.size());
-        for (std::size_t j = 1; j < first.lines.size(); ++j)
-            fresh.lines[j].negative = first.lines[j].positive + first.lines[j].negative;
+        for (std::size_t j = 1; j < first.lines.size(); ++j) {
+            const Four& rest = first.lines[j].rest;
+            fresh.lines[j].rest = Four{0.0f, rest[0] + rest[1], rest[2], rest[3]};
+        }
         fresh.masses[0] = first.masses[0] + first.masses[1];
         fresh.rows[0] = first.rows[0] + first.rows[1];
-        for (std::size_t i = 0; i < seats.size(); ++i) fresh.newton.open(i, seats.precision(i));
+        for (std::size_t i = 0; i < seats.size(); ++i) fresh.newton.open(i, seats.precision(i), seats.size());
     }
 }
 

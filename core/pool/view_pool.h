@@ -20,6 +20,10 @@ class ViewPool {
     // A label beyond those met: the pool of two becomes one per class.
     void join(std::size_t count);
     std::size_t met() const { return classes.size() == 1 ? 2 : classes.size(); }
+    // Asks for the lines of a row that is read soon.
+    void ask_for(const Row& row) const {
+        for (std::size_t k = row.measured; k < row.size; ++k) pool::ask_for(classes[0].lines, row.line[k]);
+    }
     // Room for the features of a row that is to be learned.
     void widen(const Row& row);
 };

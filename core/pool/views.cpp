@@ -49,6 +49,7 @@ void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
         there[seat] = true;
         bins.add(seat - 1, x);
     }
+    bins.measured = bins.size;
     auto& bin = bins.bin;
     bin.assign(scales.size(), -1);
     for (std::size_t s = 0; s < scales.size(); ++s) {
@@ -59,11 +60,12 @@ void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
         if (scales[s].first >= 0.0)
             bins.add(static_cast<std::size_t>(scales[s].first) + static_cast<std::size_t>(bin[s]), 1.0);
     }
-    pairs.line.resize(std::max(pairs.line.size(), bins.line.size()));
-    pairs.x.resize(pairs.line.size());
+    pairs.clear();
+    pairs.make_room(bins.size);
     std::copy_n(bins.line.begin(), bins.size, pairs.line.begin());
     std::copy_n(bins.x.begin(), bins.size, pairs.x.begin());
     pairs.size = bins.size;
+    pairs.measured = bins.measured;
     for (const Pairing& pair : pairings) {
         const auto left = static_cast<std::size_t>(pair.left), right = static_cast<std::size_t>(pair.right);
         if (bin[left] < 0 || bin[right] < 0) continue;
