@@ -6,6 +6,8 @@ import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from threading import Thread
 
 
 @contextmanager
@@ -17,6 +19,11 @@ def quick_imports() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def meanwhile(module: str) -> None:
+    """Loads a module that is needed in the end while the core works without the interpreter."""
+    Thread(target=import_module, args=(module,), daemon=True).start()
 
 
 def leave_cores_to_the_core() -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, final
 import numpy as np
 
 from littlestone import outputs
+from littlestone.cli.imports import meanwhile
 from littlestone.cli.machine import print_json
 from littlestone.cli.output import MODEL, PREDICTIONS, Target, Wanted
 from littlestone.cli.passes import Course, Piece, Plan, Watcher, check_labelled, learn_passes
@@ -132,6 +133,8 @@ def learn(
         check_comparator(learner, against)
     if decided is not None and not output.quiet:
         decided.say()
+    if not learner.rule.compares():
+        meanwhile("littlestone.theory.pool")
     curve = Curve(wanted=bool(output.wanted))
     course = _learn(learner, readers, plan, output, curve, decided)
     _check_rows(learner, readers)

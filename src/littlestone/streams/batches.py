@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
@@ -96,7 +97,8 @@ def numbers(values: object, what: str, *, skip: bool = False) -> npt.NDArray[np.
 
 def _unmasked(values: object, what: str, skip: bool) -> object:
     """Values with nan where a mask hides one; what NumPy finds no shape for is refused here."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+    # A masked array can be there only once its module is; to load it would take longer than many a batch.
+    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         if not skip:
             raise InvalidData(f'{what} are masked in places; every value must be there, or missing="skip" leaves it out')
         return np.where(np.ma.getmaskarray(values), np.nan, values.data)
