@@ -133,8 +133,6 @@ def learn(
         check_comparator(learner, against)
     if decided is not None and not output.quiet:
         decided.say()
-    if not learner.rule.compares():
-        meanwhile("littlestone.theory.pool")
     curve = Curve(wanted=bool(output.wanted))
     course = _learn(learner, readers, plan, output, curve, decided)
     _check_rows(learner, readers)
@@ -157,6 +155,8 @@ def _learn(
 ) -> Course:
     """The passes, with all who watch them."""
     labels = bool(learner.rule.learns() & {"labels", "classes"})
+    if not learner.rule.compares():
+        meanwhile("littlestone.theory.pool")
     with (
         Progress(readers, plan.passes, labels=labels, quiet=output.quiet) as progress,
         nullcontext() if output.predictions is None else outputs.replacing(output.predictions) as file,
