@@ -139,6 +139,7 @@ inline void merge(Chain&, Chain) {}  // needs the length of the other: see Ledge
     TOTAL(Largest, largest_update_norm_squared, {}, "Of a row that moved the state.")                                  \
     TOTAL(Largest, largest_update_entry, {}, "The largest absolute value of a feature in a row that moved the state.") \
     TOTAL(Sum, update_norm_squared, {}, "Of the rows that moved the state, added up.")                                 \
+    TOTAL(Sum, step_loss, {}, "Of the updates: the size of the step times the loss, before the tolerance.")            \
     TOTAL(Largest, largest_entry, {}, "The largest absolute value of a feature.")                                      \
     TOTAL(Count, missing, 0, "Values that were left out of the rows learned (`missing=\"skip\"`).")                    \
     TOTAL(Sum, extra_weight, {}, "")   /* what weights other than 1 add to `rounds` */                                 \
@@ -210,6 +211,7 @@ struct Ledger {
             largest_update_norm_squared.see(trial.norm_squared);
             largest_update_entry.see(trial.largest_entry);
             update_norm_squared.add(trial.norm_squared);
+            step_loss.add(std::fabs(step.size) * trial.miss.distance);
         }
     }
 

@@ -16,6 +16,7 @@ from shown import Kind, shown
 MODULES = (
     "test_audit",
     "test_batch",
+    "test_certificates",
     "test_comparators",
     "test_convert",
     "test_demonstrations",

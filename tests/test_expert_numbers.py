@@ -108,7 +108,7 @@ def test_small_beta_breaks_the_printed_bound_and_not_the_exact_one() -> None:
     exact = certificate(run, "mohri.8.4x")
     assert run.ledger.loss == pytest.approx(1242.7, abs=0.1)
     assert exact.bound == pytest.approx(1266.9, abs=0.1)
-    assert exact.holds
+    assert exact.verdict is Verdict.VACUOUS  # equal weights lose 400, as every expert does
     assert math.log(200) / 0.95 + 1.95 * 400 == pytest.approx(785.6, abs=0.1)
     assert certificate(run, "mohri.8.4a").verdict is Verdict.UNPROVED
 
@@ -162,7 +162,9 @@ def test_the_best_alpha_for_a_horizon() -> None:
     k = math.sqrt(math.log(8) / 100)
     assert rule.curvature(8) == pytest.approx((math.sqrt(k * k + 2) - k) ** 2)
     assert rule.step(8) == rule.curvature(8) / 2.0
-    found = certificate(ls.hedge(rule, np.random.default_rng(0).random((100, 8))), "mohri.ex8.9x")
+    losses = np.random.default_rng(0).random((100, 8))
+    losses[:, 0] = 0.0
+    found = certificate(ls.hedge(rule, losses), "mohri.ex8.9x")
     assert found.bound == pytest.approx(math.sqrt(200 * math.log(8) + math.log(8) ** 2) + math.log(8))
     assert found.holds
 

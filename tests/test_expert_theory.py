@@ -116,7 +116,7 @@ def test_sleepers_are_compared_where_they_were_awake(seed: int) -> None:
         direct = [float(np.sum((own - losses[:, i])[awake[:, i]])) for i in range(5)]
         np.testing.assert_allclose(run.ledger.regrets, direct, atol=1e-10)
         assert all(found.verdict in (Verdict.HOLDS, Verdict.VACUOUS, Verdict.UNPROVED) for found in run.certify())
-        assert any(found.holds for found in run.certify())
+        assert any(found.proved for found in run.certify())
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ def test_brier_mixture_never_loses_more_than_its_pseudo_prediction(seed: int) ->
     for moment in rounds:
         assert within(*lemma.sides(moment))
         assert not within(*lemma.sides(replace(moment, own=moment.own + 0.5)))
-    assert run.certify()[0].holds
+    assert run.certify()[0].proved
     assert run.regret <= math.log(5) / 2.0
 
 

@@ -231,7 +231,7 @@ def test_the_choice_of_exercise_8_10_is_covered() -> None:
 
 @shows("example", "mohri.ex8.11b")
 def test_exercise_8_11_b() -> None:
-    evidence = Progressive(rounds=1000, comparison=Compared(loss=10.0, norm=2.0, updates=25, radius=3.0))
+    evidence = Progressive(rounds=1000, comparison=Compared(loss=10.0, norm=2.0, lengths_squared=225.0))
     certificate = BY_ID["mohri.ex8.11b"].certify(evidence)
     assert certificate.bound == pytest.approx((10 + 2 * 3 * 5) / 1000 + 6 * math.sqrt(math.log(2002 / 0.05) / 1000))
     assert BY_ID["mohri.ex8.11b"].certify(Progressive(rounds=1000)).verdict is ls.Verdict.UNPROVED
@@ -377,7 +377,7 @@ def test_unproved_after_a_second_pass_and_without_a_declaration(name: str) -> No
         experts=3,
         mistake_bound=60.0,
         epsilon=0.1,
-        comparison=Compared(loss=3.0, norm=1.0, updates=50, radius=1.0),
+        comparison=Compared(loss=3.0, norm=1.0, lengths_squared=50.0),
         survived=5000,
         signs=True,
     )
@@ -404,7 +404,7 @@ def test_vacuous_after_a_few_rounds(name: str) -> None:
         experts=3,
         mistake_bound=4.0,
         epsilon=0.1,
-        comparison=Compared(loss=3.0, norm=1.0, updates=4, radius=1.0),
+        comparison=Compared(loss=3.0, norm=1.0, lengths_squared=4.0),
         survived=2,
         signs=True,
     )

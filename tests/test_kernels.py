@@ -304,7 +304,7 @@ def test_budget_certificates() -> None:
     X, y = ring(9, rows=300)
     kernel = ls.kernels.Gaussian(gamma=0.5)
     projected = ls.run(ls.KernelPerceptron(kernel=kernel, budget=30), X, y).certify("best")
-    assert [c.id for c in projected if c.holds] == ["kernel.projected"]
+    assert [c.id for c in projected if c.proved] == ["kernel.projected"]
     dropped = ls.run(ls.KernelPerceptron(kernel=kernel, budget=15, when_full="drop-oldest"), X, y).certify("best")
     assert {c.verdict for c in dropped} == {ls.Verdict.UNPROVED}
     idle = ls.run(ls.KernelPerceptron(kernel=kernel, budget=10_000), X, y)

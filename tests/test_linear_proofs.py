@@ -85,6 +85,7 @@ CASES: dict[str, Case] = {
     "mohri.ex8.6": additive(ls.MarginPerceptron(rho=0.49)),
     "mohri.ex8.6x": additive(ls.MarginPerceptron(rho=0.49)),
     "pa.1": additive(ls.PassiveAggressive()),
+    "pa.1r": additive(ls.PassiveAggressive()),
     "pa.1x": additive(ls.PassiveAggressive()),
     "pa.1c": additive(ls.PassiveAggressive()),
     "pa.1m": additive(ls.PassiveAggressive()),

@@ -215,6 +215,7 @@ def as_defined(rule: ls.LinearRule, state: State, average: Average | None) -> Lo
 @shows("example", "pa.1u")
 @shows("holds", "pa.1u")
 @shows("unproved", "pa.1u")
+@shows("vacuous", "pa.1u")
 @shows("violated", "pa.1u")
 def test_verdicts_of_balls(monkeypatch: pytest.MonkeyPatch) -> None:
     """From 0, ε = 1, x = (1.2, 1.6) at distance 2: a loss of 1; u = (.6, .8) is 1 from both, so that 1 ≤ ‖u − w₁‖² = 1."""
@@ -223,6 +224,8 @@ def test_verdicts_of_balls(monkeypatch: pytest.MonkeyPatch) -> None:
     found = certificate(run, "pa.1u", [0.6, 0.8])
     assert [found.measured, found.bound] == pytest.approx([1.0, 1.0])
     assert found.holds
+    once = certificate(ls.run(ls.Uniclass(epsilon=1.0), X[:2]), "pa.1u", [0.6, 0.8])
+    assert (once.bound, once.verdict) == (1.0, Verdict.VACUOUS)  # a centre that stays has a loss of 1, too
     assert certificate(run, "pa.1u", None).verdict is Verdict.UNPROVED
     assert certificate(run, "pa.1u", [9.0, 9.0]).verdict is Verdict.UNPROVED
     monkeypatch.setattr(ls.Uniclass, "update", frozen)
@@ -233,6 +236,7 @@ def test_verdicts_of_balls(monkeypatch: pytest.MonkeyPatch) -> None:
 @shows("example", "pa.4u")
 @shows("holds", "pa.4u")
 @shows("unproved", "pa.4u")
+@shows("vacuous", "pa.4u")
 @shows("violated", "pa.4u")
 def test_verdicts_of_balls_on_a_simplex(monkeypatch: pytest.MonkeyPatch) -> None:
     """x = u = (.8, .2) from (½, ½), ε = .3: ℓ = .3√2 − .3 = .124264, ℓ² + .6ℓ = .09 ≤ .8 log 1.6 + .2 log .4 = .192745."""
@@ -240,7 +244,8 @@ def test_verdicts_of_balls_on_a_simplex(monkeypatch: pytest.MonkeyPatch) -> None
     run = ls.run(rule, [[0.8, 0.2]])
     found = certificate(run, "pa.4u", [0.8, 0.2])
     assert [found.measured, found.bound] == pytest.approx([0.09, 0.192745], abs=1e-6)
-    assert found.holds
+    assert found.verdict is Verdict.VACUOUS  # even weights lose .09 a row
+    assert certificate(ls.run(rule, [[0.8, 0.2]] * 3), "pa.4u", [0.8, 0.2]).holds
     assert certificate(run, "pa.4u", None).verdict is Verdict.UNPROVED
     assert certificate(run, "pa.4u", [0.8, 0.3]).verdict is Verdict.UNPROVED
     monkeypatch.setattr(ls.MultiplicativeUniclass, "update", frozen)

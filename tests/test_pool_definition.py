@@ -118,7 +118,7 @@ def test_each_verdict_occurs() -> None:
     sound = pool_evidence(ls.run(ls.Pool(), X, y))
     assert sound is not None
     ledger = sound.ledger
-    few = replace(ledger, rounds=9, weight=9.0)
+    few = replace(ledger, rounds=9, weight=9.0, positives=4)
     heavy = replace(ledger, largest_weight=9.0)
     worse = replace(ledger, weighted_loss=1e6, mistakes=10**6)
     for guarantee in (MASTER, MISTAKES):

@@ -39,12 +39,12 @@ EVIDENCE = Progressive(
     experts=10,
     mistake_bound=600.0,
     epsilon=0.1,
-    comparison=Compared(loss=300.0, norm=2.0, updates=500, radius=3.0),
+    comparison=Compared(loss=300.0, norm=2.0, lengths_squared=4500.0),
     survived=900,
     signs=True,
 )
 """500 losses in 10,000 rounds; a regret of 100, or 10 experts; at most 600 mistakes; a u of norm 2 with a hinge loss of 300
-beside 500 updates on rows no longer than 3; a hypothesis that survived 900 rounds."""
+beside updates whose ‖x‖² add up to 4500; a hypothesis that survived 900 rounds."""
 
 
 def linear_rules() -> Iterator[ls.LinearRule]:

@@ -737,6 +737,9 @@ class Totals:
     def update_norm_squared(self) -> float: ...
 
     @property
+    def step_loss(self) -> float: ...
+
+    @property
     def largest_entry(self) -> float: ...
 
     @property

@@ -123,6 +123,8 @@ class Ledger:
     """The largest absolute value of a feature in a row that moved the state."""
     update_norm_squared: float = 0.0
     """Of the rows that moved the state, added up."""
+    step_loss: float = 0.0
+    """Of the updates: the size of the step times the loss, before the tolerance."""
     largest_entry: float = 0.0
     """The largest absolute value of a feature."""
     missing: int = 0

@@ -15,6 +15,7 @@ from littlestone.errors import NotApplicable
 from littlestone.kernels import KernelRule
 from littlestone.linear import Perceptron
 from littlestone.progress import slices
+from littlestone.theory.certification import weights_of
 from littlestone.theory.comparators import Trials
 from littlestone.theory.evidence import Comparison
 from littlestone.theory.generalization import Compared
@@ -138,18 +139,19 @@ def penalized_risk(
     return Converted(hypothesis(of, known, known.used_in(best)), tuple(certificates), best + 1)
 
 
-def _compared(of: Run, against: npt.ArrayLike) -> Compared:
-    """The hinge loss and norm of a comparator on the rows of a Perceptron."""
+def _compared(of: Run, against: npt.ArrayLike) -> Compared | None:
+    """The hinge loss and norm of a comparator on the rows of a Perceptron; None where these are not the rows it learned."""
     rule = of.rule.primal() if isinstance(of.rule, KernelRule) else of.rule
     if not isinstance(rule, Perceptron) or rule.start is not None or rule.tolerance:
         raise NotApplicable("the theorem speaks of the Perceptron from a zero start without a tolerance")
     if isinstance(of.rule, KernelRule):
         comparison = KernelBench.of(of, comparing=True).against(against)
     else:
-        u = np.asarray(against, dtype=np.float64)
+        u = weights_of(against, len(of.state.w))
         comparison = Comparison(u, Trials.of_run(of).measure(u))
-    radius = math.sqrt(of.ledger.largest_update_norm_squared)
-    return Compared(loss=comparison.ledger.loss, norm=comparison.norm, updates=of.ledger.updates, radius=radius)
+    if not comparison.ledger.is_of(of.ledger):
+        return None
+    return Compared(loss=comparison.ledger.loss, norm=comparison.norm, lengths_squared=of.ledger.update_norm_squared)
 
 
 def penalized_estimates(of: Run, known: Hypotheses, *, delta: float, progress: bool = False) -> FloatArray:

@@ -55,6 +55,8 @@ class LinearEvidence:
     comparison: Comparison | None
     final: FloatArray | None = None
     state: State | None = None
+    constant: int | None = None
+    """Of many classes: the mistakes of whoever always shows the one met most often, where the outcomes are at hand."""
 
     @property
     def against(self) -> Comparison:

@@ -32,6 +32,24 @@ def most_regret(evidence: ExpertEvidence) -> float:
     return evidence.width * evidence.rounds
 
 
+def uniform_regret(evidence: ExpertEvidence) -> float:
+    """Whoever weighs all experts alike for ever loses no more than their mean, and so has this regret at most."""
+    if not evidence.ledger.everybody_awake:
+        return most_regret(evidence)
+    losses = evidence.ledger.losses
+    return min(most_regret(evidence), float(np.mean(losses) - np.min(losses)))
+
+
+def uniform_loss(evidence: ExpertEvidence) -> float:
+    """The mean of the experts' losses: what equal weights lose at most."""
+    return min(float(evidence.rounds), float(np.mean(evidence.theirs)))
+
+
+def uniform_mistakes(evidence: ExpertEvidence) -> float:
+    """An unweighted vote errs only where half of the experts do: at most twice as often as they do in the mean."""
+    return min(float(evidence.rounds), 2.0 * float(np.mean(evidence.ledger.losses)))
+
+
 def pace(rule: ExpertRule) -> str:
     """The schedule that the rule follows, where it has one."""
     pace: object = getattr(rule, "pace", "")

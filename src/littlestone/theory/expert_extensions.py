@@ -15,7 +15,7 @@ from littlestone.experts import (
     InternalRegret,
     SwapRegret,
 )
-from littlestone.theory.expert_bounds import anytime_bound, doubling_bound, fixed_bound, most_regret, pace, regret, totals
+from littlestone.theory.expert_bounds import anytime_bound, doubling_bound, fixed_bound, pace, regret, totals, uniform_regret
 from littlestone.theory.expert_evidence import (
     AWAKE,
     CONVEX,
@@ -52,6 +52,24 @@ _CHANCE = 1e-9
 def _against_sequence(evidence: ExpertEvidence) -> float:
     sequence = evidence.sequence
     return evidence.ledger.regret if sequence is None else evidence.ledger.loss - sequence.total
+
+
+def _uniform_to_sequence(evidence: ExpertEvidence) -> float:
+    sequence, losses = evidence.sequence, evidence.ledger.losses
+    best = float(np.min(losses)) if sequence is None else sequence.total
+    return min(evidence.width * evidence.rounds, float(np.mean(losses)) - best)
+
+
+def _uniform_internal(evidence: ExpertEvidence) -> float:
+    """Equal weights have a share 1/N on each expert that another might have had."""
+    losses = evidence.ledger.losses
+    return float(np.max(losses) - np.min(losses)) / evidence.experts
+
+
+def _uniform_spread(evidence: ExpertEvidence) -> float:
+    """As `uniform_regret`, without a declared range."""
+    losses = evidence.ledger.losses
+    return min(evidence.ledger.largest_range * evidence.rounds, float(np.mean(losses) - np.min(losses)))
 
 
 def _share_bound(evidence: ExpertEvidence) -> float:
@@ -135,7 +153,7 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         measured=_against_sequence,
         subtracted=totals,
         bound=_share_bound,
-        trivial=most_regret,
+        trivial=_uniform_to_sequence,
         lemmas=(SHARES_MIX, SHARES_PASS_ON),
     ),
     ExpertGuarantee(
@@ -152,7 +170,7 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         measured=regret,
         subtracted=totals,
         bound=_adahedge_bound,
-        trivial=lambda evidence: evidence.ledger.largest_range * evidence.rounds,
+        trivial=_uniform_spread,
         lemmas=(GAP_IS_PAID, GAP_IS_SMALL, GAP_BY_VARIANCE),
     ),
     ExpertGuarantee(
@@ -169,7 +187,7 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         assumptions=(DECLARED, CONVEX, AWAKE, SEVERAL, _ANY_HORIZON),
         measured=lambda evidence: float(np.max(_swaps(evidence))),
         bound=_internal_bound,
-        trivial=most_regret,
+        trivial=_uniform_internal,
         lemmas=(PAIRS_BALANCE, ADDS_SAVINGS),
     ),
     ExpertGuarantee(
@@ -184,7 +202,7 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         assumptions=(DECLARED, CONVEX, AWAKE, HORIZON, SEVERAL, _LONG),
         measured=lambda evidence: float(np.sum(np.max(_swaps(evidence), axis=1))),
         bound=_swap_bound,
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(COPIES_AGREE, COPIES_MIX, COPIES_STEEP, ADDS_SAVINGS),
     ),
     ExpertGuarantee(
@@ -201,7 +219,7 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         measured=regret,
         subtracted=totals,
         bound=_perturbed_bound,
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(LEADS, ADDS_LOSSES),
     ),
     ExpertGuarantee(
@@ -218,7 +236,7 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         measured=_brier_excess,
         subtracted=totals,
         bound=_brier_bound,
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(MIXABLE,),
     ),
 )

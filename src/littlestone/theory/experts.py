@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,12 +19,14 @@ from littlestone.theory.expert_bounds import (
     anytime_bound,
     doubling_bound,
     fixed_bound,
-    most_regret,
     pace,
     rate_of,
     regret,
     root,
     totals,
+    uniform_loss,
+    uniform_mistakes,
+    uniform_regret,
 )
 from littlestone.theory.expert_evidence import (
     AWAKE,
@@ -54,19 +55,11 @@ from littlestone.theory.expert_lemmas import (
     doubles,
 )
 
-if TYPE_CHECKING:
-    pass
-
-
 # What is measured.
 
 
 def _mistakes(evidence: ExpertEvidence) -> float:
     return evidence.ledger.mistakes
-
-
-def _rounds(evidence: ExpertEvidence) -> float:
-    return evidence.rounds
 
 
 def _own(evidence: ExpertEvidence) -> float:
@@ -197,7 +190,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         assumptions=(AWAKE, _RIGHT),
         measured=_mistakes,
         bound=lambda evidence: math.floor(math.log2(evidence.experts) + 1e-12),
-        trivial=_rounds,
+        trivial=uniform_mistakes,
         lemmas=(HALVED,),
     ),
     ExpertGuarantee(
@@ -213,7 +206,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         assumptions=(AWAKE, _POSITIVE_BETA),
         measured=_mistakes,
         bound=_majority_bound,
-        trivial=_rounds,
+        trivial=uniform_mistakes,
         lemmas=(SHRINKS,),
     ),
     ExpertGuarantee(
@@ -243,7 +236,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         assumptions=(DECLARED, CONVEX, _FIXED_BETA, SEVERAL),
         measured=_own,
         bound=_exact_bound,
-        trivial=_rounds,
+        trivial=uniform_loss,
         lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
@@ -258,7 +251,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         assumptions=(DECLARED, CONVEX, _FIXED_BETA, _HALF, UNIFORM, SEVERAL),
         measured=_own,
         bound=_linear_bound,
-        trivial=_rounds,
+        trivial=uniform_loss,
         lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
@@ -274,7 +267,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         measured=regret,
         subtracted=totals,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts),
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(BETA_MIXES,),
     ),
     ExpertGuarantee(
@@ -295,7 +288,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
             * 2.0
             * (DOUBLING * math.sqrt(evidence.rounds * evidence.log_experts) + math.sqrt(evidence.log_experts))
         ),
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(BETA_MIXES, RESTARTS),
     ),
     ExpertGuarantee(
@@ -312,7 +305,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         measured=_excess,
         subtracted=totals,
         bound=fixed_bound,
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(HOEFFDING,),
     ),
     ExpertGuarantee(
@@ -328,7 +321,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         measured=regret,
         subtracted=totals,
         bound=root,
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(HOEFFDING,),
     ),
     ExpertGuarantee(
@@ -345,7 +338,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         measured=regret,
         subtracted=totals,
         bound=doubling_bound,
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(HOEFFDING, RESTARTS),
     ),
     ExpertGuarantee(
@@ -362,7 +355,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         measured=regret,
         subtracted=totals,
         bound=anytime_bound,
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(HOEFFDING,),
     ),
     ExpertGuarantee(
@@ -378,7 +371,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         assumptions=(DECLARED, CONVEX, AWAKE, _HALF, SEVERAL),
         measured=_own,
         bound=lambda evidence: _second_order(evidence, 1.0),
-        trivial=_rounds,
+        trivial=uniform_loss,
         lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
@@ -394,7 +387,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         assumptions=(DECLARED, CONVEX, AWAKE, _STEEP, SEVERAL),
         measured=_own,
         bound=lambda evidence: _second_order(evidence, _alpha(evidence)),
-        trivial=_rounds,
+        trivial=uniform_loss,
         lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
@@ -411,7 +404,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         measured=regret,
         subtracted=totals,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts / _alpha(evidence)),
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
@@ -427,7 +420,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         measured=regret,
         subtracted=totals,
         bound=_best_alpha_bound,
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(FACTOR_MIXES, STEEP),
     ),
     ExpertGuarantee(
@@ -443,7 +436,7 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         measured=regret,
         subtracted=totals,
         bound=_polynomial_bound,
-        trivial=most_regret,
+        trivial=uniform_regret,
         lemmas=(POTENTIAL, ADDS_REGRETS),
     ),
 )

@@ -21,12 +21,11 @@ from littlestone.theory.guarantee import Assumption, described
 @final
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """The hinge loss of some u over the rounds and ‖u‖, beside the updates of the learner and their largest ‖x‖."""
+    """The hinge loss of some u over the rounds and ‖u‖, beside the summed ‖x‖² (or K(x, x)) of the learner's updates."""
 
     loss: float
     norm: float
-    updates: int
-    radius: float
+    lengths_squared: float
 
 
 @final
@@ -244,7 +243,7 @@ def _penalised(evidence: Progressive) -> float:
 def _kernel_perceptron(evidence: Progressive) -> float:
     T, against = evidence.rounds, evidence.comparison
     assert against is not None
-    mean = (against.loss + against.norm * against.radius * math.sqrt(against.updates)) / T
+    mean = (against.loss + against.norm * math.sqrt(against.lengths_squared)) / T
     return mean + 6.0 * math.sqrt(math.log(2.0 * (T + 1) / evidence.delta) / T)
 
 
@@ -425,10 +424,10 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
         id="mohri.ex8.11b",
         source="Mohri et al., exercise 8.11 (b)",
         statement="With probability 1 − δ, for every u at once, the Perceptron's hypothesis of least penalised tail risk errs "
-        "with probability at most (L(u) + r‖u‖√M)/T + 6√(log(2(T+1)/δ)/T).",
+        "with probability at most (L(u) + ‖u‖√(Σ‖x‖² of its updates))/T + 6√(log(2(T+1)/δ)/T).",
         latex=r"R(\hat h) \le \frac{L(u)+\|u\|\sqrt{\sum_{t\in J}\|x_t\|^2}}{T}+6\sqrt{\tfrac{\log(2(T+1)/\delta)}{T}}",
         quantity="true error rate of the choice",
-        formula="(L + r‖u‖√M)/T + 6√(log(2(T+1)/δ)/T)",
+        formula="(L + ‖u‖√(Σ‖x‖²))/T + 6√(log(2(T+1)/δ)/T)",
         assumptions=(IID, UNSEEN, NEW, SOME, FIXED, UNWEIGHED, COMPARED),
         bound=_kernel_perceptron,
         trivial=_largest,

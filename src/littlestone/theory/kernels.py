@@ -99,7 +99,7 @@ PROJECTED = KernelGuarantee(
     ),
     measured=lambda evidence: evidence.ledger.updates,
     bound=_projected,
-    trivial=lambda evidence: evidence.ledger.rounds,
+    trivial=lambda evidence: min(evidence.ledger.positives, evidence.ledger.rounds - evidence.ledger.positives),
     lemmas=(
         Lemma("‖w′‖² − ‖w‖² ≤ η²K(x,x) on an update", _norm_grows),
         Lemma("u·(w′ − w) ≥ η·y·u·φ(x) − ‖u‖·(what was taken away)", _progress),

@@ -7,6 +7,7 @@ rows of W one behind another. Then W·z is the lead of y over r, and ‖z‖² =
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, final
@@ -129,6 +130,11 @@ def _relaxed_round(moment: MulticlassMoment) -> tuple[float, float]:
     return moment.loss**2 / (2.0 * moment.norm_squared + gamma), moment.gain + moment.U_loss**2 / gamma
 
 
+def constant_class(evidence: LinearEvidence) -> float:
+    """What is known without learning: the mistakes of the class met most often; of a learner, which has no counts, all."""
+    return evidence.ledger.rounds if evidence.constant is None else evidence.constant
+
+
 NORM_GROWS: Lemma[MulticlassMoment] = Lemma("‖W′‖² − ‖W‖² ≤ 2η²‖x‖²", _norm_grows)
 PROGRESS: Lemma[MulticlassMoment] = Lemma("(W′ − W)·U ≥ η·(margin of U) on an update", _progress)
 
@@ -179,7 +185,7 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         assumptions=(SEPARATES,),
         measured=lambda evidence: evidence.ledger.updates,
         bound=_novikoff,
-        trivial=lambda evidence: evidence.ledger.rounds,
+        trivial=constant_class,
         lemmas=(NORM_GROWS, PROGRESS),
         compared="prototypes, a row a class",
     ),
@@ -195,7 +201,7 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         assumptions=(SAME_ROUNDS,),
         measured=lambda evidence: evidence.ledger.updates,
         bound=_hinge,
-        trivial=lambda evidence: evidence.ledger.rounds,
+        trivial=constant_class,
         lemmas=(NORM_GROWS, PROGRESS),
         compared="prototypes, a row a class",
     ),
@@ -236,8 +242,16 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
 
 def multiclass_certificates(of: Run | Learner, against: Run | npt.ArrayLike | Comparison | None) -> list[Certificate]:
     """Every guarantee that speaks of a rule of many classes."""
-    evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), None, of.state)
+    constant = None if isinstance(of, Learner) else of.passes * _constant_mistakes(of)
+    evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), None, of.state, constant)
     return [guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule)]
+
+
+def _constant_mistakes(run: Run) -> int:
+    """Of whoever always shows the class met most often."""
+    _, outcomes = run.learner.encode(run.X, run.y)
+    counts = Counter(outcomes.number(t) for t in range(len(outcomes)))
+    return len(outcomes) - max(counts.values(), default=0)
 
 
 def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | Comparison | None) -> Comparison | None:

@@ -35,6 +35,10 @@ _OF_LABELS = (PassiveAggressive, BatchPassiveAggressive)
 _BATCH = (BatchPassiveAggressive, BatchPassiveAggressiveRegression)
 
 
+# What a sum of products may be off by, in units of the lengths of its factors: a loss of this much is none.
+_ROUNDING = 1e-14
+
+
 def _rule(evidence: LinearEvidence) -> PassiveAggressive | PassiveAggressiveRegression:
     rule = evidence.rule
     assert isinstance(rule, PassiveAggressive | PassiveAggressiveRegression)
@@ -53,7 +57,7 @@ def _realizes(evidence: LinearEvidence) -> bool | None:
         return evidence.covered
     if isinstance(evidence.rule, _OF_LABELS) and evidence.against.ledger.smallest_margin != math.inf:
         return evidence.against.margin > 0
-    return evidence.against.ledger.loss == 0
+    return evidence.against.ledger.largest_loss <= _ROUNDING * evidence.against.norm * evidence.against.ledger.largest_norm
 
 
 def _realizing_distance_squared(evidence: LinearEvidence) -> float:
@@ -73,6 +77,21 @@ def _wandered(evidence: LinearEvidence) -> float:
     start[: len(evidence.start)] = evidence.start
     start[: len(evidence.final)] -= evidence.final
     return float(np.linalg.norm(start))
+
+
+def _steps_noted(evidence: LinearEvidence) -> bool:
+    """Σℓ²/‖x‖² is at least Σℓ² over the largest ‖x‖²: less, and it is from a file that did not keep it."""
+    ledger = evidence.ledger
+    return ledger.step_loss * ledger.largest_norm_squared >= ledger.loss_squared * (1.0 - 1e-9)
+
+
+def _zero_loss_per_length(evidence: LinearEvidence) -> float:
+    return evidence.ledger.zero_loss_squared / square(evidence.radius) if evidence.radius > 0.0 else 0.0
+
+
+def _walked(evidence: LinearEvidence) -> float:
+    """√(KΣτ²‖x‖²): K steps end no farther away than this, wherever they lead; a projection has τ‖x‖² = ℓ."""
+    return math.sqrt(evidence.ledger.updates * evidence.ledger.step_loss)
 
 
 def _batch_bound(evidence: LinearEvidence) -> float:
@@ -103,6 +122,13 @@ def _projection_round(moment: LinearMoment) -> tuple[float, float]:
     if not moment.moved or moment.u_loss > 0:
         return 0.0, 0.0
     return moment.loss**2, moment.norm_squared * moment.gain
+
+
+def _lengthwise_round(moment: LinearMoment) -> tuple[float, float]:
+    """ℓ²/‖x‖² ≤ ‖w−u‖² − ‖w′−u‖² when u has no loss on the row, the left side being τℓ."""
+    if not moment.moved or moment.u_loss > 0:
+        return 0.0, 0.0
+    return abs(moment.step) * moment.loss, moment.gain
 
 
 def _spare(evidence: LinearEvidence) -> float | None:
@@ -168,6 +194,7 @@ CAPPED: Lemma[LinearMoment] = Lemma("τℓ ≤ ‖w−u‖² − ‖w′−u‖�
 RELAXED: Lemma[LinearMoment] = Lemma("ℓ²/(‖x‖²+γ) ≤ ‖w−u‖² − ‖w′−u‖² + ℓ(u)²/γ", _relaxed_round)
 PROJECTION: Lemma[LinearMoment] = Lemma("ℓ² ≤ ‖x‖²(‖w−u‖² − ‖w′−u‖²)", _projection_round)
 
+_NOTED = LinearAssumption("the ledger has the steps of every round", _steps_noted)
 _IS_PROJECTION = LinearAssumption('the variant is "PA"', lambda evidence: _rule(evidence).variant == "PA")
 _PROJECTS = LinearAssumption("every update is a projection", lambda evidence: getattr(evidence.rule, "variant", "PA") == "PA")
 _KNOWN = LinearAssumption("the weights at the end are known", lambda evidence: evidence.final is not None)
@@ -191,6 +218,22 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         bound=_projection_bound,
         trivial=zero_loss_squared,
         lemmas=(PROJECTION,),
+        comparator=Nearest(),
+    ),
+    LinearGuarantee(
+        id="pa.1r",
+        source="Crammer et al. 2003, theorem 1, round by round",
+        statement="If u has no loss in any round, the squared losses of PA, each over the squared length of its row, add up to "
+        "at most ‖u − w₁‖²: one long row does not spoil the others.",
+        latex=r"\sum_t \ell_t^2/\|x_t\|^2 \le \|u-w_1\|^2",
+        rules=_BOTH,
+        quantity="squared loss over squared length",
+        formula="‖u − w₁‖²",
+        assumptions=(_IS_PROJECTION, _NOTED, POSSIBLE, _REALIZES),
+        measured=lambda evidence: evidence.ledger.step_loss,
+        bound=_realizing_distance_squared,
+        trivial=_zero_loss_per_length,
+        lemmas=(Lemma("ℓ²/‖x‖² ≤ ‖w−u‖² − ‖w′−u‖²", _lengthwise_round),),
         comparator=Nearest(),
     ),
     LinearGuarantee(
@@ -316,6 +359,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(_PROJECTS, _KNOWN, POSSIBLE, _REALIZES),
         measured=_wandered,
         bound=lambda evidence: 2.0 * math.sqrt(_realizing_distance_squared(evidence)),
+        trivial=_walked,
         lemmas=(PROJECTION,),
         comparator=Nearest(),
     ),

@@ -37,10 +37,6 @@ def _updates(evidence: LinearEvidence) -> float:
     return evidence.ledger.updates
 
 
-def _rounds(evidence: LinearEvidence) -> float:
-    return evidence.ledger.rounds
-
-
 def _novikoff(evidence: LinearEvidence) -> float:
     return square(evidence.radius / evidence.against.margin)
 
@@ -330,7 +326,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(LABELS, _MARGIN),
         measured=_updates,
         bound=lambda evidence: 16.0 * square(evidence.radius / _rho(evidence)),
-        trivial=_rounds,
+        trivial=constant_mistakes,
         lemmas=(Lemma("‖w′‖² ≤ ‖w‖² + ρ‖w‖ + ‖x‖² on an update", _margin_growth), PROGRESS),
         comparator=MaxMargin(),
     ),
@@ -346,7 +342,7 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         assumptions=(LABELS, _MARGIN),
         measured=_updates,
         bound=_margin_recursion,
-        trivial=_rounds,
+        trivial=constant_mistakes,
         lemmas=(Lemma("‖w′‖² ≤ ‖w‖² + ρ‖w‖ + ‖x‖² on an update", _margin_growth), PROGRESS),
         comparator=MaxMargin(),
     ),

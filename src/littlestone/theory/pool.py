@@ -57,6 +57,15 @@ class PoolEvidence:
         return float(min(positives, rounds - positives) if self.classes == 2 else rounds)
 
     @property
+    def constant_log_loss(self) -> float:
+        """The log loss that is known without learning: of two labels that of their shares, else of equal chances."""
+        rounds, positives = self.ledger.rounds, self.ledger.positives
+        if self.classes > 2 or not self.ledger.unit_weights:
+            return self.ledger.weight * math.log(self.classes)
+        counts = [count for count in (positives, rounds - positives) if count]
+        return sum(count * math.log(rounds / count) for count in counts)
+
+    @property
     def classes(self) -> int:
         """Two labels have one pool between them."""
         return max(2, len(self.members))
@@ -111,7 +120,7 @@ MASTER: PoolGuarantee = Guarantee(
     assumptions=(_DECLARED,),
     measured=lambda evidence: evidence.ledger.weighted_loss,
     bound=lambda evidence: evidence.bound,
-    trivial=lambda evidence: evidence.ledger.weight * math.log(evidence.classes),
+    trivial=lambda evidence: evidence.constant_log_loss,
     lemmas=(Lemma("−ln p ≤ −ln pₖ + ln(w′ₖ/wₖ) + ln((t+1)/t) for every expert", lambda moment: (moment.lost, moment.least)),),
     compared="the best member, view or stack",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
@@ -15,7 +16,7 @@ from littlestone.linear import (
     Winnow,
 )
 from littlestone.state import LogWeights, SignedLogWeights
-from littlestone.theory.comparators import entropy_projection, least_loss_on_simplex, max_margin_on_simplex
+from littlestone.theory.comparators import entropy_balance, entropy_projection, least_loss_on_simplex, max_margin_on_simplex
 from littlestone.theory.comparators.program import Comparator
 
 if TYPE_CHECKING:
@@ -26,8 +27,11 @@ if TYPE_CHECKING:
     from littlestone.theory.evidence import LinearEvidence, LinearMoment
 
 _ROUNDING = 1e-9
+_NEWTON = 60
 _WINNOWS = (Winnow, SignedWinnow)
 _UPDATES = (ExponentiatedUpdate, SignedExponentiatedUpdate)
+# A comparator this near to the best is not looked for elsewhere.
+_ENOUGH = 0.02
 
 
 def is_signed(rule: LinearRule) -> bool:
@@ -91,14 +95,29 @@ def competes(evidence: LinearEvidence, *, scaled: bool) -> bool:
 
 
 def shares(rule: LinearRule, u: FloatArray, width: int, *, scaled: bool) -> FloatArray:
-    """U as a distribution over the features (and their negatives, what is left of U being spread evenly)."""
+    """U as a distribution over the features; with their negatives, the one of least relative entropy to equal weights."""
     padded = np.zeros(max(width, len(u)))
     padded[: len(u)] = u / (one_norm(u) if scaled else budget(rule))
     padded = padded[:width] if not padded[width:].any() else padded  # a comparator may know features that it gives no weight
     if not is_signed(rule):
         return padded
-    doubled = np.concatenate([np.maximum(padded, 0.0), np.maximum(-padded, 0.0)])
-    return doubled + max(1.0 - float(np.sum(doubled)), 0.0) / len(doubled)
+    both = np.sqrt(padded**2 + 4.0 * _evened(padded) ** 2)
+    return np.concatenate([both + padded, both - padded]) / (2.0 * float(np.sum(both)))
+
+
+def _evened(v: FloatArray) -> float:
+    """The κ with Σ√(v² + 4κ²) = 1: at the least entropy the two weights of every feature have the product κ².
+
+    The sum is convex in κ and at least 1 at κ = 1/(2N), from where Newton's steps fall to the root.
+    """
+    kappa, least = 0.5 / max(1, len(v)), 1.0 - float(np.sum(np.abs(v)))
+    for _ in range(_NEWTON if least > 0.0 else 0):
+        both = np.sqrt(v * v + 4.0 * kappa * kappa)
+        beyond = float(np.sum(both)) - 1.0
+        if beyond <= 1e-15:
+            return kappa
+        kappa -= beyond / (4.0 * kappa * float(np.sum(1.0 / both)))
+    return max(kappa, 0.0) if least > 0.0 else 0.0
 
 
 def negative_entropy(p: FloatArray) -> float:
@@ -170,16 +189,29 @@ class LargestMargin(Comparator):
 @final
 @dataclass(frozen=True)
 class LeastLoss(Comparator):
-    """The weights that the rule competes with, of sum U, which have the least loss."""
+    """The weights of sum U that balance loss and relative entropy best: the bound itself, up to a factor."""
+
+    price: Callable[[LinearEvidence], float]
+    """What a unit of relative entropy costs, where a unit of loss costs 1."""
 
     @property
     def words(self) -> str:
         """What is solved for."""
-        return "the mixture of least loss"
+        return "the mixture that balances entropy and loss best"
 
     def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
-        """See `least_loss_on_simplex`."""
-        return least_loss_on_simplex(trials, budget(evidence.rule), signed=is_signed(evidence.rule))
+        """See `entropy_balance`; where its dual is too stiff, the mixture of least loss may do better."""
+        rule, signed = evidence.rule, is_signed(evidence.rule)
+        start = start_of(rule)
+        first = None if start is None else start / budget(rule)
+        found = entropy_balance(trials, budget(rule), self.price(evidence), start=first, signed=signed)
+        if found.gap <= _ENOUGH:
+            return found
+        return min(found, least_loss_on_simplex(trials, budget(rule), signed=signed), key=lambda one: bound(one.u))
+
+    def key(self, evidence: LinearEvidence) -> object:
+        """The same price."""
+        return (type(self), self.price(evidence))
 
 
 @final

@@ -219,9 +219,16 @@ def _around(of: Run | Learner, rule: AnyBall, against: npt.ArrayLike) -> Around:
         lift = lift_of(rule, radius)
         return Around(math.hypot(radius, lift), float(np.sum((u - first) ** 2)) + (rule.bound - lift) ** 2, in_simplex=False)
     in_simplex = bool((u >= 0.0).all()) and abs(float(u.sum()) - 1.0) <= 1e-9
+    resting = of.passes * _resting(rows - first, rule.epsilon, radius)
     if isinstance(rule, MultiplicativeUniclass):
-        return Around(radius, relative_entropy(u, first) if in_simplex else math.nan, in_simplex)
-    return Around(radius, float(np.sum((u - first) ** 2)), in_simplex)
+        return Around(radius, relative_entropy(u, first) if in_simplex else math.nan, in_simplex, resting)
+    return Around(radius, float(np.sum((u - first) ** 2)), in_simplex, resting)
+
+
+def _resting(apart: FloatArray, epsilon: float, radius: float) -> float:
+    """Σℓ² + 2(ε − ε*)Σℓ of a centre that never moves from w₁."""
+    losses = np.maximum(np.linalg.norm(apart, axis=1) - epsilon, 0.0)
+    return float(np.sum(losses**2) + 2.0 * max(epsilon - radius, 0.0) * np.sum(losses))
 
 
 def centre_of(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> FloatArray:

@@ -25,6 +25,8 @@ class Around:
     distance: float
     """‖u − w₁‖² for the additive rules, Σ u·log(u/w₁) for the multiplicative one."""
     in_simplex: bool
+    resting: float = math.inf
+    """What the losses of a centre that stays at w₁ would add up to, as the theorem counts them."""
 
 
 @final
@@ -116,6 +118,7 @@ GUARANTEES: tuple[UniclassGuarantee, ...] = (
         assumptions=(UNCHANGED, HOLDS_THE_STREAM, WHOLE_STEPS),
         measured=_losses,
         bound=lambda evidence: evidence.against.distance,
+        trivial=lambda evidence: evidence.against.resting,
         lemmas=(Lemma("ℓ² + 2(ε−ε*)ℓ ≤ ‖w−u‖² − ‖w′−u‖²", _round),),
     ),
     UniclassGuarantee(
@@ -131,6 +134,7 @@ GUARANTEES: tuple[UniclassGuarantee, ...] = (
         assumptions=(IN_SIMPLEX, HOLDS_THE_STREAM),
         measured=_losses,
         bound=lambda evidence: evidence.against.distance,
+        trivial=lambda evidence: evidence.against.resting,
         lemmas=(Lemma("ℓ² + 2(ε−ε*)ℓ ≤ D(u‖w) − D(u‖w′)", _round),),
     ),
     UniclassGuarantee(

@@ -82,10 +82,6 @@ def _lecture_round(moment: LinearMoment) -> tuple[float, float]:
     return progress - _log_cosh(step * r), entropy_gain(moment, scaled=True)
 
 
-def _rounds(evidence: LinearEvidence) -> float:
-    return evidence.ledger.rounds
-
-
 def _updates(evidence: LinearEvidence) -> float:
     return evidence.ledger.updates
 

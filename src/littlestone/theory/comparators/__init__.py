@@ -2,7 +2,7 @@
 
 from littlestone.theory.comparators.balls import Ball, nearest_centre, smallest_ball
 from littlestone.theory.comparators.descent import Descent, Solution
-from littlestone.theory.comparators.entropy import entropy_projection, relative_entropy
+from littlestone.theory.comparators.entropy import entropy_balance, entropy_projection, relative_entropy
 from littlestone.theory.comparators.nearest import max_margin, nearest, support
 from littlestone.theory.comparators.path import balance, best_on_path
 from littlestone.theory.comparators.simplex import GameValue, game_value, least_loss_on_simplex, max_margin_on_simplex
@@ -16,6 +16,7 @@ __all__ = [
     "Trials",
     "balance",
     "best_on_path",
+    "entropy_balance",
     "entropy_projection",
     "game_value",
     "least_loss_on_simplex",
