@@ -227,6 +227,8 @@ RULES: tuple[ls.LinearRule, ...] = (
     ls.PassiveAggressiveRegression(variant="PA-II", C=3.0, start=np.array([1.0])),
     ls.PassiveAggressiveRegression(variant="relaxed", gamma=0.1),
     ls.AROW(r=0.5),
+    ls.OnlineRidge(),
+    ls.OnlineRidge(a=0.25, forecast="ridge"),
     ls.BatchPassiveAggressive(beta=0.09),
     ls.BatchPassiveAggressiveRegression(beta=0.04, epsilon=0.2),
 )

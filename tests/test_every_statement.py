@@ -35,6 +35,7 @@ MODULES = (
     "test_mixing",
     "test_multiclass_proofs",
     "test_multiplicative_theory",
+    "test_online_ridge",
     "test_other_proofs",
     "test_passive_aggressive",
     "test_play",

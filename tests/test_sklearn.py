@@ -55,6 +55,7 @@ MODELS: tuple[Estimator, ...] = (
     lsk.BatchPassiveAggressiveClassifier(),
     lsk.BatchPassiveAggressiveRegressor(),
     lsk.AROWClassifier(),
+    lsk.OnlineRidgeRegressor(),
     lsk.WinnowClassifier(),
     lsk.SignedWinnowClassifier(),
     lsk.ExponentiatedUpdateClassifier(),

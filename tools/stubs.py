@@ -95,9 +95,10 @@ def kind_of(own: Field[object]) -> str:
 
 def imports_of(rule: type) -> set[str]:
     """The lines that import what the types of a rule's fields are written with."""
-    words = set(re.findall(r"[A-Za-z_]+", " ".join(str(f.type) for f in fields(rule))))
+    types = re.sub(r"""(['"]).*?\1""", "", " ".join(str(f.type) for f in fields(rule)))
+    words = set(re.findall(r"[A-Za-z_]+", types))
     tree, found = ast.parse(Path(inspect.getfile(rule)).read_text(encoding="utf-8")), set[str]()
-    for node in ast.walk(tree):
+    for node in (inner for outer in tree.body for inner in (outer, *getattr(outer, "body", ()))):
         if isinstance(node, ast.ImportFrom) and node.module != "typing":
             found |= {f"from {node.module} import {alias.name}\n" for alias in node.names if alias.name in words}
         if isinstance(node, ast.Assign):

@@ -8,6 +8,7 @@
 #include "../rules/batch_passive_aggressive.h"
 #include "../rules/fixed.h"
 #include "../rules/margin_perceptron.h"
+#include "../rules/online_ridge.h"
 #include "../rules/online_svm.h"
 #include "../rules/passive_aggressive.h"
 #include "../rules/perceptron.h"
@@ -50,6 +51,20 @@ HeldLoop* batch_passive_aggressive(State w, double margin, double epsilon, doubl
 HeldLoop* arow(State w, State precision, double r, const HeldAverage* average) {
     check_lengths("AROW", w, {precision});
     return held(Arow{{}, weights_of(w, average), precision.data(), r}, average, {w, precision});
+}
+
+SquareRoot root_of(const char* whose, const State& w, const State& root) {
+    if (root.shape(0) != w.shape(0) * w.shape(0))
+        raise("InvalidData", std::string("the matrix of ") + whose + " is not one of its features");
+    return {root.data(), w.shape(0)};
+}
+
+HeldLoop* online_ridge(State w, State root, State sums, State residual, State log_det, State largest_target,
+                       bool forward) {
+    check_lengths("OnlineRidge", w, {sums});
+    const RidgeWeights weights{w.data(), root_of("OnlineRidge", w, root), w.shape(0), forward};
+    return held(OnlineRidge{{}, weights, sums.data(), number(residual), number(log_det), number(largest_target)},
+                nullptr, {w, root, sums, residual, log_det, largest_target});
 }
 
 HeldLoop* fixed(State w, double margin, double epsilon, const HeldAverage* average) {
@@ -322,6 +337,9 @@ void bind_linear(nb::module_& m) {
           nb::arg("margin"), nb::arg("epsilon"), nb::arg("beta"), average);
     m.def("arow", &arow, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("precision").noconvert(), nb::arg("r"),
           average);
+    m.def("online_ridge", &online_ridge, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("root").noconvert(),
+          nb::arg("sums").noconvert(), nb::arg("residual").noconvert(), nb::arg("log_det").noconvert(),
+          nb::arg("largest_target").noconvert(), nb::arg("forward"));
     m.def("fixed", &fixed, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), average);
 }
 

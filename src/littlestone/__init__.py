@@ -44,7 +44,7 @@ _TABLE = {
     "ledger": "Ledger",
     "linear": (
         "AROW BatchPassiveAggressive BatchPassiveAggressiveRegression ExponentiatedUpdate Fixed MarginPerceptron "
-        "MultiplicativePassiveAggressive MultiplicativePassiveAggressiveRegression OnlineSVM "
+        "MultiplicativePassiveAggressive MultiplicativePassiveAggressiveRegression OnlineRidge OnlineSVM "
         "PassiveAggressive PassiveAggressiveRegression Perceptron RandomizedExponentiatedUpdate "
         "RandomizedPerceptron SignedExponentiatedUpdate SignedWinnow Winnow"
     ),

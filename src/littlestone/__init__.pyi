@@ -84,6 +84,7 @@ from littlestone.linear import Fixed as Fixed
 from littlestone.linear import MarginPerceptron as MarginPerceptron
 from littlestone.linear import MultiplicativePassiveAggressive as MultiplicativePassiveAggressive
 from littlestone.linear import MultiplicativePassiveAggressiveRegression as MultiplicativePassiveAggressiveRegression
+from littlestone.linear import OnlineRidge as OnlineRidge
 from littlestone.linear import OnlineSVM as OnlineSVM
 from littlestone.linear import PassiveAggressive as PassiveAggressive
 from littlestone.linear import PassiveAggressiveRegression as PassiveAggressiveRegression
@@ -204,6 +205,7 @@ __all__ = [
     "NashEquilibrium",
     "NotApplicable",
     "OneVersusRest",
+    "OnlineRidge",
     "OnlineSVM",
     "OptimisticHedge",
     "PairedComparison",

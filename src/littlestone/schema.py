@@ -26,6 +26,8 @@ class Axis(Enum):
     """What the places of an array stand for."""
 
     FEATURE = "feature"
+    PAIR = "pair"
+    """Of features: the array is a matrix with a row and a column per feature."""
     EXPERT = "expert"
     POINT = "point"
     """Of a support set: there are as many as the rounds made."""
@@ -50,7 +52,7 @@ class Array:
 
     Args:
         axis: what its places stand for.
-        inner: how many numbers there are at a place: 16 of float32 are a cache line.
+        inner: how many numbers there are at a place: 16 of float32 are a cache line. Of pairs, how many matrices there are.
         kind: their type.
         fill: what a place that comes later starts with; None is what it has in a fresh state.
         mixing: what several learners make of it.
@@ -66,16 +68,18 @@ class Array:
         """Of an array with so many places: numbers of the rule, and a number at each place, stand in a row."""
         if self.axis is Axis.RULE:
             return (self.inner,)
+        if self.axis is Axis.PAIR:
+            return places, places // self.inner
         return (places,) if self.inner == 1 else (places, self.inner)
 
     def bytes_at(self, width: int) -> int:
         """The room it takes for rows of a width."""
-        places = {Axis.FEATURE: width, Axis.RULE: 1}.get(self.axis, 0)
+        places = {Axis.FEATURE: width, Axis.RULE: 1, Axis.PAIR: width * width}.get(self.axis, 0)
         return places * self.inner * np.dtype(self.kind).itemsize
 
     def stacked(self, rows: int) -> Array:
         """The same array of several states in one, row behind row."""
-        return replace(self, inner=self.inner * rows) if self.axis is Axis.RULE else self
+        return replace(self, inner=self.inner * rows) if self.axis in (Axis.RULE, Axis.PAIR) else self
 
     def zeros(self, places: int) -> FloatArray:
         """An array of so many places that begins at a cache line."""
@@ -176,7 +180,7 @@ class Arrays(ABC):
 
     def sound(self) -> bool:
         """Whether every number is one, and finite where there is one a feature."""
-        along = {name for name, array in self.schema.items() if array.axis is Axis.FEATURE}
+        along = {name for name, array in self.schema.items() if array.axis in (Axis.FEATURE, Axis.PAIR)}
         floats = {name: array for name, array in self.arrays.items() if array.dtype.kind == "f"}
         return all(np.isfinite(array).all() if name in along else not np.isnan(array).any() for name, array in floats.items())
 

@@ -69,6 +69,9 @@ class State(Arrays, ABC):
         old = self.width
         longer = dict(self._arrays)
         for name, array in self._schema.items():
+            if array.axis is Axis.PAIR:
+                longer[name] = fresh.arrays[name].copy()
+                longer[name][:old, :old] = self._arrays[name]
             if array.axis is not Axis.FEATURE:
                 continue
             longer[name] = array.zeros(fresh.width)
@@ -79,18 +82,24 @@ class State(Arrays, ABC):
     def placing(self, other: State, place: npt.NDArray[np.int64] | None) -> Self:
         """This state with the numbers of another, whose features are at these places; without places, at the front."""
         found = dict(other.arrays)
+        at = np.arange(other.width) if place is None else place
         for name, array in self._schema.items():
-            if array.axis is Axis.FEATURE:
+            if array.axis in (Axis.FEATURE, Axis.PAIR):
                 found[name] = self._arrays[name].copy()
-                found[name][slice(len(other.arrays[name])) if place is None else place] = other.arrays[name]
+                found[name][at if array.axis is Axis.FEATURE else np.ix_(at, at)] = other.arrays[name]
         return self.holding({name: found[name].copy() for name in self._arrays})
 
     def cut(self, width: int) -> Self:
         """The same arrays without the room behind a width."""
         if self.width <= width:
             return self
-        along = {name for name, array in self._schema.items() if array.axis is Axis.FEATURE}
-        return self.holding({name: array[:width] if name in along else array for name, array in self._arrays.items()})
+        kept = dict(self._arrays)
+        for name, array in self._schema.items():
+            if array.axis is Axis.FEATURE:
+                kept[name] = kept[name][:width]
+            if array.axis is Axis.PAIR:
+                kept[name] = kept[name][:width, :width].copy()
+        return self.holding(kept)
 
     def meet(self, row: _core.Row) -> bool:
         """Takes note of a row that is about to be learned, and says whether that moved the state; most note nothing."""

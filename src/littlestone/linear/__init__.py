@@ -11,6 +11,7 @@ HOMES = homes(
         "passive_aggressive": "PassiveAggressive PassiveAggressiveRegression",
         "batch_passive_aggressive": "BatchPassiveAggressive BatchPassiveAggressiveRegression",
         "arow": "AROW",
+        "online_ridge": "OnlineRidge",
         "winnow": "Winnow",
         "signed_winnow": "SignedWinnow",
         "exponentiated_update": "ExponentiatedUpdate SignedExponentiatedUpdate",

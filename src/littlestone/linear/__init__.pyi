@@ -9,6 +9,7 @@ from littlestone.linear.fixed import Fixed as Fixed
 from littlestone.linear.margin_perceptron import MarginPerceptron as MarginPerceptron
 from littlestone.linear.multiplicative_passive_aggressive import MultiplicativePassiveAggressive as MultiplicativePassiveAggressive
 from littlestone.linear.multiplicative_passive_aggressive import MultiplicativePassiveAggressiveRegression as MultiplicativePassiveAggressiveRegression
+from littlestone.linear.online_ridge import OnlineRidge as OnlineRidge
 from littlestone.linear.online_svm import OnlineSVM as OnlineSVM
 from littlestone.linear.passive_aggressive import PassiveAggressive as PassiveAggressive
 from littlestone.linear.passive_aggressive import PassiveAggressiveRegression as PassiveAggressiveRegression
@@ -29,6 +30,7 @@ __all__ = [
     "MarginPerceptron",
     "MultiplicativePassiveAggressive",
     "MultiplicativePassiveAggressiveRegression",
+    "OnlineRidge",
     "OnlineSVM",
     "PassiveAggressive",
     "PassiveAggressiveRegression",

@@ -17,6 +17,7 @@ from littlestone.linear.margin_perceptron import MarginPerceptron
 from littlestone.linear.multiplicative_passive_aggressive import Constants
 from littlestone.linear.multiplicative_passive_aggressive import MultiplicativePassiveAggressive
 from littlestone.linear.multiplicative_passive_aggressive import MultiplicativePassiveAggressiveRegression
+from littlestone.linear.online_ridge import OnlineRidge
 from littlestone.linear.online_svm import OnlineSVM
 from littlestone.linear.passive_aggressive import Variant
 from littlestone.linear.perceptron import Perceptron
@@ -90,6 +91,12 @@ class BatchPassiveAggressiveRegressor(LinearRegressor):
 class AROWClassifier(WeightedClassifier, LinearClassifier):
     r: float = ...
     def rule(self) -> AROW: ...
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class OnlineRidgeRegressor(WeightedRegressor, LinearRegressor):
+    a: float = ...
+    forecast: Literal['vaw', 'ridge'] = ...
+    def rule(self) -> OnlineRidge: ...
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
 class WinnowClassifier(LinearClassifier):
@@ -252,6 +259,7 @@ __all__ = [
     "MultiplicativePassiveAggressiveClassifier",
     "MultiplicativePassiveAggressiveRegressor",
     "MultiplicativeUniclassDetector",
+    "OnlineRidgeRegressor",
     "OnlineSVMClassifier",
     "PassiveAggressiveClassifier",
     "PassiveAggressiveRegressor",

@@ -48,9 +48,15 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def linear(self) -> dict[str, LinearGuarantee]:
         """The guarantees about linear rules."""
-        from littlestone.theory import multiplicative, passive_aggressive, perceptron, winnow
+        from littlestone.theory import multiplicative, passive_aggressive, perceptron, ridge, winnow
 
-        families = (perceptron.GUARANTEES, passive_aggressive.GUARANTEES, winnow.GUARANTEES, multiplicative.GUARANTEES)
+        families = (
+            perceptron.GUARANTEES,
+            passive_aggressive.GUARANTEES,
+            ridge.GUARANTEES,
+            winnow.GUARANTEES,
+            multiplicative.GUARANTEES,
+        )
         return {guarantee.id: guarantee for family in families for guarantee in family}
 
     @cached_property

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
@@ -123,11 +124,19 @@ class LinearMoment:
     theta: FloatArray | None = None
     """The log-weights of the features that take part, where the rule has them."""
     theta_next: FloatArray | None = None
+    arrays: Mapping[str, FloatArray] = field(default_factory=dict)
+    """Copies of all arrays of the state before the round, where the proof of the rule needs more than its weights."""
+    arrays_next: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @property
     def gain(self) -> float:
         """‖w − u‖² − ‖w′ − u‖²: how much closer to the comparator the round brought the weights."""
         return float(np.sum((self.w - self.u) ** 2) - np.sum((self.w_next - self.u) ** 2))
+
+    @property
+    def target(self) -> float:
+        """y, where the outcome is a target."""
+        return self.score + self.side * self.loss
 
     @property
     def norm_squared(self) -> float:

@@ -35,7 +35,7 @@ def moments(
     for t in (t for _ in range(passes) for t in range(len(batch))):
         row, label = batch[t], outcomes.label(t)
         trial = rule.face(state, row, outcomes, t).trial
-        w, theta = state.w.copy(), _log_weights(state)
+        w, theta, arrays = state.w.copy(), _log_weights(state), _copies(state)
         step = advance(rule, state, row, trial)
         u_score = row.dot(u)
         u_trial = _core.Trial(u_score, outcomes.interval(t, half_line, around), 0.0, row, label)
@@ -58,7 +58,15 @@ def moments(
             u_loss=u_trial.loss,
             theta=theta,
             theta_next=_log_weights(state),
+            arrays=arrays,
+            arrays_next=_copies(state),
         )
+
+
+def _copies(state: State) -> dict[str, FloatArray]:
+    """All arrays of a state whose weights are not all that an update moves."""
+    plain = isinstance(state, LogWeights | SignedLogWeights) or len(state.arrays) == 1
+    return {} if plain else {name: array.copy() for name, array in state.arrays.items()}
 
 
 def _log_weights(state: State) -> FloatArray | None:
