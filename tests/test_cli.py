@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from click import Context
 from click.testing import CliRunner, Result
 
 import littlestone as ls
+from littlestone.cli import demo
 from littlestone.cli.machine import finite
 from littlestone.cli.main import main
 from littlestone.cli.stories import HAM, SPAM, blotto, messages, weather
@@ -79,7 +81,19 @@ def test_every_command_has_help_with_an_example(command: str) -> None:
 
 
 def test_the_commands_are_those_of_the_house() -> None:
-    assert COMMANDS == ["certify", "demo", "experts", "inspect", "journal", "learn", "predict", "rules", "serve", "solve"]
+    assert COMMANDS == [
+        "certify",
+        "demo",
+        "experts",
+        "inspect",
+        "journal",
+        "learn",
+        "predict",
+        "race",
+        "rules",
+        "serve",
+        "solve",
+    ]
     text = call("--help").stdout
     assert all(command in text for command in COMMANDS)
 
@@ -101,7 +115,7 @@ def test_learn_prints_a_table_at_doubling_intervals_and_a_summary(data: Path) ->
 def test_the_table_is_that_of_the_ledger(data: Path) -> None:
     shown = call("learn", data / "m.svm", "--rule", "perceptron").stderr.splitlines()[-1].split()
     summary = json.loads(call("learn", data / "m.svm", "--rule", "perceptron", "--json", "--quiet").stdout)
-    assert float(shown[0]) == pytest.approx(summary["ledger"]["mistakes"] / 400, abs=1e-6)
+    assert float(shown[0]) == pytest.approx(summary["ledger"]["shown_errors"] / 400, abs=1e-6)
     assert int(shown[3]) == summary["ledger"]["updates"]
 
 
@@ -401,6 +415,23 @@ def test_demo_tells_three_stories_and_writes_one_report(tmp_path: Path) -> None:
     assert len(result.stdout.splitlines()) < 40
     text = (tmp_path / "d.html").read_text(encoding="utf-8")
     assert text.count("<figure>") >= 6
+
+
+def test_demo_writes_nothing_that_was_not_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = call("demo", "--json")
+    assert [story["certificate"]["verdict"] for story in json.loads(told.stdout)["stories"]] == ["holds"] * 3
+    monkeypatch.setattr(demo, "_tell", lambda *_: None)
+    assert "No report was written; --report littlestone-demo.html writes one." in call("demo").stderr
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(demo, "sys", SimpleNamespace(stdin=Terminal(), stdout=Terminal()))
+    assert "Write a report to littlestone-demo.html? [y/N]" in CliRunner().invoke(main, ["demo"], input="n\n").output
+    assert list(tmp_path.iterdir()) == []
+
+
+class Terminal:
+    def isatty(self) -> bool:
+        return True
 
 
 def test_demo_without_the_packages_for_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import struct
+import tempfile
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -21,7 +22,8 @@ from hypothesis import strategies as st
 import littlestone as ls
 from littlestone.multiclass.support_sets import SupportSets
 from littlestone.report import Section, provenance, section
-from littlestone.report.chart import Chart, Line, Role, as_array
+from littlestone.report.chart import LONGEST, Chart, Line, Role, as_array
+from littlestone.report.confusion import Confusion
 from littlestone.report.curves import Recorder, Replay, moments
 from littlestone.report.drawing import DARK, LIGHT, Palette, inline_svg, short
 from littlestone.report.elements import clean
@@ -29,9 +31,10 @@ from littlestone.report.linear import largest, linear_section, study
 from littlestone.report.mathematics import theorem
 from littlestone.report.origin import DataFile, Provenance
 from littlestone.report.page import page
-from littlestone.report.sections import Bars, Fact
+from littlestone.report.sections import Bars, Fact, Matrix
 from littlestone.report.study import Study
 from littlestone.streams.synthetic import linear_labels, linear_targets, unit_vectors
+from littlestone.theory import theory
 from littlestone.theory.generalization import anytime_bound
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
@@ -317,9 +320,9 @@ def test_the_band_is_the_confidence_sequence_on_both_sides() -> None:
     run, _ = perceptron_run()
     chart = curve_of(run)["learning-curve"]
     (band,) = chart.bands
-    mistakes, rounds = run.ledger.mistakes, run.ledger.rounds
-    assert band.high[-1] == anytime_bound(mistakes, rounds, 0.025)
-    assert band.low[-1] == 1.0 - anytime_bound(rounds - mistakes, rounds, 0.025)
+    errors, rounds = run.ledger.shown_errors, run.ledger.rounds
+    assert band.high[-1] == anytime_bound(errors, rounds, 0.025)
+    assert band.low[-1] == 1.0 - anytime_bound(rounds - errors, rounds, 0.025)
     for low, mean, high in zip(band.low, chart.lines[0].y, band.high, strict=True):
         assert 0.0 <= low <= mean <= high <= 1.0
 
@@ -363,9 +366,64 @@ def test_bounds_against_the_best_have_a_comparator_each() -> None:
 def test_regression_has_losses_and_no_mistakes() -> None:
     X, y, u = linear_targets(300, 4)
     found = section(ls.run(ls.PassiveAggressiveRegression(epsilon=0.1), X, y), against=u)
-    assert [fact.words for fact in found.facts] == ["rounds", "mean loss", "updates"]
-    assert found.charts[0].y_label == "progressive mean loss"
+    assert [fact.words for fact in found.facts] == ["rounds", "MAE", "RMSE", "updates"]
+    assert found.charts[0].y_label == "progressive absolute error"
+    assert found.tables[0].title == "Largest weights"
     assert "about 95 %" in found.charts[0].bands[0].name
+
+
+def test_curves_stand_beside_those_who_learn_nothing() -> None:
+    run, _ = perceptron_run()
+    lines = {line.name: line.y[-1] for line in curve_of(run)["learning-curve"].lines}
+    assert {name: lines[name] for name in ("majority label", "last label")} == run.ledger.baselines
+    X, y, _ = linear_targets(300, 4)
+    run = ls.run(ls.PassiveAggressiveRegression(epsilon=0.1), X, y)
+    lines = {line.name: line.y[-1] for line in curve_of(run)["learning-curve"].lines}
+    assert {name: lines[name] for name in ("running mean", "last value")} == run.ledger.baselines
+
+
+def test_the_confusion_matrix_is_that_of_the_rounds() -> None:
+    X, y, _ = linear_labels(200, 4, seed=2)
+    run = ls.run(ls.Perceptron(), X, y, labels=(-1, 1), keep=("prediction",), passes=2)
+    first = run.columns["prediction"][:200]
+    matrix = section(run).tables[0]
+    assert isinstance(matrix, Matrix)
+    counted = {(a, s): int(((y == a) & (first == s)).sum()) for a in (-1, 1) for s in (-1, 1)}
+    assert matrix.rows == (("-1", (counted[-1, -1], counted[-1, 1])), ("1", (counted[1, -1], counted[1, 1])))
+    page = str(write_to_text(run))
+    assert "Shown against actual" in page
+
+
+def test_of_many_labels_the_rare_share_a_row() -> None:
+    counts = Confusion()
+    counts.note([f"{k % 30}" for k in range(300)], [f"{k % 30}" for k in range(300)])
+    matrix = counts.matrix()
+    assert len(matrix.names) == 12
+    assert matrix.rows[-1] == ("others", (*([0] * 11), 190))
+
+
+def write_to_text(run: ls.Run) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        return ls.write_report(run, Path(folder) / "r.html").read_text("utf-8")
+
+
+def test_formulas_have_balanced_parentheses() -> None:
+    for key, guarantee in theory.guarantees.items():
+        formula = theorem(key)
+        for text in (guarantee.formula, "" if formula is None else "".join(formula.itertext())):
+            for opening, closing in ("()", "[]"):
+                assert text.count(opening) == text.count(closing), (key, text)
+    run, u = perceptron_run()
+    for chart in section(run, against=u).charts:
+        for line in chart.lines:
+            assert len(line.name) <= LONGEST
+            assert line.name.count("(") == line.name.count(")")
+
+
+def test_a_lone_figure_keeps_its_size() -> None:
+    """A grid that filled its row would blow one figure up to the width of two."""
+    style = Path(ls.__file__).parent.joinpath("report", "style.css").read_text("utf-8")
+    assert ".figures { display: grid; grid-template-columns: repeat(auto-fill," in style
 
 
 def test_regret_curves_end_at_the_ledger_and_weights_are_shares() -> None:
@@ -439,13 +497,14 @@ def test_rules_of_many_classes(rule: ls.LinearRule) -> None:
     y = np.array(["red", "green", "blue"])[np.argmax(X, axis=1)]
     run = ls.run(rule, X, y)
     found = section(run)
-    assert found.charts[0].lines[0].y[-1] == run.ledger.mistake_rate
-    assert [fact.words for fact in found.facts] == ["rounds", "mistakes", "mean loss", "updates"]
+    assert found.charts[0].lines[0].y[-1] == run.ledger.error_rate
+    assert [fact.words for fact in found.facts] == ["rounds", "error", "mistakes", "mean loss", "updates"]
     assert [str(c) for c in found.certificates] == list(map(str, ls.certify(run)))
-    if not found.tables:  # a kernel rule has no weights to show
+    weights = [table for table in found.tables if isinstance(table, Bars)]
+    if not weights:  # a kernel rule has no weights to show
         assert isinstance(run.state, SupportSets)
         return
-    name, weight = found.tables[0].rows[0]
+    name, weight = weights[0].rows[0]
     label, feature = name.split(": ")
     assert abs(weight) == np.max(np.abs(run.state.w))
     assert run.learner.weights_of(label)[int(feature)] == weight
@@ -494,7 +553,8 @@ def test_figures_are_files_that_open(tmp_path: Path) -> None:
         if path.suffix == ".png":
             assert content.startswith(b"\x89PNG")
             width, height = struct.unpack(">II", content[16:24])
-            assert (width, height) == (992, 592)
+            assert width == 848
+            assert 500 < height < 800  # as high as its legend is long
         else:
             assert Page(content.decode()).count("svg") == 1
     assert [p.name for p in ls.draw_figures([game(), game()], tmp_path / "two")][:2] == ["1-bracket.png", "1-bracket.svg"]

@@ -309,11 +309,12 @@ def test_an_interrupt_in_a_value_is_an_interrupt() -> None:
 
     learner = taught()
     before = laws.fingerprint(learner)
-    for call in (
+    calls: tuple[Callable[[], object], ...] = (
         lambda: laws.call(learner.learn_one, {"x": Interrupted()}, 1),
         lambda: laws.call(learner.predict_one, {"x": Interrupted()}),
         lambda: laws.call(learner.learn_many, [{"y": 1.0}, {"x": Interrupted()}], [1, 0]),
-    ):
+    )
+    for call in calls:
         with pytest.raises(KeyboardInterrupt):
             call()
         assert laws.fingerprint(learner) == before

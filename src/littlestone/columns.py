@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, final
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
 import numpy as np
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import BoolArray, FloatArray
 
-Columns: TypeAlias = "dict[str, FloatArray | BoolArray]"
+Columns: TypeAlias = "Mapping[str, FloatArray | BoolArray]"
 
 COLUMNS = ("score", "loss", "step", "mistake", "update", "prediction")
 """What `keep` can name: one value of each a round.
@@ -58,8 +59,61 @@ class Kept:
             shown=self._shown,
         )
 
-    def columns(self) -> Columns:
+    def columns(self) -> dict[str, FloatArray | BoolArray]:
         """The columns by their names."""
         if self._shown is not None:
             self._numbers["prediction"][:] = self._shown
         return {**self._numbers, **self._flags}
+
+
+@final
+class Moment(NamedTuple):
+    """A few totals of a learner at a moment."""
+
+    rounds: int
+    shown_errors: int
+    updates: int
+    targets: int
+    absolute_error: float
+
+    @staticmethod
+    def of(totals: _core.Totals) -> Moment:
+        """The totals now."""
+        return Moment(totals.rounds, totals.shown_errors, totals.updates, totals.targets, totals.absolute_error)
+
+
+@final
+class Learned(Mapping[str, "FloatArray | BoolArray"]):
+    """What became of the rows of one call: the columns that were kept, by name, and a few words of what happened.
+
+    It is equal to the dict of its columns, and cannot be written to.
+
+    Example:
+        >>> import littlestone as ls
+        >>> ls.Learner(ls.Perceptron()).learn_many([[1.0], [-1.0], [2.0]], [1, -1, 1], keep=("score",))
+        3 rounds learned: 0 errors, 1 update; columns: score
+    """
+
+    __slots__ = ("_after", "_before", "_columns")
+
+    def __init__(self, columns: dict[str, FloatArray | BoolArray], before: Moment, after: Moment) -> None:
+        self._columns, self._before, self._after = columns, before, after
+
+    def __getitem__(self, name: str) -> FloatArray | BoolArray:
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __repr__(self) -> str:
+        rounds, errors, updates, targets, distance = (b - a for a, b in zip(self._before, self._after, strict=True))
+        judged = f"MAE {distance / targets:.6g}" if targets else _counted(int(errors), "error")
+        kept = f"; columns: {', '.join(self._columns)}" if self._columns else ""
+        return f"{_counted(int(rounds), 'round')} learned: {judged}, {_counted(int(updates), 'update')}{kept}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
-from littlestone.columns import Columns, Kept, named
+from littlestone.columns import Kept, Learned, Moment, named
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.labels import Label
 from littlestone.ledger import BatchMemory
@@ -82,7 +82,7 @@ class Learner(Predictor):
         *,
         keep: Iterable[str] = (),
         progress: bool = False,
-    ) -> Columns:
+    ) -> Learned:
         """Learns the rows in order, with the same bits as a loop over `learn_one`.
 
         Args:
@@ -97,6 +97,9 @@ class Learner(Predictor):
             InvalidData: if a row, an outcome or a weight is malformed; nothing has changed then.
             NotApplicable: if the rule gives no meaning to weights other than 1.
             KeyboardInterrupt: on Ctrl-C; the rounds before it are learned and recorded.
+
+        Returns:
+            The columns by name, a mapping that cannot be written to, whose words say what happened.
         """
         columns = named(keep)
         if self.rule.signs() is not None:
@@ -291,12 +294,12 @@ class Learner(Predictor):
         keep: tuple[str, ...],
         progress: bool = False,
         revocable: bool = False,
-    ) -> Columns:
+    ) -> Learned:
         batch, outcomes = self._ready_for_many(X, y, weights)
-        count = len(batch)
+        count, begin = len(batch), Moment.of(self._totals)
         kept = Kept(keep, count)
         if count == 0:  # without a row there is nothing to make a state for: its width is not known yet
-            return kept.columns()
+            return Learned(kept.columns(), begin, begin)
         loop = self._body.widened()
         state = self._body.bound.state
         assert state is not None
@@ -311,7 +314,7 @@ class Learner(Predictor):
             loop.learn(batch, outcomes, self._totals, kept.core, rows.start, rows.stop)
         if self._passes == 1:
             self._memory.note(batch, outcomes, self._totals.fingerprint - before)
-        return kept.columns()
+        return Learned(kept.columns(), begin, Moment.of(self._totals))
 
     # Led by a master, who has all of its learners begin a round before the first of them ends it.
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, final
 
+import click
 import numpy as np
 
+from littlestone.cli.machine import print_json
 from littlestone.cli.output import REPORT, Target, Wanted, check_targets
 from littlestone.cli.stories import HAM, SPAM, blotto, messages, weather
 from littlestone.cli.text import say, say_certificate, say_table
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from littlestone.theory import Certificate
 
 _ROWS = 5
+_REPORT = "littlestone-demo.html"
 
 
 @final
@@ -43,20 +47,40 @@ class Story:
     section: Section
 
 
-def run_demo(seed: int, wanted: Wanted) -> None:
-    """Tells the stories and writes the report, or says what it needs."""
+def run_demo(seed: int, wanted: Wanted, *, as_json: bool) -> None:
+    """Tells the stories and writes the report, if it is wanted, or says what it needs."""
     check_targets([Target("--report", wanted.report, REPORT)], [], force=wanted.force)
-    sections = []
+    stories = list[Story]()
     for place, make in enumerate((_weather, _messages, _game), start=1):
         story = make(seed)
-        _tell(place, story)
-        sections.append(story.section)
+        stories.append(story)
+        if not as_json:
+            _tell(place, story)
+    if as_json:
+        print_json({"stories": [_facts(story) for story in stories]})
+    wanted = wanted if wanted or as_json else _asked(wanted)
+    if not wanted:
+        return
     try:
         wanted.check([])
     except NotApplicable as missing:
         say(f"No report: {missing}.", err=True, colour="yellow")
         return
-    wanted.write(sections, [], title="Three stories of online learning")
+    wanted.write([story.section for story in stories], [], title="Three stories of online learning")
+
+
+def _asked(wanted: Wanted) -> Wanted:
+    """A report goes into the working directory only if whoever sits at the terminal says yes."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        say(f"No report was written; --report {_REPORT} writes one.", err=True, dim=True)
+        return wanted
+    there = " (it is there already, and is replaced)" if Path(_REPORT).exists() else ""
+    return wanted._replace(report=_REPORT) if click.confirm(f"Write a report to {_REPORT}{there}?", default=False) else wanted
+
+
+def _facts(story: Story) -> dict[str, object]:
+    rows = [list(row) for row in story.rows]
+    return {"title": story.title, "lead": story.lead, "rows": rows, "certificate": story.certificate.to_dict()}
 
 
 def _weather(seed: int) -> Story:

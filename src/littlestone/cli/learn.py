@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, final
 
-import numpy as np
-
 from littlestone import outputs
 from littlestone.cli.imports import meanwhile
+from littlestone.cli.lines import progressive_lines
 from littlestone.cli.machine import print_json
 from littlestone.cli.output import MODEL, PREDICTIONS, Target, Wanted
 from littlestone.cli.passes import Course, Piece, Plan, Watcher, check_labelled, learn_passes
 from littlestone.cli.progress import Progress
-from littlestone.cli.text import field, say, say_proof
+from littlestone.cli.text import put, say, say_proof
 from littlestone.errors import InvalidData
 from littlestone.learner import Learner
 from littlestone.report.study import Study
@@ -27,13 +26,11 @@ from littlestone.streams.files import Reader
 from littlestone.streams.formats import listed
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from littlestone.cli.task import Decided
     from littlestone.columns import Columns
     from littlestone.ledger import Ledger
+    from littlestone.report.confusion import Confusion
     from littlestone.report.curves import Recorder
-    from littlestone.streams.rows import Rows
     from littlestone.theory import Certificate
 
 _SHOWN = 3
@@ -58,7 +55,7 @@ class Output:
         """Refuses now what would fail after the run."""
         files = ["-" if reader.source.path is None else str(reader.source.path) for reader in readers]
         model = Target("--model", self.model, MODEL, instead_of=self.initial)
-        predictions = Target("--predictions", self.predictions, PREDICTIONS)
+        predictions = Target("--predictions", None if self.predictions == "-" else self.predictions, PREDICTIONS)
         self.wanted.check([*files, *([] if self.initial is None else [self.initial])], model, predictions)
 
 
@@ -68,6 +65,8 @@ class Curve:
 
     def __init__(self, *, wanted: bool) -> None:
         self._recorder = _recorder() if wanted else None
+        self.confusion = _confusion() if wanted else None
+        """What was shown for what in the first pass."""
 
     def note(self, ledger: Ledger) -> None:
         """The ledger at this moment."""
@@ -114,6 +113,12 @@ def _recorder() -> Recorder:
     return Recorder()
 
 
+def _confusion() -> Confusion:
+    from littlestone.report.confusion import Confusion
+
+    return Confusion()
+
+
 def learn(
     learner: Learner,
     readers: list[Reader],
@@ -147,23 +152,28 @@ def learn(
     elif output.certify:
         _print_proof(certificates)
     if output.wanted:
-        _write(found, readers, against, output.wanted)
+        _write(replace(found, confusion=curve.confusion), readers, against, output.wanted)
 
 
 def _learn(
     learner: Learner, readers: list[Reader], plan: Plan, output: Output, curve: Curve, decided: Decided | None
 ) -> Course:
     """The passes, with all who watch them."""
-    labels = bool(learner.rule.learns() & {"labels", "classes"})
+    labels, spoken = bool(learner.rule.learns() & {"labels", "classes"}), output.predictions == "-"
     if not learner.rule.compares():
         meanwhile("littlestone.theory.pool")
     with (
         Progress(readers, plan.passes, labels=labels, quiet=output.quiet) as progress,
-        nullcontext() if output.predictions is None else outputs.replacing(output.predictions) as file,
+        nullcontext() if output.predictions is None or spoken else outputs.replacing(output.predictions) as file,
     ):
         watched = Watched(progress, curve)
-        shown = None if file is None else partial(_write_progressive, file, learner)
-        watcher = Watcher(partial(_check_piece, learner, decided), watched.after, shown, partial(_save, learner, output))
+        shown = Shown(learner, file, spoken, curve.confusion if labels else None)
+        watcher = Watcher(
+            partial(_check_piece, learner, decided),
+            watched.after,
+            shown.note if shown else None,
+            partial(_save, learner, output),
+        )
         course = learn_passes(learner, readers, plan, watcher)
         progress.after(learner.ledger, last=True)
     return course
@@ -177,8 +187,27 @@ def _check_piece(learner: Learner, decided: Decided | None, reader: Reader, piec
         decided.check(piece.y)
 
 
-def _write_progressive(file: BinaryIO, learner: Learner, columns: Columns) -> None:
-    file.writelines(line.encode() for line in _progressive_lines(learner, columns))
+@final
+@dataclass(frozen=True)
+class Shown:
+    """Those who want to know what was predicted in the first pass: a file, standard output, a table of counts."""
+
+    learner: Learner
+    file: BinaryIO | None
+    spoken: bool
+    confusion: Confusion | None
+
+    def __bool__(self) -> bool:
+        return self.file is not None or self.spoken or self.confusion is not None
+
+    def note(self, columns: Columns, piece: Piece) -> None:
+        """Rows were learned; whoever reads their predictions from standard output has them at once."""
+        if self.file is not None:
+            self.file.writelines(line.encode() for line in progressive_lines(self.learner, columns, piece.X))
+        if self.spoken:
+            put(progressive_lines(self.learner, columns, piece.X))
+        if self.confusion is not None:
+            self.confusion.note(self.learner.label_values(columns["prediction"]).tolist(), piece.y.tolist())
 
 
 def _save(learner: Learner, output: Output) -> None:
@@ -247,44 +276,6 @@ def _print_baselines(ledger: Ledger) -> None:
     ties = ledger.mistakes - ledger.shown_errors
     note = f" ({ties:,} mistakes of the theory were ties, shown right)" if ties > 0 and not ledger.targets else ""
     say(f"{own}{note}; {beside}")
-
-
-def probability_lines(learner: Learner, X: Rows) -> Iterator[str]:
-    """A line per row: the label, and the probability of every label in the order of `learner.labels`."""
-    chances = learner.probability_many(X)
-    shown = _texts(np.asarray(learner.labels, dtype=object)[np.argmax(chances, axis=1)])
-    return (
-        f"{label}\t" + "\t".join(f"{p:.9g}" for p in row) + "\n" for label, row in zip(shown, chances.tolist(), strict=True)
-    )
-
-
-def prediction_lines(learner: Learner, X: Rows) -> Iterator[str]:
-    """A line a row: the label and its score, or the score alone where the learner learns targets."""
-    scores = learner.score_many(X)
-    shown = learner.labels_of(scores)
-    best = scores if scores.ndim == 1 else scores.max(axis=1, initial=-np.inf)
-    if shown is None:
-        return (f"{score:.9g}\n" for score in scores)
-    return (f"{label}\t{score:.9g}\n" for label, score in zip(_texts(shown), best.tolist(), strict=True))
-
-
-def _progressive_lines(learner: Learner, columns: Columns) -> Iterator[str]:
-    """The same of rows before they were learned; of many classes the label alone, for the margin knows the truth."""
-    learns, scores = learner.rule.learns(), columns["score"].tolist()
-    labels = learner.rule.signs() is not None or ("labels" in learns and len(learner.labels) <= 2)
-    if not labels and "classes" not in learns:
-        return (f"{score:.9g}\n" for score in scores)
-    shown = _texts(learner.label_values(columns["prediction"]))
-    return (f"{label}\t{score:.9g}\n" if labels else f"{label}\n" for label, score in zip(shown, scores, strict=True))
-
-
-def _texts(labels: npt.NDArray[np.generic]) -> Iterator[str]:
-    """Labels as a field of a line: what would end the field or the line, or move a terminal, is written as an escape."""
-    return map(_text, labels.tolist())
-
-
-def _text(label: object) -> str:
-    return f"{label:g}" if isinstance(label, float) else "" if label is None else field(str(label))
 
 
 def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: str | None, iid: bool, curve: Curve) -> Study:

@@ -78,7 +78,7 @@ class Watcher(NamedTuple):
 
     before: Callable[[Reader, Piece, int], None]
     after: Callable[[Ledger], None]
-    shown: Callable[[Columns], None] | None
+    shown: Callable[[Columns, Piece], None] | None
     save: Callable[[], None]
 
 
@@ -119,7 +119,7 @@ def _one_pass(learner: Learner, readers: Sequence[Reader], plan: Plan, watcher: 
                 weights = np.ones(len(rows.X)) if plan.ignore_weights else None
                 columns = learner.learn_many(rows.X, NO_OUTCOME if alone else rows.y, weights, keep=keep)
                 if watcher.shown is not None:
-                    watcher.shown(columns)
+                    watcher.shown(columns, rows)
             number += len(X)
             watcher.after(learner.ledger)
             if plan.checkpoint is not None and learner.ledger.rounds >= saved + plan.checkpoint:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from littlestone.cli.learn import prediction_lines, probability_lines
+from littlestone.cli.lines import json_prediction_lines, json_probability_lines, prediction_lines, probability_lines
 from littlestone.cli.text import put, say
 from littlestone.errors import InvalidData
 from littlestone.store import load
@@ -16,10 +16,21 @@ if TYPE_CHECKING:
     from littlestone.streams.recipe import Recipe
 
 
-def predict_files(model: str, files: Sequence[str], reading: Reading, *, strict: bool, probabilities: bool = False) -> None:
+_LINES = {
+    (False, False): prediction_lines,
+    (True, False): probability_lines,
+    (False, True): json_prediction_lines,
+    (True, True): json_probability_lines,
+}
+"""By whether probabilities are wanted, and JSON."""
+
+
+def predict_files(
+    model: str, files: Sequence[str], reading: Reading, *, strict: bool, probabilities: bool, as_json: bool
+) -> None:
     """Prints the predictions as the rows come, so that whoever writes them into a pipe can wait for each."""
     learner = load(model)
-    recipe, lines = learner.recipe, probability_lines if probabilities else prediction_lines
+    recipe, lines = learner.recipe, _LINES[probabilities, as_json]
     for file in files:
         compared = recipe is None
         for X, _ in reading.reader(file, recipe=recipe):

@@ -53,7 +53,7 @@ class Progress:
         if rounds == 0:
             measure = "error" if self._labels else "MAE" if ledger.targets else "loss"
             say(f"{measure:>12} {'since last':>12} {'examples':>14} {'updates':>14}", err=True, dim=True)
-        now = float(ledger.mistakes) if self._labels else ledger.absolute_error if ledger.targets else ledger.loss
+        now = float(ledger.shown_errors) if self._labels else ledger.absolute_error if ledger.targets else ledger.loss
         lately = (now - total) / (ledger.rounds - rounds)
         self._print(f"{now / ledger.rounds:>12.6f} {lately:>12.6f} {ledger.rounds:>14,} {ledger.updates:>14,}")
         self._last, self._next = (ledger.rounds, now), 2 * ledger.rounds

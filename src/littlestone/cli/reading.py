@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, final
 
 import click
@@ -90,6 +91,13 @@ _OPTIONS = (
         "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines."
     ),
 )
+
+
+def chunk_for(file: str, *, curves: bool) -> int:
+    """Bytes a chunk; for curves of short files there must be many chunks."""
+    if not curves or file == "-" or not Path(file).is_file():
+        return CHUNK
+    return max(256, min(CHUNK, Path(file).stat().st_size // 200))
 
 
 # What the library says of an argument, and what the command line says of its flag.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 
+from littlestone.cli.machine import print_json
 from littlestone.cli.text import say
 from littlestone.domain import parameters
 from littlestone.experts import RULES as EXPERTS
@@ -38,8 +39,12 @@ def as_markdown() -> str:
     return "\n".join(lines)
 
 
-def print_rules(*, markdown: bool) -> None:
-    """Prints the table for people, or as Markdown."""
+def print_rules(*, markdown: bool, as_json: bool = False) -> None:
+    """Prints the table for people, as Markdown or as JSON."""
+    if as_json:
+        named = zip(_rules(), rows(), strict=True)
+        print_json({"rules": [dict(zip(HEADER, (rule.name(), *row[1:]), strict=True)) for rule, row in named]})
+        return
     if markdown:
         say(as_markdown())
         return

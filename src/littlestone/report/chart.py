@@ -12,6 +12,9 @@ import numpy as np
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
 
+LONGEST = 60
+"""Letters of a name in a legend; of a longer one the beginning is shown."""
+
 COLOURS = 7
 """So many colours can be told apart by everyone; more lines than that share a grey."""
 
@@ -29,7 +32,7 @@ class Role(Enum):
 @final
 @dataclass(frozen=True, eq=False)
 class Line:
-    """Points in order; the colour is a number below COLOURS, or None for ink."""
+    """Points in order; the colour, and with it the dash, is a number below COLOURS, or None for ink. A guide is grey."""
 
     name: str
     x: FloatArray

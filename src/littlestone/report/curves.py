@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.columns import Kept
 from littlestone.learner import comparator
 from littlestone.ledger import Ledger
 from littlestone.multiclass.class_states import ClassStates
 
 if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
+    from littlestone.arrays import BoolArray, FloatArray
     from littlestone.rule import LinearRule
     from littlestone.run import Run
     from littlestone.state import State
@@ -79,10 +80,14 @@ class Replay:
         self._run = run
         self._batch, self._outcomes = run.learner.encode(run.X, run.y)
         self._moments = moments(len(self._batch) * run.passes)
+        self.shown: FloatArray | BoolArray | None = None
+        """What the rule showed in its first pass, once it has run."""
 
     def rule(self) -> list[Ledger] | None:
         """The ledgers of the run itself; None where running again does not give the same: the learner went on."""
-        ledgers = list(self._ledgers(self._run.rule, self._run.learner.first_state(self._batch.width)))
+        kept = Kept(("prediction",), len(self._batch))
+        ledgers = list(self._ledgers(self._run.rule, self._run.learner.first_state(self._batch.width), kept))
+        self.shown = kept.columns()["prediction"]
         # How the run began is not replayed.
         run = replace(self._run.ledger, own_rounds=True, blank_start=True, repeats=0)
         return ledgers if ledgers and ledgers[-1] == run else None
@@ -94,7 +99,7 @@ class Replay:
         rule = comparator(self._run.rule, padded)
         return list(self._ledgers(rule, rule.init(self._batch.width)))
 
-    def _ledgers(self, rule: LinearRule, start: State) -> Iterator[Ledger]:
+    def _ledgers(self, rule: LinearRule, start: State, kept: Kept | None = None) -> Iterator[Ledger]:
         count = len(self._batch)
         # Of many classes, with room for those the run met.
         state = start.with_room(len(self._run.learner.labels)) if isinstance(start, ClassStates) else start
@@ -104,6 +109,7 @@ class Replay:
             while done < moment:
                 begin = done % count
                 end = min(begin + moment - done, count)
-                loop.learn(self._batch, self._outcomes, totals, _core.Columns(count), begin, end)
+                columns = kept.core if kept is not None and done < count else _core.Columns(count)
+                loop.learn(self._batch, self._outcomes, totals, columns, begin, end)
                 done += end - begin
             yield Ledger.of(totals, -(-done // count))

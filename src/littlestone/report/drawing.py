@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 from littlestone import outputs
 from littlestone.errors import NotApplicable
-from littlestone.report.chart import COLOURS, Chart, Line, Role
+from littlestone.report.chart import COLOURS, LONGEST, Chart, Line, Role
 from littlestone.report.elements import clean
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_SIZE = (6.2, 3.7)
+# In inches of 72 units: narrow enough that a phone, which shows a figure as wide as itself, shows ticks that can be read.
+_WIDTH, _HEIGHT, _LEGEND_LINE = 5.3, 3.0, 0.19
 # Lines that differ in colour differ in their dashes too.
 _DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (7, 1.6, 1.4, 1.6)), (0, (3, 1.2)), (0, (9, 2)), (0, (2, 1, 1, 1)))
-_LEGEND_WIDTH = 76
-_LONGEST = 56
+_LEGEND_WIDTH = 68
 _SVG = "{http://www.w3.org/2000/svg}"
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 
@@ -99,7 +99,7 @@ def _save(figure: Figure, buffer: io.BytesIO, kind: str) -> None:
 def _drawn(chart: Chart, palette: Palette) -> Figure:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=_SIZE, layout="constrained")
+    figure = Figure(figsize=(_WIDTH, _HEIGHT), layout="constrained")
     axes = figure.subplots()
     shown: list[tuple[Artist, str]] = []
     for k, line in enumerate(chart.stack):
@@ -121,8 +121,8 @@ def _draw_share(axes: Axes, below: tuple[Line, ...], line: Line, palette: Palett
 
 def _draw_line(axes: Axes, line: Line, palette: Palette) -> Artist:
     width = {Role.MEASURED: 2.2, Role.BOUND: 1.6, Role.ONE_OF_MANY: 1.4, Role.GUIDE: 1.2}[line.role]
-    solid = line.role is Role.MEASURED or line.colour is None
-    dash = ":" if line.role is Role.GUIDE else "-" if solid else _DASHES[(line.colour or 0) % len(_DASHES)]
+    solid = line.role is Role.MEASURED or (line.colour is None and line.role is not Role.GUIDE)
+    dash = "-" if solid else ":" if line.colour is None else _DASHES[line.colour % len(_DASHES)]
     marker = "o" if len(line.x) == 1 else None
     (drawn,) = axes.plot(line.x, line.y, color=_colour(line, palette), linewidth=width, linestyle=dash, marker=marker)
     return drawn
@@ -175,9 +175,9 @@ def short(value: float) -> str:
 
 
 def _dress(axes: Axes, chart: Chart, palette: Palette) -> None:
-    axes.set_xlabel(clean(chart.x_label), color=palette.grey, fontsize=10, parse_math=False)
-    axes.set_ylabel(clean(chart.y_label), color=palette.grey, fontsize=10, parse_math=False)
-    axes.tick_params(which="both", colors=palette.grey, labelsize=9.5, length=3)
+    axes.set_xlabel(clean(chart.x_label), color=palette.grey, fontsize=10.5, parse_math=False)
+    axes.set_ylabel(clean(chart.y_label), color=palette.grey, fontsize=10.5, parse_math=False)
+    axes.tick_params(which="both", colors=palette.grey, labelsize=10.5, length=3)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
@@ -190,17 +190,18 @@ def _dress(axes: Axes, chart: Chart, palette: Palette) -> None:
 
 
 def _legend(figure: Figure, shown: list[tuple[Artist, str]], palette: Palette) -> None:
-    names = [clean(name) if len(name) <= _LONGEST else clean(name[: _LONGEST - 1]) + "…" for _, name in shown]
+    names = [clean(name) if len(name) <= LONGEST else clean(name[: LONGEST - 1]) + "…" for _, name in shown]
     if not names:
         return
     columns = max(1, min(len(names), _LEGEND_WIDTH // (max(map(len, names)) + 6)))
+    figure.set_figheight(_HEIGHT + _LEGEND_LINE * -(-len(names) // columns))
     legend = figure.legend(
         [artist for artist, _ in shown],
         names,
         loc="outside upper left",
         ncols=columns,
         frameon=False,
-        fontsize=9.5,
+        fontsize=10,
         labelcolor=palette.ink,
         handlelength=2.4,
         columnspacing=1.4,

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 
 from littlestone.errors import NotApplicable
-from littlestone.report.chart import Band, Chart, Line, Role, as_array
+from littlestone.report.chart import LONGEST, Band, Chart, Line, Role, as_array
+from littlestone.report.confusion import Confusion
 from littlestone.report.curves import Replay
 from littlestone.report.sections import Bars, Fact, Section, number
 from littlestone.report.study import Comparator, Study
 from littlestone.run import Run
 from littlestone.state import Weights
+from littlestone.streams.intervals import Intervals
 from littlestone.theory import Comparison, LinearEvidence, theory
 from littlestone.theory.certificate import Verdict
 from littlestone.theory.generalization import anytime_bound
 from littlestone.theory.uniclass import is_kernel, is_uniclass
 
 if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
+    from littlestone.arrays import BoolArray, FloatArray
     from littlestone.learner import Learner
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
@@ -53,14 +57,24 @@ def study(of: Run | Learner, against: Against) -> Study:
         return Study(of, (), certify(of, against=against))
     replay = Replay(of)
     curve = replay.rule() or ()
+    confusion = _confusion(of, replay.shown) if curve and counts_mistakes(of.learner) else None
     # Weights that are no vector over the features, or rounds that count differently: no comparator has a curve.
     if not speaking_of(of.rule) or is_uniclass(of.rule) or is_kernel(of.rule) or not of.ledger.unit_weights:
-        return Study(of.learner, curve, certify(of, against=against))
+        return Study(of.learner, curve, certify(of, against=against), confusion=confusion)
     certificates, vectors = _certified(of, against)
     if not curve:
         return Study(of.learner, curve, certificates)
     runs: dict[int, Comparator] = {id(u): Comparator(u, replay.fixed(u)) for u in vectors.values()}
-    return Study(of.learner, curve, certificates, {key: runs[id(u)] for key, u in vectors.items()})
+    return Study(of.learner, curve, certificates, {key: runs[id(u)] for key, u in vectors.items()}, confusion=confusion)
+
+
+def _confusion(run: Run, shown: FloatArray | BoolArray | None) -> Confusion | None:
+    """What a run showed for what in its first pass."""
+    if shown is None or isinstance(run.y, Intervals):
+        return None
+    counts = Confusion()
+    counts.note(run.learner.label_values(shown).tolist(), np.asarray(run.y, dtype=object).tolist())
+    return counts
 
 
 def speaking_of(rule: LinearRule) -> dict[str, Drawn]:
@@ -104,13 +118,14 @@ def linear_section(found: Study, *, title: str, lead: str = "") -> Section:
     charts = [_learning_curve(found.curve, labels=labels, iid=found.iid)] if len(found.curve) > 1 else []
     charts += _bound_charts(found)
     weights = _largest(learner)
+    counts = found.confusion.matrix() if found.confusion is not None and found.confusion.counts else None
     notes = () if found.curve else ("There are no curves: only the totals of the run are known, not its rounds.",)
     return Section(
         title=title,
         lead=lead or f"{learner.rule!r} over {learner.ledger.rounds:,} rounds.",
         facts=_facts(learner.ledger, labels=labels),
         charts=tuple(charts),
-        tables=(weights,) if weights is not None else (),
+        tables=tuple(table for table in (counts, weights) if table is not None),
         certificates=tuple(found.certificates),
         notes=notes,
     )
@@ -118,80 +133,120 @@ def linear_section(found: Study, *, title: str, lead: str = "") -> Section:
 
 def _facts(ledger: Ledger, *, labels: bool) -> tuple[Fact, ...]:
     facts = [Fact("rounds", f"{ledger.rounds:,}")]
+    measure = Measure.of(ledger, labels=labels)
+    beside = ", ".join(f"{name} {measure.shown(value)}" for name, value in ledger.baselines.items())
     if labels:
-        facts.append(Fact("mistakes", f"{ledger.mistakes:,}", f"{ledger.mistake_rate:.2%} of the rounds"))
-    facts.append(Fact("mean loss", number(ledger.mean_loss), f"{number(ledger.loss)} in all"))
+        facts.append(Fact("error", f"{ledger.error_rate:.2%}", beside))
+        facts.append(Fact("mistakes", f"{ledger.mistakes:,}", f"{ledger.mistake_rate:.2%}; of the theory: a tie is one"))
+    if ledger.targets:
+        facts.append(Fact("MAE", number(ledger.mae), beside))
+        facts.append(Fact("RMSE", number(ledger.rmse), f"R² {number(ledger.r_squared)}"))
+    else:
+        facts.append(Fact("mean loss", number(ledger.mean_loss), f"{number(ledger.loss)} in all"))
     facts.append(Fact("updates", f"{ledger.updates:,}", f"{ledger.updates / max(ledger.rounds, 1):.2%} of the rounds"))
     return tuple(facts)
+
+
+@final
+@dataclass(frozen=True)
+class Measure:
+    """What a run is judged by: wrong labels shown, distances to targets, or losses."""
+
+    words: str
+    percent: bool
+    total: Callable[[Ledger], float]
+    squares: Callable[[Ledger], float]
+
+    @staticmethod
+    def of(ledger: Ledger, *, labels: bool) -> Measure:
+        """The measure of a run that has come so far."""
+        if labels:
+            return Measure("error", True, attrgetter("shown_errors"), attrgetter("shown_errors"))
+        if ledger.targets:
+            return Measure("absolute error", False, attrgetter("absolute_error"), attrgetter("squared_error"))
+        return Measure("loss", False, attrgetter("loss"), attrgetter("loss_squared"))
+
+    def shown(self, value: float) -> str:
+        """A mean for people."""
+        return f"{value:.2%}" if self.percent else number(float(value))
 
 
 def _learning_curve(curve: Sequence[Ledger], *, labels: bool, iid: bool) -> Chart:
     # The first rounds of a long run say nothing and would take up a quarter of the axis.
     curve = [ledger for ledger in curve if curve[-1].rounds < 1000 or ledger.rounds >= 10]
+    measure = Measure.of(curve[-1], labels=labels)
     rounds = as_array([ledger.rounds for ledger in curve])
-    mean = as_array([ledger.mistake_rate if labels else ledger.mean_loss for ledger in curve])
-    what = "error rate" if labels else "mean loss"
-    bands = _bands(curve, labels=labels, iid=iid)
-    told = [f"; the band is from {_share(band.low[-1], labels)} to {_share(band.high[-1], labels)}" for band in bands]
+    mean = as_array([measure.total(ledger) for ledger in curve]) / rounds
+    bands = _bands(curve, measure, iid=iid)
+    told = [f"; the band is from {measure.shown(band.low[-1])} to {measure.shown(band.high[-1])}" for band in bands]
     if bands and bands[0].x[-1] < rounds[-1]:
         told.append(" after the first pass, and there is none when rows are not new")
     return Chart(
         name="learning-curve",
         title="Learning curve",
-        words=f"The progressive {what}, each round judged before it was learned, ends at {_share(mean[-1], labels)} after "
-        f"{int(rounds[-1]):,} rounds{''.join(told)}.",
+        words=f"The progressive {measure.words}, each round judged before it was learned, ends at {measure.shown(mean[-1])} "
+        f"after {int(rounds[-1]):,} rounds{''.join(told)}.",
         x_label="rounds",
-        y_label=f"progressive {what}",
+        y_label=f"progressive {measure.words}",
         lines=(
-            Line(f"{what} so far", rounds, mean, Role.MEASURED, 0),
-            Line(f"{what} lately", rounds, _lately(curve, labels=labels), Role.ONE_OF_MANY, 1),
+            Line(f"{measure.words} so far", rounds, mean, Role.MEASURED, 0),
+            Line(f"{measure.words} lately", rounds, _lately(rounds, mean * rounds), Role.ONE_OF_MANY, 1),
+            *_baselines(curve, rounds),
         ),
         bands=bands,
         log_x=True,
-        percent=labels,
+        percent=measure.percent,
     )
 
 
-def _bands(curve: Sequence[Ledger], *, labels: bool, iid: bool) -> tuple[Band, ...]:
+def _baselines(curve: Sequence[Ledger], rounds: FloatArray) -> list[Line]:
+    """Those who learn nothing."""
+    names = curve[-1].baselines
+    values = {name: as_array([ledger.baselines.get(name, math.nan) for ledger in curve]) for name in names}
+    return [Line(name, rounds, values[name], Role.GUIDE, dash) for dash, name in enumerate(names, start=2)]
+
+
+def _bands(curve: Sequence[Ledger], measure: Measure, *, iid: bool) -> tuple[Band, ...]:
     """The band over the first pass; from the second on the rows are not new, and there is none."""
     fresh = [ledger for ledger in curve if ledger.passes == 1]
     if not fresh:
         return ()
-    low, high = _sure_band(fresh) if labels else _normal_band(fresh)
+    low, high = _sure_band(fresh, measure) if measure.percent else _normal_band(fresh, measure)
     declared = "rows declared i.i.d." if iid else "if the rows are i.i.d."
-    words = f"95 % at all times at once, {declared}" if labels else f"about 95 %, {declared}"
+    words = f"95 % at all times at once, {declared}" if measure.percent else f"about 95 %, {declared}"
     return (Band(words, as_array([ledger.rounds for ledger in fresh]), low, high, 0),)
 
 
-def _share(value: float, labels: bool) -> str:
-    return f"{value:.2%}" if labels else number(float(value))
-
-
-def _lately(curve: Sequence[Ledger], *, labels: bool) -> FloatArray:
+def _lately(rounds: FloatArray, totals: FloatArray) -> FloatArray:
     """The mean over the rounds since there were half as many."""
-    rounds = as_array([ledger.rounds for ledger in curve])
-    totals = as_array([ledger.mistakes if labels else ledger.loss for ledger in curve])
     before = np.interp(rounds / 2.0, rounds, totals, left=0.0)
     since = np.where(rounds / 2.0 < rounds[0], 0.0, rounds / 2.0)
     recent: FloatArray = (totals - np.where(since == 0.0, 0.0, before)) / (rounds - since)
     return recent
 
 
-def _sure_band(curve: Sequence[Ledger]) -> tuple[FloatArray, FloatArray]:
+def _sure_band(curve: Sequence[Ledger], measure: Measure) -> tuple[FloatArray, FloatArray]:
     """Both ends of a confidence sequence, each with half of δ; the lower end is the upper end of being right."""
-    half = DELTA / 2.0
-    high = [anytime_bound(ledger.mistakes, ledger.rounds, half) for ledger in curve]
-    low = [1.0 - anytime_bound(ledger.rounds - ledger.mistakes, ledger.rounds, half) for ledger in curve]
-    return as_array(low), as_array(high)
+    ends = [sure_band(int(measure.total(ledger)), ledger.rounds, DELTA) for ledger in curve]
+    return as_array([low for low, _ in ends]), as_array([high for _, high in ends])
 
 
-def _normal_band(curve: Sequence[Ledger]) -> tuple[FloatArray, FloatArray]:
+def sure_band(errors: int, rounds: int, delta: float) -> tuple[float, float]:
+    """Where the rate of errors is, at all times at once, with probability 1 − δ if the rows are i.i.d."""
+    return 1.0 - anytime_bound(rounds - errors, rounds, delta / 2.0), anytime_bound(errors, rounds, delta / 2.0)
+
+
+def _normal_band(curve: Sequence[Ledger], measure: Measure) -> tuple[FloatArray, FloatArray]:
     """Mean ± 1.96 standard errors: losses without a known range have no band that is sure."""
-    mean = as_array([ledger.mean_loss for ledger in curve])
-    rounds = as_array([ledger.rounds for ledger in curve])
-    variance = np.maximum(as_array([ledger.loss_squared for ledger in curve]) / rounds - mean**2, 0.0)
-    wide = 1.96 * np.sqrt(variance / rounds)
-    return np.maximum(mean - wide, 0.0), mean + wide
+    ends = [normal_band(measure.total(ledger), measure.squares(ledger), ledger.rounds) for ledger in curve]
+    return as_array([low for low, _ in ends]), as_array([high for _, high in ends])
+
+
+def normal_band(total: float, squares: float, rounds: int) -> tuple[float, float]:
+    """Where a mean is, about 19 times of 20."""
+    mean = total / rounds
+    wide = 1.96 * math.sqrt(max(squares / rounds - mean * mean, 0.0) / rounds)
+    return max(mean - wide, 0.0), mean + wide
 
 
 def _bound_charts(found: Study) -> list[Chart]:
@@ -222,9 +277,11 @@ def _bound_chart(found: Study, quantity: str, guarantees: Sequence[Drawn]) -> Ch
         return None
     lines = [Line(quantity, rounds, _positive(measured), Role.MEASURED, 0)]
     for k, (key, values) in enumerate(drawn.items()):
-        lines.append(Line(f"{key}: ≤ {formulas[key]}", rounds, _positive(values), Role.BOUND, k + 1))
+        told = f"{key}: ≤ {formulas[key]}"
+        name = told if len(told) <= LONGEST else f"the bound of {key}"  # a formula is shown whole or not at all
+        lines.append(Line(name, rounds, _positive(values), Role.BOUND, k + 1))
     if quantity in ("updates", "mistakes", "expected mistakes"):
-        lines.append(Line("every round", rounds, rounds, Role.GUIDE))
+        lines.append(Line("every round", rounds, rounds, Role.GUIDE, 2))
     tightest = min(drawn, key=lambda key: float(drawn[key][-1]))
     return Chart(
         name=f"bounds-{quantity.replace(' ', '-')}",

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from littlestone.report.certificates import proof
 from littlestone.report.drawing import DARK, LIGHT, Palette, inline_svg
 from littlestone.report.elements import Element, document, el
-from littlestone.report.sections import number
+from littlestone.report.sections import Bars, number
 
 if TYPE_CHECKING:
     from littlestone.report.chart import Chart
     from littlestone.report.origin import DataFile, Provenance
-    from littlestone.report.sections import Bars, Fact, Section
+    from littlestone.report.sections import Fact, Matrix, Section
 
 # No script, no request: even if a text got through as markup, a browser would do nothing with it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -72,7 +72,7 @@ def _section(place: int, section: Section, title: str) -> Element:
         el("div", *map(_figure, charts), class_="figures") if charts else None,
         el("h3", "Proof"),
         proof(section.certificates),
-        el("div", *map(_bars, section.tables), class_="tables") if section.tables else None,
+        el("div", *map(_table, section.tables), class_="tables") if section.tables else None,
         id=f"s{place}",
         aria_labelledby=f"h{place}",
     )
@@ -87,6 +87,31 @@ def _figure(chart: Chart) -> Element:
     # What is wider than a small screen scrolls, by keyboard too.
     drawing = el("div", inline_svg(chart), class_="drawing", tabindex="0", role="group", aria_label=chart.title)
     return el("figure", el("h3", chart.title), drawing, el("figcaption", chart.words))
+
+
+def _table(table: Bars | Matrix) -> Element:
+    return _bars(table) if isinstance(table, Bars) else _matrix(table)
+
+
+def _matrix(table: Matrix) -> Element:
+    """Darker where more: of a row, the share that each column has."""
+    head = el(
+        "tr", el("th", table.corner, scope="col"), *(el("th", name, scope="col", class_="number") for name in table.names)
+    )
+    rows = []
+    for k, (name, counts) in enumerate(table.rows):
+        whole = sum(counts) or 1
+        cells = [_cell(count, count / whole, right=k == column) for column, count in enumerate(counts)]
+        rows.append(el("tr", el("th", name, scope="row"), *cells))
+    caption = el("caption", table.title, el("span", table.note, class_="small") if table.note else None)
+    grid = el("table", caption, el("thead", head), el("tbody", *rows), class_="matrix")
+    return el("div", grid, class_="scroll", tabindex="0", role="group", aria_label=table.title)
+
+
+def _cell(count: int, share: float, *, right: bool) -> Element:
+    colour = "var(--c0)" if right else "var(--c1)"
+    style = f"background: color-mix(in srgb, {colour} {min(100.0 * share, 100.0) * 0.45:.0f}%, transparent)"
+    return el("td", f"{count:,}", el("span", f"{share:.1%}", class_="small"), class_="number", style=style)
 
 
 def _bars(table: Bars) -> Element:

@@ -43,6 +43,19 @@ class Bars:
 
 
 @final
+@dataclass(frozen=True)
+class Matrix:
+    """Counts of pairs: a row and a column for each name, the diagonal where both are the same."""
+
+    title: str
+    corner: str
+    """What rows and columns are."""
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int, ...]], ...]
+    note: str = ""
+
+
+@final
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Section:
     """One story: what ran, its numbers, its figures, its tables and its proof."""
@@ -51,6 +64,6 @@ class Section:
     lead: str
     facts: tuple[Fact, ...]
     charts: tuple[Chart, ...]
-    tables: tuple[Bars, ...]
+    tables: tuple[Bars | Matrix, ...]
     certificates: tuple[Certificate, ...]
     notes: tuple[str, ...] = ()

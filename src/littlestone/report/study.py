@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.learner import Learner
     from littlestone.ledger import Ledger
+    from littlestone.report.confusion import Confusion
     from littlestone.theory.certificate import Certificate
 
 
@@ -33,3 +34,5 @@ class Study:
     comparators: Mapping[str, Comparator] = field(default_factory=dict)
     iid: bool = False
     """Whether the rows were declared independent, of one distribution."""
+    confusion: Confusion | None = None
+    """Which label was shown for which in the first pass, where it is known."""

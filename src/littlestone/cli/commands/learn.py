@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from littlestone.cli.early import CHUNK, taken_up
+from littlestone.cli.early import taken_up
 from littlestone.cli.imports import leave_cores_to_the_core, quick_imports
 from littlestone.cli.options import learner, made, owners, rule_flags
 from littlestone.cli.output import Wanted, report_options
-from littlestone.cli.reading import Reading, reading_options
+from littlestone.cli.reading import Reading, chunk_for, reading_options
 
 if TYPE_CHECKING:
     from littlestone.cli.task import Decided, Task
@@ -36,7 +36,11 @@ _AGAINST = "What theorems compare with: the mean of the weights (of many classes
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint in --model, if there is one: the same bits.")
 @click.option("--average", is_flag=True, help="Keep the mean of the weights over the rounds in the model.")
 @click.option("--from", "initial", help="Go on learning from this model file.")
-@click.option("--predictions", help="Write the progressive predictions of the first pass to this file.")
+@click.option(
+    "--predictions",
+    metavar="FILE",
+    help="Write the predictions of the first pass, each made before its row was learned; - prints them as rows come.",
+)
 @reading_options
 @click.option(
     "--missing",
@@ -98,11 +102,13 @@ def command(
     compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None)
     if "-" in files and (passes > 1 or compare):
         raise click.UsageError("standard input can be read once; --passes, --certify and --against need files")
+    if predictions == "-" and as_json:
+        raise click.UsageError("--predictions - and --json both print to standard output; give the predictions a file")
     if (resume or checkpoint is not None) and model is None:
         raise click.UsageError("--checkpoint and --resume need --model, the file that is written and gone on from")
     if resume and Path(model or "").exists():
         initial = model
-    readers = [reading.reader(file, cache=cache, chunk=_chunk(file, wanted)) for file in files]
+    readers = [reading.reader(file, cache=cache, chunk=chunk_for(file, curves=bool(wanted))) for file in files]
     # Threads of the core read and parse while the interpreter is busy with imports.
     readers[0] = taken_up(readers[0])
     readers[0].begin()
@@ -112,14 +118,15 @@ def command(
         from littlestone.cli.learn import learn as learn_files
         from littlestone.cli.passes import Plan
 
-    output = Output(model, predictions, wanted, as_json, quiet, initial, asked)
+    output = Output(model, predictions, wanted, as_json, quiet or predictions == "-", initial, asked)
     output.check(readers)
     decided = None
     if initial is not None:
         learner = _continued(initial, {} if resume else given)
     elif rule_name is None:
         _check_alone(given, rest=one_versus_rest)
-        decided = _decided(readers[0], task)
+        # Chunks for curves are small; the task goes by as many rows as without them.
+        decided = _decided(reading.reader(files[0]) if wanted and files[0] != "-" else readers[0], task)
         learner = _pool(decided, missing)
     else:
         if task is not None:
@@ -188,10 +195,3 @@ def _continued(path: str, given: dict[str, str | None]) -> Learner:
     if flags:
         raise click.UsageError(f"the model of --from has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")
     return load(path)
-
-
-def _chunk(file: str, wanted: Wanted) -> int:
-    """Bytes a chunk; for curves of short files there must be many chunks."""
-    if not wanted or file == "-" or not Path(file).is_file():
-        return CHUNK
-    return max(256, min(CHUNK, Path(file).stat().st_size // 200))

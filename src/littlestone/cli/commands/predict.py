@@ -13,10 +13,12 @@ from littlestone.cli.reading import Reading, reading_options
 @reading_options
 @click.option("--strict", is_flag=True, help="Refuse files that lack a column of the model or have a new one.")
 @click.option("--probabilities", is_flag=True, help="Print the label and the probability of every label instead of a score.")
-def command(model: str, files: tuple[str, ...], reading: Reading, strict: bool, probabilities: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print an object of JSON for each row.")
+def command(model: str, files: tuple[str, ...], reading: Reading, strict: bool, probabilities: bool, as_json: bool) -> None:
     """Print a line for each row: label and score, or the score where the model learned targets.
 
-    Rows need no labels. A model that was learned from a table knows its columns: flags need not be repeated.
+    Rows need no labels; the tag of a row comes back behind its prediction. A model that was learned from a table knows its
+    columns: flags need not be repeated.
 
     \b
     Example:
@@ -24,4 +26,4 @@ def command(model: str, files: tuple[str, ...], reading: Reading, strict: bool, 
     """
     from littlestone.cli.predict import predict_files
 
-    predict_files(model, files, reading, strict=strict, probabilities=probabilities)
+    predict_files(model, files, reading, strict=strict, probabilities=probabilities, as_json=as_json)

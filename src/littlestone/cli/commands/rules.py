@@ -7,7 +7,8 @@ import click
 
 @click.command("rules")
 @click.option("--markdown", is_flag=True, help="Print the table as Markdown.")
-def command(markdown: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+def command(markdown: bool, as_json: bool) -> None:
     """List the rules with their parameters and guarantees.
 
     \b
@@ -16,4 +17,4 @@ def command(markdown: bool) -> None:
     """
     from littlestone.cli.rules import print_rules
 
-    print_rules(markdown=markdown)
+    print_rules(markdown=markdown, as_json=as_json)
