@@ -25,11 +25,11 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features"),
     ("learner", "predictor", "outcomes", "body", "snapshots"),
-    ("run", "master", "mixing", "epochs", "store", "delayed", "replay"),
+    ("run", "master", "mixing", "partitions", "epochs", "workers", "store", "delayed", "replay"),
     ("theory",),
     ("convert", "games"),
     ("report",),
-    ("cli", "serve", "client", "sklearn", "river", "dask", "__init__", "__main__"),
+    ("cli", "serve", "client", "sklearn", "river", "dask", "spark", "kafka", "redis", "__init__", "__main__"),
 )
 """From the ground up; a module may import what stands below it or beside it."""
 

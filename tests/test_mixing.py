@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
-from littlestone.epochs import files
+from littlestone.partitions import files
 from littlestone.mixing import Way, rules, verdict
 from littlestone.streams.synthetic import linear_labels
 from littlestone.theory.mixing import GUARANTEES, MixedEvidence, MixedGuarantee, MixedMoment, evidence_of

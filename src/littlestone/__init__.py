@@ -21,7 +21,7 @@ __version__ = core_version()
 # milliseconds, without NumPy. `make stubs` writes __init__.pyi from this table.
 _TABLE = {
     "_core": "Batch Interval Row Step Trial",
-    "epochs": "Epochs epochs processes threads",
+    "epochs": "Epochs InvalidPartition epochs",
     "delayed": "Delayed",
     "errors": "InvalidData InvalidParameter LemmaViolated LittlestoneError NotApplicable UnknownName",
     "experts": (
@@ -50,6 +50,7 @@ _TABLE = {
     ),
     "master": "Master",
     "mixing": "merge mix",
+    "workers": "processes threads",
     "multiclass": "MulticlassFixed MulticlassPassiveAggressive MulticlassPerceptron OneVersusRest",
     "pool": "Pool PoolRegression PoolState",
     "replay": "LabelEvent PredictEvent Replay replay",

@@ -9,9 +9,8 @@ from littlestone._core import Step as Step
 from littlestone._core import Trial as Trial
 from littlestone.delayed import Delayed as Delayed
 from littlestone.epochs import Epochs as Epochs
+from littlestone.epochs import InvalidPartition as InvalidPartition
 from littlestone.epochs import epochs as epochs
-from littlestone.epochs import processes as processes
-from littlestone.epochs import threads as threads
 from littlestone.errors import InvalidData as InvalidData
 from littlestone.errors import InvalidParameter as InvalidParameter
 from littlestone.errors import LemmaViolated as LemmaViolated
@@ -138,6 +137,8 @@ from littlestone.uniclass import KernelUniclass as KernelUniclass
 from littlestone.uniclass import MultiplicativeUniclass as MultiplicativeUniclass
 from littlestone.uniclass import RadiusUniclass as RadiusUniclass
 from littlestone.uniclass import Uniclass as Uniclass
+from littlestone.workers import processes as processes
+from littlestone.workers import threads as threads
 __version__: str
 __all__ = [
     "AROW",
@@ -177,6 +178,7 @@ __all__ = [
     "Intervals",
     "InvalidData",
     "InvalidParameter",
+    "InvalidPartition",
     "KernelFixed",
     "KernelPassiveAggressive",
     "KernelPassiveAggressiveRegression",

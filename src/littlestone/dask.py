@@ -1,11 +1,36 @@
-"""Epochs on a Dask cluster (the extra `dask`): `ls.epochs(paths, rule, epochs=5, map=littlestone.dask.map(client))`."""
+"""Epochs on a Dask cluster (the extra `dask`): a map for `ls.epochs`, `fit` for Dask's own collections, and an estimator.
+
+>>> import pandas, littlestone as ls, littlestone.dask
+>>> from dask.dataframe import from_pandas
+>>> from distributed import Client
+>>> frame = from_pandas(pandas.DataFrame({"a": [0.0, 1.0] * 4, "b": [1.0, 0.0] * 4, "y": ["n", "p"] * 4}), npartitions=2)
+>>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+...     run = littlestone.dask.fit(ls.Perceptron(), frame, client=client, label="y", epochs=2)
+>>> run.learner.weights, run.learner.ledger.rounds
+({'a': 1.0, 'b': -1.0}, 16)
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, TypeVar, cast
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, TypeVar, cast, final
 
-from littlestone.epochs import OrderedMap
+import numpy as np
+
+from littlestone.epochs import Epochs, OrderedMap, Shard, epochs
+from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.partitions import Elsewhere
+
+if TYPE_CHECKING:
+    import os
+
+    from littlestone.labels import Label
+    from littlestone.learner import Learner
+    from littlestone.mixing import Shares
+    from littlestone.rule import LinearRule
+    from littlestone.snapshots import Missing
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -14,13 +39,37 @@ Result = TypeVar("Result")
 class Client(Protocol):
     """What is used of `distributed.Client`."""
 
-    def map(self, function: Callable[[Task], Result], tasks: Sequence[Task], *, pure: bool) -> Sequence[object]:
+    def map(self, function: Callable[..., object], *tasks: Sequence[object], pure: bool) -> Sequence[object]:
         """Begins every task; returns what stands for the results."""
         ...
 
     def gather(self, futures: Sequence[object]) -> Sequence[object]:
         """Waits for the results, in order."""
         ...
+
+    def compute(self, collections: Sequence[object]) -> Sequence[object]:
+        """Begins to compute what is lazy; the results stay with the workers."""
+        ...
+
+
+class Collection(Protocol):
+    """What is used of a Dask frame, series, array or bag: its partitions, each of them lazy."""
+
+    def to_delayed(self) -> Iterable[object]:
+        """The partitions, in order."""
+        ...
+
+
+class Mapped(Protocol):
+    """What is used of a Dask frame or array to predict it."""
+
+    def map_partitions(self, function: Callable[[object], object], *, meta: object) -> object:
+        """A lazy collection of what the function makes of every partition."""
+        ...
+
+
+Data: TypeAlias = "Collection | tuple[Collection, Collection] | Sequence[str | os.PathLike[str]]"
+"""A frame, a bag, a pair (X, y) of collections with the same partitions, or paths that the workers see."""
 
 
 def map(client: Client) -> OrderedMap:
@@ -34,7 +83,171 @@ def map(client: Client) -> OrderedMap:
     """
 
     def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
-        futures = client.map(function, list(tasks), pure=False)
-        return cast("Sequence[Result]", client.gather(futures))
+        return cast("Sequence[Result]", client.gather(client.map(function, list(tasks), pure=False)))
 
     return ordered
+
+
+def fit(
+    rule: LinearRule,
+    data: Data,
+    *,
+    client: Client,
+    features: Sequence[str] | None = None,
+    label: str | None = None,
+    epochs: int = 1,
+    weights: Shares = "uniform",
+    labels: tuple[Label, ...] | None = None,
+    missing: Missing = "error",
+    average: bool = False,
+    unproved: bool = False,
+    progress: bool = False,
+) -> Epochs:
+    """Learns a Dask collection, each partition by the worker that holds it (see `ls.epochs`).
+
+    The collection is computed once and stays with the workers for all epochs; what a worker that dies has held is computed
+    anew. No row passes through the caller.
+
+    Args:
+        rule: the rule.
+        data: a Dask frame; a bag of dicts, or of pairs (x, y); a pair (X, y) of collections; or paths that the workers see.
+        client: a `distributed.Client`.
+        features: the columns to learn from; None is all but the label.
+        label: the column, or in a bag of dicts the key, of the label; None: one called label, target, class or y.
+        epochs: how many times every partition is learned.
+        weights: the share of each partition, as in `ls.epochs`.
+        labels: the labels, in order; None reads every partition once to find them.
+        missing: "error" refuses missing values, "skip" leaves them out and counts them.
+        average: keep the sum of the weights over all rounds.
+        unproved: mix by a rule of whose mixture nothing is proved.
+        progress: show a bar in long epochs and a line after each.
+    """
+    parts, engine = _placed(data, client, Elsewhere(label, None if features is None else tuple(features)))
+    return _epochs(
+        parts,
+        rule,
+        epochs=epochs,
+        map=engine,
+        weights=weights,
+        label=label,
+        labels=labels,
+        missing=missing,
+        average=average,
+        unproved=unproved,
+        progress=progress,
+    )
+
+
+_epochs = epochs
+
+
+@final
+@dataclass(kw_only=True)
+class Estimator:
+    """A rule as an estimator of Dask: `fit` on lazy collections, `predict` and `transform` that stay lazy.
+
+    Example:
+        >>> import pandas, littlestone as ls
+        >>> from dask.dataframe import from_pandas
+        >>> from distributed import Client
+        >>> from littlestone.dask import Estimator
+        >>> frame = from_pandas(pandas.DataFrame({"a": [0.0, 1.0] * 4, "b": [1.0, 0.0] * 4, "y": ["n", "p"] * 4}), npartitions=2)
+        >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+        ...     model = Estimator(rule=ls.Perceptron(), client=client).fit(frame[["a", "b"]], frame["y"])
+        ...     model.predict(frame[["a", "b"]]).compute().tolist()[:3]
+        ['n', 'p', 'n']
+    """
+
+    rule: LinearRule
+    client: Client
+    epochs: int = 1
+    weights: Shares = "uniform"
+    missing: Missing = "error"
+    unproved: bool = False
+    run_: Epochs | None = field(default=None, init=False, repr=False)
+    """What the last `fit` left behind."""
+
+    def fit(self, X: Collection, y: Collection) -> Self:
+        """Learns partitions of X with those of y."""
+        self.run_ = fit(
+            self.rule,
+            (X, y),
+            client=self.client,
+            epochs=self.epochs,
+            weights=self.weights,
+            missing=self.missing,
+            unproved=self.unproved,
+        )
+        return self
+
+    @property
+    def learner_(self) -> Learner:
+        """The mixed learner.
+
+        Raises:
+            NotApplicable: before the first fit.
+        """
+        if self.run_ is None:
+            raise NotApplicable("the estimator has learned nothing yet; fit it first")
+        return self.run_.learner
+
+    def predict(self, X: Mapped) -> object:
+        """The predictions, lazily: what the mixed learner makes of every partition."""
+        example = np.asarray(self.learner_.labels or (0.0,))[:0]
+        mapped = getattr(X, "map_partitions", None)
+        if mapped is None:
+            raise InvalidData(f"X is a {type(X).__name__}; expected a Dask frame")
+        pandas = import_module("pandas")  # by name: Dask brings it
+        return mapped(_Predicted(self.learner_), meta=pandas.Series(example, name="prediction"))
+
+    def transform(self, X: Mapped) -> object:
+        """The same as `predict`, for pipelines."""
+        return self.predict(X)
+
+
+@final
+@dataclass(frozen=True)
+class _Predicted:
+    """What a worker makes of a frame."""
+
+    learner: Learner
+
+    def __call__(self, frame: object) -> object:
+        pandas = import_module("pandas")
+        return pandas.Series(self.learner.predict_many(frame), index=getattr(frame, "index", None), name="prediction")
+
+
+def _placed(data: Data, client: Client, slot: Elsewhere) -> tuple[Sequence[Elsewhere | str], OrderedMap]:
+    """The partitions, and a map whose workers find them."""
+    if isinstance(data, list | tuple) and not hasattr(data[0] if data else data, "to_delayed"):
+        return cast("Sequence[str]", data), map(client)
+    collections = data if isinstance(data, tuple) else (data,)
+    if not all(hasattr(collection, "to_delayed") for collection in collections):
+        raise InvalidParameter(f"data is a {type(data).__name__}; expected a Dask frame, a bag, a pair (X, y), or paths")
+    columns = [_partitions(cast("Collection", collection)) for collection in collections]
+    if len({len(parts) for parts in columns}) > 1:
+        raise InvalidData(f"X has {len(columns[0])} partitions and y has {len(columns[1])}; they must be cut alike")
+    held = [list(client.compute(parts)) for parts in columns]
+
+    def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
+        waiting = list(tasks)
+        begun = client.map(_filled, [function] * len(waiting), waiting, *held, pure=False)
+        return cast("Sequence[Result]", client.gather(begun))
+
+    return [slot] * len(columns[0]), ordered
+
+
+def _partitions(collection: Collection) -> list[object]:
+    """The lazy partitions; those of an array come as a table of blocks, of which there must be one across."""
+    parts = collection.to_delayed()
+    if isinstance(parts, np.ndarray) and parts.ndim > 1 and parts.shape[1] > 1:
+        raise InvalidData(f"the rows are cut into {parts.shape[1]} pieces; rechunk the array so that every row is whole")
+    return list(parts.ravel()) if isinstance(parts, np.ndarray) else list(parts)
+
+
+def _filled(function: Callable[[Shard], object], shard: Shard, *tables: object) -> object:
+    """What a worker does: the partition is there by now."""
+    slot = shard.partition
+    assert isinstance(slot, Elsewhere)
+    held = tables if len(tables) == 2 else tables[0]
+    return function(shard._replace(partition=slot.filled([held])))

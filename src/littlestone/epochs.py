@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, final
 
 import numpy as np
@@ -17,23 +14,20 @@ from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.labels import Labels
 from littlestone.learner import Learner
 from littlestone.mixing import Shares, merge, mix, shares_of
-from littlestone.streams.files import read
+from littlestone.partitions import labels_met, pieces_of, place_of
+from littlestone.progress import Patience
+from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
-    import os
-
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
     from littlestone.labels import Label
     from littlestone.ledger import Ledger
-    from littlestone.outcomes import Outcomes
+    from littlestone.partitions import Partition, Pieces
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
-    from littlestone.streams.space import Table
     from littlestone.theory.certificate import Certificate
-
-    Partition: TypeAlias = "str | os.PathLike[str] | tuple[Table, Outcomes]"
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -53,7 +47,42 @@ class Shard(NamedTuple):
 
     number: int
     learner: Learner
-    partition: Partition
+    partition: Pieces
+
+
+@final
+class Failure(NamedTuple):
+    """What a worker answers in place of a result: an error that was pickled would not come whole through every engine."""
+
+    number: int
+    words: str
+
+
+@final
+class Judged(NamedTuple):
+    """Rows, and what fixed weights got wrong of them: labels, or distances to targets."""
+
+    rows: int
+    wrong: float
+
+
+Work: TypeAlias = "Callable[[Shard], Result]"
+
+
+@final
+class InvalidPartition(InvalidData):
+    """A partition that cannot be read or learned; what was done before it is not lost."""
+
+    def __init__(self, words: str, number: int, run: Epochs | None) -> None:
+        super().__init__(words, number, run)
+        self.number = number
+        """Which partition, counted from 0."""
+        self.run = run
+        """The epochs before; None in the first."""
+
+    def __str__(self) -> str:
+        """One sentence."""
+        return str(self.args[0])
 
 
 @final
@@ -67,7 +96,11 @@ class Epochs:
     """Of every partition, epoch by epoch."""
     shares: tuple[FloatArray, ...]
     """What each partition's weights counted in the mixture, epoch by epoch."""
-    partitions: tuple[Partition, ...]
+    partitions: tuple[Pieces, ...]
+    errors: tuple[float, ...] = ()
+    """Of the mixture after each epoch, where it was measured: the rate of wrong labels, or the mean absolute error."""
+    map: OrderedMap = map
+    """Who did the work."""
 
     @property
     def rule(self) -> LinearRule:
@@ -79,15 +112,35 @@ class Epochs:
         """The ledger of each epoch, all partitions together; only the first has met new rows."""
         return [merge(epoch) for epoch in self.ledgers]
 
+    def risk_bound(self, delta: float = 0.05, *, iid: bool = True) -> Certificate:
+        """How wrong the hypotheses of the first epoch are at most on rows to come (see `Ledger.risk_bound`).
+
+        Each of them depends on earlier rows of its own partition only, so the mistakes of all partitions together are those
+        of one sequence of rows, whoever learned them. Later epochs meet rows that were learned before and add nothing.
+
+        Example:
+            >>> import littlestone as ls
+            >>> from littlestone.streams.synthetic import linear_labels
+            >>> X, y, u = linear_labels(rows=4_000, features=5, margin=0.2)
+            >>> run = ls.epochs([(X[k::4], y[k::4]) for k in range(4)], ls.Perceptron(), epochs=3)
+            >>> run.risk_bound().verdict.value, run.learner.ledger.risk_bound().verdict.value
+            ('holds', 'unproved')
+        """
+        return self.progress[0].risk_bound(delta, iid=iid)
+
     def certify(self, against: npt.ArrayLike) -> list[Certificate]:
-        """What is proved of the mixture, beside fixed weights u that are run over the partitions once.
+        """What is proved of the mixture, beside fixed weights u that are run over the partitions once, by the same workers.
 
         Args:
-            against: the weights u, in the order of `learner.features`.
+            against: the weights u, in the order of `learner.features`; of many classes a row each; of one class a centre.
         """
         from littlestone.theory.mixing import certify_epochs
 
         return certify_epochs(self, np.asarray(against, dtype=np.float64))
+
+    def work(self, function: Work[Result], learner: Learner) -> list[Result]:
+        """What a function makes of a learner and each partition, by whoever did the epochs."""
+        return list(_answers(self.map, function, _shards(learner, self.partitions), None))
 
     def __str__(self) -> str:
         lines = (f"epoch {number}: {ledger}" for number, ledger in enumerate(self.progress, start=1))
@@ -101,33 +154,39 @@ def epochs(
     epochs: int = 1,
     map: OrderedMap = map,
     weights: Shares = "uniform",
+    label: str | None = None,
     labels: tuple[Label, ...] | None = None,
     missing: Missing = "error",
     average: bool = False,
     unproved: bool = False,
+    test: Partition | None = None,
     progress: bool = False,
 ) -> Epochs:
     """Learns partitions apart and mixes the learners after every epoch (iterative parameter mixing).
 
     In each epoch every partition is learned from the same mixed learner, by whoever `map` gives the work to; the
     results are mixed in the order of the partitions, so the bits are the same however many workers there are. A worker opens
-    its own partition: the rows do not pass through the caller.
+    its own partition: the rows do not pass through the caller, who holds a model per partition and no row.
 
     Args:
-        partitions: paths (any format of `ls.read`; a pattern or a directory is every file of it, in order), or pairs (X, y).
+        partitions: paths (any format of `ls.read`; a pattern or a directory is every file of it, in order), pairs (X, y),
+            arrays (for rules of one class), frames and Arrow tables with a column of labels, or readers.
         rule: the rule.
         epochs: how many times every partition is learned.
         map: an ordered map. The built-in one works in this thread; `ls.threads(4)` and `ls.processes(4)` have workers of
             their own, as have `littlestone.dask.map(client)` and `littlestone.spark.map(session)`.
         weights: the share of each partition: "uniform", "mistakes" (of the epoch), or a number each.
+        label: the column of the label in files, frames and tables; None: one called label, target, class or y.
         labels: the labels, in order; None reads every partition once to find them, so that a label means the same to all.
         missing: "error" refuses missing values, "skip" leaves them out and counts them.
         average: keep the sum of the weights over all rounds.
         unproved: mix by a rule of whose mixture nothing is proved, instead of refusing.
-        progress: print a line for each epoch to standard error.
+        test: rows that the mixture is judged by after every epoch; `Epochs.errors` has its error.
+        progress: show a bar in long epochs and a line after each, to standard error: mistakes, and the error of the mixture
+            on `test` or, without it, on the partitions themselves, which are then read once more.
 
     Raises:
-        InvalidData: naming the partition that cannot be read or learned; nothing is returned then.
+        InvalidPartition: naming the partition that cannot be read or learned; its `run` has the epochs before.
         NotApplicable: if learners of the rule cannot be mixed.
 
     Example:
@@ -142,45 +201,74 @@ def epochs(
 
     Source: McDonald, Hall and Mann 2010, figure 3.
     """
-    parts = tuple(partitions)
+    parts = tuple(pieces_of(partition, label) for partition in partitions)
     if not parts:
         raise InvalidParameter("partitions is empty; there must be at least one")
     if isinstance(epochs, bool) or not isinstance(epochs, int) or epochs < 1:
         raise InvalidParameter(f"epochs is {epochs!r}; epochs must be a whole number, at least 1")
     known = _labels(parts, rule, map) if labels is None else labels
-    mixed, ledgers, shares = Learner(rule, labels=known, missing=missing, average=average), [], []
+    judges = [pieces_of(test, label)] if test is not None else parts if progress else []
+    run = Epochs(Learner(rule, labels=known, missing=missing, average=average), (), (), parts, (), map)
     for number in range(1, epochs + 1):
-        learned = list(map(_learned, [Shard(k, _begun(mixed), part) for k, part in enumerate(parts)]))
-        ledgers.append(tuple(learner.ledger for learner in learned))
-        shares.append(shares_of(weights, ledgers[-1]))
-        mixed = _continued(mixed, mix(learned, weights=shares[-1], unproved=unproved))
+        with Patience(_told(run, number, epochs), len(parts)) as patience:
+            run = _one_epoch(run, weights, patience, unproved=unproved)
+        if judges:
+            run = replace(run, errors=(*run.errors, mixed_error(run, judges)))
         if progress:
-            print(f"epoch {number} of {epochs}, {len(parts)} partitions: {merge(ledgers[-1])}", file=sys.stderr)
-    return Epochs(mixed, tuple(ledgers), tuple(shares), parts)
+            print(_told(run, number, epochs), file=sys.stderr)
+    return run
 
 
-def threads(count: int) -> OrderedMap:
-    """A map with so many threads: the compiled loop does not hold the interpreter's lock."""
-    return _pooled(lambda: ThreadPoolExecutor(_workers(count), thread_name_prefix="littlestone-epoch"))
+def _one_epoch(run: Epochs, weights: Shares, patience: Patience, *, unproved: bool) -> Epochs:
+    learned: list[Learner] = []
+    for learner in _answers(run.map, learned_by, _shards(_begun(run.learner), run.partitions), run):
+        learned.append(learner)
+        patience.done(len(learned))
+    ledgers = tuple(learner.ledger for learner in learned)
+    shares = shares_of(weights, ledgers)
+    mixture = _continued(run.learner, mix(learned, weights=shares, unproved=unproved))
+    return replace(run, learner=mixture, ledgers=(*run.ledgers, ledgers), shares=(*run.shares, shares))
 
 
-def processes(count: int) -> OrderedMap:
-    """A map with so many processes, for rules and kernels in Python; what they learn from must be a path or be pickled."""
-    return _pooled(lambda: ProcessPoolExecutor(_workers(count), mp_context=get_context("spawn")))
+def _told(run: Epochs, number: int, epochs: int) -> str:
+    words = f"epoch {number} of {epochs}, {len(run.partitions)} partitions"
+    if run.ledgers:
+        words += f": {merge(run.ledgers[-1])}"
+    return words + (f", mixed error {run.errors[-1]:.4g}" if run.errors else "")
 
 
-def _pooled(pool: Callable[[], ThreadPoolExecutor | ProcessPoolExecutor]) -> OrderedMap:
-    def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
-        with pool() as workers:
-            return list(workers.map(function, tasks))
+def mixed_error(run: Epochs, judges: Sequence[Pieces]) -> float:
+    """The rate of wrong labels of the mixture over these rows, or its mean absolute error; of one class, the rate outside."""
+    found = [_judged(Shard(0, run.learner, part)) for part in judges] if judges is not run.partitions else []
+    answers = found or run.work(_judged, run.learner)
+    rows = sum(judged.rows for judged in answers)
+    return sum(judged.wrong for judged in answers) / rows if rows else 0.0
 
-    return ordered
+
+def _shards(learner: Learner, partitions: Sequence[Pieces]) -> list[Shard]:
+    return [Shard(number, Learner.restored(learner.snapshot(), copy=False), part) for number, part in enumerate(partitions)]
 
 
-def _workers(count: int) -> int:
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 1024:
-        raise InvalidParameter(f"there are {count!r} workers; there must be at least 1 and at most 1024")
-    return count
+def _answers(map: OrderedMap, function: Work[Result], shards: Sequence[Shard], run: Epochs | None) -> Iterator[Result]:
+    """The results of the workers, in order; the first failure ends it."""
+    for answer in map(_Guarded(function), shards):
+        if isinstance(answer, Failure):
+            raise InvalidPartition(answer.words, answer.number, run if run is not None and run.ledgers else None)
+        yield answer
+
+
+@final
+@dataclass(frozen=True)
+class _Guarded:
+    """What a worker does, with its refusals as answers."""
+
+    function: Callable[[Shard], object]
+
+    def __call__(self, shard: Shard) -> object:
+        try:
+            return self.function(shard)
+        except LittlestoneError as error:
+            return Failure(shard.number, f"partition {shard.number}{place_of(shard.partition)}: {error}")
 
 
 def _begun(mixed: Learner) -> Learner:
@@ -201,68 +289,53 @@ def _continued(before: Learner, learned: Learner) -> Learner:
     return Learner.restored(replace(new, totals=totals.parts(), passes=passes), copy=False)
 
 
-def _learned(shard: Shard) -> Learner:
-    """What a worker does."""
-    try:
-        for X, y in chunks(shard.partition):
-            shard.learner.learn_many(X, y)
-    except LittlestoneError as error:
-        raise InvalidData(f"partition {shard.number}{_named(shard.partition)}: {error}") from None
+def learned_by(shard: Shard) -> Learner:
+    """A partition learned."""
+    alone = shard.learner.rule.signs() is not None  # a rule of one class learns rows, whatever labels they have
+    for X, y in shard.partition:
+        shard.learner.learn_many(X, NO_OUTCOME if alone else y)
     return shard.learner
 
 
-def chunks(partition: Partition) -> Iterator[tuple[Table, Outcomes]]:
-    """The rows of a partition and their outcomes.
-
-    Raises:
-        InvalidData: if a file is not there.
-    """
-    if isinstance(partition, tuple):
-        yield partition
-        return
-    for path in files(partition):
-        yield from read(path)
-
-
-def files(place: str | os.PathLike[str]) -> list[str]:
-    """The files of a path, a pattern, or a directory, in the order of their names.
-
-    Raises:
-        InvalidData: if there is none.
-    """
-    path = Path(place)
-    if path.is_dir():
-        return sorted(str(file) for file in path.rglob("*") if file.is_file() and not file.name.startswith((".", "_")))
-    found = [path] if path.exists() else sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
-    if not found:
-        raise InvalidData(f"{place} is not there; give a file, a directory or a pattern that matches some")
-    return [str(file) for file in found]
+def _judged(shard: Shard) -> Judged:
+    """A partition predicted."""
+    rows, wrong, learner = 0, 0.0, shard.learner
+    for X, y in shard.partition:
+        shown = learner.predict_many(X)
+        rows += len(shown)
+        if learner.rule.signs() is not None:
+            wrong += float(np.sum(shown == learner.rule.signs()[1]))
+        elif learner.rule.learns() & {"labels", "classes"}:
+            wrong += float(np.sum(shown != np.asarray(y)))
+        else:
+            wrong += float(np.sum(np.abs(shown - np.asarray(y))))
+    return Judged(rows, wrong)
 
 
-def _named(partition: Partition) -> str:
-    return "" if isinstance(partition, tuple) else f" ({partition})"
-
-
-def _labels(parts: Sequence[Partition], rule: LinearRule, map: OrderedMap) -> tuple[Label, ...] | None:
+def _labels(parts: Sequence[Pieces], rule: LinearRule, map: OrderedMap) -> tuple[Label, ...] | None:
     """The labels of all partitions, in their order, as one learner of the whole stream would number them."""
     if not rule.learns() & {"labels", "classes"} or rule.signs() is not None:
         return None
     met: dict[Label, None] = {}
-    for found in map(_census, [Shard(k, Learner(rule), part) for k, part in enumerate(parts)]):
+    pair = Labels()
+    for number, found in enumerate(_answers(map, _census, _shards(Learner(rule), parts), None)):
         met |= dict.fromkeys(found)
+        if "classes" not in rule.learns():
+            pair = _placed(pair, found, number, parts[number])
     if "classes" in rule.learns():
         return tuple(met)
-    pair = Labels()
-    for label in met:
-        pair = pair.placed(label)
     return None if None in pair.known() else pair.known()
 
 
+def _placed(pair: Labels, found: Sequence[Label], number: int, part: Pieces) -> Labels:
+    try:
+        for label in found:
+            pair = pair.placed(label)
+    except InvalidData as error:
+        words = str(error).removeprefix("row 0: ")
+        raise InvalidPartition(f"partition {number}{place_of(part)}: {words}", number, None) from None
+    return pair
+
+
 def _census(shard: Shard) -> list[Label]:
-    """The labels of a partition in the order in which they are met."""
-    met: dict[Label, None] = {}
-    for _, y in chunks(shard.partition):
-        values = np.asarray(y)
-        _, first = np.unique(values, return_index=True)
-        met |= dict.fromkeys(values[np.sort(first)].tolist())
-    return list(met)
+    return labels_met(shard.partition)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, cast
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
-from littlestone.streams.formats import Options, check_distinct, column_of, label_column, listed
+from littlestone.streams.formats import Options, check_columns, check_distinct, column_of, label_column, listed
+from littlestone.streams.rows import Rows
 from littlestone.streams.scheme import POSITIONS, Scheme
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.streams.batches import Sparse
 
 ROWS = 1 << 14
 """Rows a chunk, unless the file has them in smaller pieces."""
@@ -42,6 +44,8 @@ class _Column(Protocol):
     def dictionary_encode(self) -> _Column: ...
     def to_pylist(self) -> list[object]: ...
     def to_numpy(self, *, zero_copy_only: bool) -> npt.NDArray[np.generic]: ...
+    def field(self, name: str) -> _Column: ...
+    def __len__(self) -> int: ...
 
 
 class _Table(Protocol):
@@ -53,6 +57,7 @@ class _Table(Protocol):
     def num_rows(self) -> int: ...
     def column(self, i: int) -> _Column: ...
     def validate(self, *, full: bool) -> None: ...
+    def select(self, columns: list[str]) -> _Table: ...
 
 
 def arrow_chunks(file: BinaryIO, name: str, options: Options) -> Iterator[tuple[_core.Chunk, Scheme, Labels]]:
@@ -78,6 +83,62 @@ def arrow_chunks(file: BinaryIO, name: str, options: Options) -> Iterator[tuple[
         raise
     except (pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         raise InvalidData(f"{name} is not a sound Arrow or Parquet file: {error or 'out of memory'}") from None
+
+
+def table_chunks(
+    table: object, label: str | None, features: tuple[str, ...] | None
+) -> Iterator[tuple[Rows | Sparse | FloatArray, Labels]]:
+    """The rows of a table or record batch of pyarrow and their outcomes.
+
+    A single feature that is a list of numbers, or a vector of Spark, holds the whole row by position.
+
+    Raises:
+        InvalidData: for a column that is not there, or of a kind that is not read.
+    """
+    options = Options(label=label)
+    for batch in cast("list[_Table]", getattr(table, "to_batches", lambda: [table])()):
+        names = list(batch.column_names)
+        column = label_column(label, names, "the table")
+        if features is None:
+            chunk, scheme, y = _chunk(batch, "the table", options)
+            yield Rows(chunk, scheme), y
+            continue
+        outcome = [] if column is None else [names[column]]
+        whole = batch.column(names.index(check_columns(names, features)[0]))
+        if len(features) == 1 and _is_nested(whole):
+            yield _by_position(whole), _outcomes(batch, column)
+            continue
+        chunk, scheme, y = _chunk(batch.select([*features, *outcome]), "the table", options)
+        yield Rows(chunk, scheme), y
+
+
+def _outcomes(batch: _Table, column: int | None) -> Labels:
+    if column is None:
+        return np.full(batch.num_rows, np.nan)
+    return _numbers(batch.column(column)) if _is_number(batch.column(column)) else _words(batch.column(column))
+
+
+def _is_nested(column: _Column) -> bool:
+    return bool(import_module("pyarrow.types").is_nested(column.type))
+
+
+def _by_position(column: _Column) -> Sparse | FloatArray:
+    """Lists of numbers as an array; vectors of Spark, which are dense or sparse, as a sparse matrix."""
+    if not import_module("pyarrow.types").is_struct(column.type):
+        lengths = _lengths(column)
+        if len(set(lengths.tolist())) > 1:
+            raise InvalidData(f"the rows have {lengths.min()} to {lengths.max()} numbers; expected as many in each")
+        return _numbers(column.flatten()).reshape(len(lengths), -1)
+    from scipy.sparse import csr_array
+
+    sizes, values = column.field("size").fill_null(-1).to_numpy(zero_copy_only=False), column.field("values")
+    lengths = _lengths(values)
+    width = int(np.where(sizes < 0, lengths, sizes).max(initial=0))
+    start = np.concatenate([[0], np.cumsum(lengths)])
+    index = np.arange(start[-1]) - np.repeat(start[:-1], lengths)  # of a dense vector: 0, 1, 2, ...
+    sparse = np.repeat(sizes >= 0, lengths)
+    index[sparse] = column.field("indices").flatten().to_numpy(zero_copy_only=False)
+    return csr_array((_numbers(values.flatten()), index, start), shape=(len(lengths), width))
 
 
 def _batches(file: BinaryIO) -> Iterator[_Table]:

@@ -11,6 +11,8 @@ from littlestone.streams.recipe import HELD, Recipe
 from littlestone.streams.scheme import NAMES, POSITIONS, Scheme
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from littlestone.streams.scheme import Hashing
 
 DEFAULT_BITS = 18
@@ -209,6 +211,19 @@ def column_of(given: str | int, names: list[str], file: str, what: str) -> int:
     if isinstance(given, int) and -len(names) <= given < len(names):
         return given % len(names)
     raise InvalidParameter(f"{file} has no column {given!r} for {what}; its columns are {listed(names)}")
+
+
+def check_columns(names: list[str], wanted: Iterable[str]) -> list[str]:
+    """The columns that are wanted.
+
+    Raises:
+        InvalidData: naming the first that is not there.
+    """
+    chosen = list(wanted)
+    gone = next((name for name in chosen if name not in names), None)
+    if gone is not None:
+        raise InvalidData(f"there is no column {gone!r}; the columns are {listed(names)}")
+    return chosen
 
 
 def listed(names: list[str]) -> str:

@@ -249,12 +249,7 @@ def evidence_of(run: Epochs, u: FloatArray) -> MixedEvidence:
 
 
 def _rivals(run: Epochs, u: FloatArray) -> list[Ledger]:
-    from littlestone.epochs import chunks
+    """The ledgers of u, which is run by whoever ran the epochs."""
+    from littlestone.epochs import learned_by
 
-    found = []
-    for partition in run.partitions:
-        rival = run.learner.with_weights(u)
-        for X, y in chunks(partition):
-            rival.learn_many(X, y)
-        found.append(rival.ledger)
-    return found
+    return [rival.ledger for rival in run.work(learned_by, run.learner.with_weights(u))]

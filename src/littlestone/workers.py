@@ -1,0 +1,78 @@
+"""Ordered maps of this machine: threads, and processes that may die."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, TypeVar, final
+
+from littlestone.errors import InvalidParameter, LittlestoneError
+
+if TYPE_CHECKING:
+    from littlestone.epochs import OrderedMap
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+_DEATHS = 3
+"""So often workers may die before one of them has come further."""
+
+
+@final
+class WorkerDied(LittlestoneError, RuntimeError):
+    """Workers were killed again and again: by the system, for want of memory, most often."""
+
+
+def threads(count: int) -> OrderedMap:
+    """A map with so many threads: the compiled loop does not hold the interpreter's lock."""
+    workers = _workers(count)
+
+    def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        with ThreadPoolExecutor(workers, thread_name_prefix="littlestone-epoch") as pool:
+            yield from pool.map(function, tasks)
+
+    return ordered
+
+
+def processes(count: int) -> OrderedMap:
+    """A map with so many processes, for rules and kernels in Python; what they learn from must be a path or be pickled.
+
+    The processes stay for the next call. If one of them is killed, the tasks that have no result yet are done anew by new
+    ones, from what the task says and nothing else: the results are the same.
+    """
+    return _Processes(_workers(count))
+
+
+@final
+class _Processes:
+    """A pool that is made anew when one of its processes was killed."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __call__(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        waiting, deaths = list(tasks), 0
+        while waiting:
+            try:
+                for result in self._started().map(function, list(waiting)):
+                    del waiting[0]
+                    deaths = 0
+                    yield result
+            except BrokenProcessPool:
+                self._pool, deaths = None, deaths + 1
+                if deaths >= _DEATHS:
+                    raise WorkerDied(f"a worker was killed {deaths} times without a result; is there enough memory?") from None
+
+    def _started(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self._count, mp_context=get_context("spawn"))
+        return self._pool
+
+
+def _workers(count: int) -> int:
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 1024:
+        raise InvalidParameter(f"there are {count!r} workers; there must be at least 1 and at most 1024")
+    return count

@@ -1,0 +1,3 @@
+from pyspark.sql import Column
+
+def vector_to_array(col: str | Column) -> Column: ...

@@ -1,0 +1,16 @@
+class Param: ...
+
+class _Params:
+    def set(self, param: Param, value: object) -> None: ...
+
+class HasFeaturesCol(_Params):
+    featuresCol: Param
+    def getFeaturesCol(self) -> str: ...
+
+class HasLabelCol(_Params):
+    labelCol: Param
+    def getLabelCol(self) -> str: ...
+
+class HasPredictionCol(_Params):
+    predictionCol: Param
+    def getPredictionCol(self) -> str: ...
