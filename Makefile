@@ -7,7 +7,7 @@ CHECKED := src tests bench examples tools
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint types check format stubs tables sanitize tsan test-oldest fuzz stress bench races clean
+.PHONY: help demo test lint types check format stubs tables sanitize tsan test-oldest fuzz stress spark bench races clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ fuzz: $(VENV)/.checks ## feed the parsers with damaged bytes under the sanitizer
 stress: $(VENV)/.checks ## the long runs: many more examples of every property
 	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto -m "stress or not stress" tests
 
+spark: $(VENV)/.spark ## the tests on Spark, which need Java
+	$(BIN)/pytest -q -m stress tests/test_spark.py
+
 bench: $(VENV)/.bench ## one table beside the peers; writes docs/benchmarks.md
 	.venv-bench/bin/python bench/table.py --write docs/benchmarks.md
 
@@ -70,6 +73,10 @@ races: $(VENV)/.bench ## the ratios that were asked for, part by part
 $(VENV)/.bench: $(VENV)/.package $(shell find src -name '*.py')
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/pip install -q ".[serve]" fastapi pandas scikit-learn "river>=0.26" vowpalwabbit highspy open_spiel
+	@touch $@
+
+$(VENV)/.spark: $(VENV)/.checks
+	$(BIN)/python -m pip install -q $$($(BIN)/python tools/requirements.py spark)
 	@touch $@
 
 clean: ## remove everything that was built

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
-from littlestone.partitions import files
 from littlestone.mixing import Way, rules, verdict
+from littlestone.partitions import files
 from littlestone.streams.synthetic import linear_labels
 from littlestone.theory.mixing import GUARANTEES, MixedEvidence, MixedGuarantee, MixedMoment, evidence_of
 from shown import shows

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,13 +55,11 @@ def rows(seed: int = 0) -> tuple[FloatArray, list[str]]:
 @pytest.fixture(scope="module")
 def parquet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory of Parquet, a file for each partition."""
-    import pyarrow
-    from pyarrow import parquet as files
-
+    arrow, files = import_module("pyarrow"), import_module("pyarrow.parquet")  # by name: it comes without types
     place, (X, y) = tmp_path_factory.mktemp("parquet"), rows()
     for k in range(PARTS):
         columns: dict[str, object] = {name: X[k::PARTS, j] for j, name in enumerate(NAMES)}
-        files.write_table(pyarrow.table({**columns, "y": y[k::PARTS]}), place / f"part-{k}.parquet")
+        files.write_table(arrow.table({**columns, "y": y[k::PARTS]}), place / f"part-{k}.parquet")
     return place
 
 

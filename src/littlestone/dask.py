@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from littlestone.mixing import Shares
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
+    from littlestone.streams.batches import Frame
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -151,7 +152,8 @@ class Estimator:
         >>> from dask.dataframe import from_pandas
         >>> from distributed import Client
         >>> from littlestone.dask import Estimator
-        >>> frame = from_pandas(pandas.DataFrame({"a": [0.0, 1.0] * 4, "b": [1.0, 0.0] * 4, "y": ["n", "p"] * 4}), npartitions=2)
+        >>> rows = pandas.DataFrame({"a": [0.0, 1.0] * 4, "b": [1.0, 0.0] * 4, "y": ["n", "p"] * 4})
+        >>> frame = from_pandas(rows, npartitions=2)
         >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
         ...     model = Estimator(rule=ls.Perceptron(), client=client).fit(frame[["a", "b"]], frame["y"])
         ...     model.predict(frame[["a", "b"]]).compute().tolist()[:3]
@@ -214,7 +216,8 @@ class _Predicted:
 
     def __call__(self, frame: object) -> object:
         pandas = import_module("pandas")
-        return pandas.Series(self.learner.predict_many(frame), index=getattr(frame, "index", None), name="prediction")
+        shown = self.learner.predict_many(cast("Frame", frame))
+        return pandas.Series(shown, index=getattr(frame, "index", None), name="prediction")
 
 
 def _placed(data: Data, client: Client, slot: Elsewhere) -> tuple[Sequence[Elsewhere | str], OrderedMap]:

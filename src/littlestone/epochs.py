@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, final
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, cast, final
 
 import numpy as np
 
@@ -254,7 +254,7 @@ def _answers(map: OrderedMap, function: Work[Result], shards: Sequence[Shard], r
     for answer in map(_Guarded(function), shards):
         if isinstance(answer, Failure):
             raise InvalidPartition(answer.words, answer.number, run if run is not None and run.ledgers else None)
-        yield answer
+        yield cast("Result", answer)
 
 
 @final
@@ -304,7 +304,7 @@ def _judged(shard: Shard) -> Judged:
         shown = learner.predict_many(X)
         rows += len(shown)
         if learner.rule.signs() is not None:
-            wrong += float(np.sum(shown == learner.rule.signs()[1]))
+            wrong += float(np.sum(shown == learner.labels[1]))
         elif learner.rule.learns() & {"labels", "classes"}:
             wrong += float(np.sum(shown != np.asarray(y)))
         else:

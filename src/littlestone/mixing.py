@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from littlestone.snapshots import Snapshot
     from littlestone.state import State
     from littlestone.streams.batches import Feature
+    from littlestone.streams.recipe import Recipe
 
 Shares: TypeAlias = 'Literal["uniform", "mistakes"] | npt.ArrayLike'
 
@@ -178,6 +179,9 @@ def _check_alike(snapshots: Sequence[Snapshot]) -> None:
         ways = [(snapshot.names is None, snapshot.space.scheme) for snapshot in (begun, other)]
         if other.state is not None and ways[0] != ways[1]:
             raise InvalidData(f"learner {number} knows its features in another way than those before; give rows of one kind")
+        mine, its = begun.space.width, other.space.width
+        if None not in (mine, its) and begun.space.scheme is None and mine != its:
+            raise InvalidData(f"learner {number} has rows of {its} features, those before have {mine}; give rows of one width")
 
 
 def _agree(one: Snapshot, other: Snapshot) -> bool:
@@ -196,11 +200,11 @@ def _mixed(snapshots: Sequence[Snapshot], shares: FloatArray) -> Snapshot:
     totals = _core.Totals.from_parts(dict(first.totals))
     for other in snapshots[1:]:
         totals.merge(_core.Totals.from_parts(dict(other.totals)))
-    known = next((s.space for s in snapshots if s.state is not None), first.space)
+    known = next((s.space for s in snapshots if s.state is not None), first.space)._replace(recipe=_recipe(snapshots))
     labels = next((s.labels for s in snapshots if None not in s.labels.known()), first.labels)
     return replace(
         first,
-        state=states[0].mixed(states[1:], shares) if known.names is not None or known.width is not None else None,
+        state=first.rule.mixed(states, shares) if known.names is not None or known.width is not None else None,
         average=_averages(snapshots, places, width),
         totals=totals.parts(),
         space=known._replace(names=None if names is None else len(names), width=None if names is not None else width),
@@ -210,6 +214,22 @@ def _mixed(snapshots: Sequence[Snapshot], shares: FloatArray) -> Snapshot:
         passes=max(snapshot.passes for snapshot in snapshots),
         begun=None,
     )
+
+
+def _recipe(snapshots: Sequence[Snapshot]) -> Recipe | None:
+    """What the columns of all tables hold.
+
+    Raises:
+        InvalidData: if a column holds something else for another learner.
+    """
+    known: Recipe | None = None
+    for number, snapshot in enumerate(snapshots):
+        its = snapshot.space.recipe
+        try:
+            known = known if its is None else its if known is None else known.joined(its)
+        except InvalidData as error:
+            raise InvalidData(f"learner {number}: {error}") from None
+    return known
 
 
 def _union(snapshots: Sequence[Snapshot]) -> tuple[list[Feature] | None, list[npt.NDArray[np.int64] | None]]:

@@ -61,9 +61,6 @@ class Files:
         for path in files(self.place):
             yield from read(path, label=self.label)
 
-    def __str__(self) -> str:
-        return self.place
-
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -76,15 +73,13 @@ class Held:
     def __iter__(self) -> Iterator[tuple[Table, Outcomes]]:
         yield self.X, self.y
 
-    def __str__(self) -> str:
-        return ""
-
 
 @final
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """Tables, one behind another, as engines hold them: frames, Arrow tables, lists of dicts with the outcome under a key,
-    lists of pairs (x, y), or a pair (X, y).
+    """Tables, one behind another, as engines hold them.
+
+    Frames, Arrow tables, lists of dicts with the outcome under a key, lists of pairs (x, y), or a pair (X, y).
     """
 
     tables: Iterable[object]
@@ -105,9 +100,6 @@ class Tables:
 
                 yield from table_chunks(table, self.label, self.features)
 
-    def __str__(self) -> str:
-        return ""
-
 
 @final
 @dataclass(frozen=True)
@@ -123,9 +115,6 @@ class Elsewhere:
 
     def __iter__(self) -> Iterator[tuple[Table, Outcomes]]:
         raise InvalidData("its rows are with the engine; give the engine's own map")
-
-    def __str__(self) -> str:
-        return ""
 
 
 def pieces_of(partition: Partition, label: str | None = None) -> Pieces:
@@ -150,8 +139,9 @@ def pieces_of(partition: Partition, label: str | None = None) -> Pieces:
 
 def place_of(pieces: Pieces) -> str:
     """Where the rows are, for a sentence; nothing where they are in memory."""
-    place = pieces.source.name if isinstance(pieces, Reader) else str(pieces) if type(pieces).__str__ is not object.__str__ else ""
-    return f" ({place})" if place else ""
+    if isinstance(pieces, Reader):
+        return f" ({pieces.source.name})"
+    return f" ({pieces.place})" if isinstance(pieces, Files) else ""
 
 
 def files(place: str | os.PathLike[str]) -> list[str]:
@@ -179,9 +169,7 @@ def _cut(frame: Frame, label: str | None, features: tuple[str, ...] | None) -> t
     return chosen[kept], NO_OUTCOME if outcome is None else chosen[outcome].to_numpy()
 
 
-def _records(
-    rows: list[object], label: str | None, features: tuple[str, ...] | None
-) -> Iterator[tuple[Table, Outcomes]]:
+def _records(rows: list[object], label: str | None, features: tuple[str, ...] | None) -> Iterator[tuple[Table, Outcomes]]:
     """Dicts with the outcome under a key, or pairs (x, y)."""
     if not rows:
         return

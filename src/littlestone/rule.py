@@ -15,6 +15,8 @@ from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.loop import Faced, Loop, PythonLoop
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from littlestone.arrays import FloatArray
     from littlestone.state import Average, State
 
@@ -207,6 +209,14 @@ class LinearRule(Rule):
     def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
         """What is shown for a score, `ahead` rounds from now (a randomised rule draws anew each round)."""
         return _core.Decision.by_sign(score)
+
+    def mixed(self, states: Sequence[State], shares: FloatArray) -> State:
+        """The state that several learners make together, each with its share: array by array, as declared.
+
+        Raises:
+            NotApplicable: if an array cannot be mixed and differs.
+        """
+        return states[0].mixed(states[1:], shares)
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The loop that runs the rule on a state."""

@@ -5,7 +5,6 @@ The interpreter of the executors must be one that has littlestone (`spark.pyspar
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -25,7 +24,9 @@ if find_spec("pyspark") is None:
 from pyspark import TaskContext
 from pyspark import ml as spark_ml
 from pyspark.ml.functions import vector_to_array
+from pyspark.ml.linalg import VectorUDT
 from pyspark.ml.param.shared import HasFeaturesCol, HasLabelCol, HasPredictionCol
+from pyspark.serializers import CPickleSerializer
 from pyspark.sql.functions import col, pandas_udf, struct
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _ANSWER = "number long, answer binary"
+_PICKLES = CPickleSerializer()
 # What a label is in Spark.
 _TYPES = {bool: "boolean", int: "long", float: "double", str: "string"}
 
@@ -116,15 +118,15 @@ def fit(
         held.unpersist()
 
 
-def predictions(learner: Learner, features: Sequence[str] | str) -> Column:
-    """The predictions of a learner as a column, by a pandas UDF: `frame.withColumn("shown", predictions(learner, ["a", "b"]))`.
+def predictions(learner: Learner, features: Sequence[str] | Column) -> Column:
+    """A column of what a learner predicts, by a pandas UDF, for `frame.withColumn("shown", ...)`.
 
     Args:
         learner: what was learned.
-        features: the columns it was learned from; or one column of arrays or vectors.
+        features: the columns it was learned from; or one column of arrays, which are whole rows.
     """
     pandas = import_module("pandas")
-    whole = isinstance(features, str)
+    whole = not isinstance(features, list | tuple)
 
     def predict(rows: object) -> object:
         given = _stacked(rows) if whole else rows
@@ -132,7 +134,7 @@ def predictions(learner: Learner, features: Sequence[str] | str) -> Column:
 
     predict.__annotations__ = {"rows": pandas.Series if whole else pandas.DataFrame, "return": pandas.Series}
     shown = pandas_udf(predict, returnType=_type_of(learner))
-    return shown(col(features)) if isinstance(features, str) else shown(struct(*features))
+    return shown(features) if whole else shown(struct(*cast("Sequence[str]", features)))
 
 
 @final
@@ -182,20 +184,9 @@ class Model(spark_ml.Model, HasFeaturesCol, HasPredictionCol):
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         features = self.getFeaturesCol()
-        return dataset.withColumn(self.getPredictionCol(), _shown(dataset, self.run.learner, features))
-
-
-def _shown(frame: DataFrame, learner: Learner, features: str) -> Column:
-    """Predictions for a column of vectors, which a UDF takes as arrays."""
-    if frame.schema[features].dataType.typeName() != "vector":
-        return predictions(learner, features)
-    pandas = import_module("pandas")
-
-    def predict(rows: object) -> object:
-        return pandas.Series(learner.predict_many(_stacked(rows)))
-
-    predict.__annotations__ = {"rows": pandas.Series, "return": pandas.Series}
-    return pandas_udf(predict, returnType=_type_of(learner))(vector_to_array(features))
+        vectors = isinstance(dataset.schema[features].dataType, VectorUDT)  # which a UDF takes as arrays
+        column = vector_to_array(features) if vectors else col(features)
+        return dataset.withColumn(self.getPredictionCol(), predictions(self.run.learner, column))
 
 
 def _stacked(rows: object) -> FloatArray:
@@ -223,7 +214,7 @@ def _over(held: DataFrame) -> OrderedMap:
     def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
         first = cast("Shard", next(iter(tasks)))
         answers = held.mapInArrow(_Partitionwise(function, first), _ANSWER).collect()
-        return [pickle.loads(cast("bytes", answer)) for _, answer in sorted(answers)]
+        return [cast("Result", _PICKLES.loads(cast("bytes", answer))) for _, answer in sorted(answers)]
 
     return ordered
 
@@ -242,4 +233,4 @@ class _Partitionwise:
         assert isinstance(slot, Elsewhere)
         number = task.partitionId()
         answer = self._function(self._shard._replace(number=number, partition=slot.filled(batches)))
-        yield pyarrow.RecordBatch.from_pydict({"number": [number], "answer": [pickle.dumps(answer)]})
+        yield pyarrow.RecordBatch.from_pydict({"number": [number], "answer": [_PICKLES.dumps(answer)]})

@@ -187,6 +187,7 @@ class _LogWeights(State, ABC):
         "theta": PER_FEATURE,
         "lean": Array(Axis.FEATURE, fill=0.0, mixing=Mixing.MEAN),
         "weigh": Array(Axis.FEATURE, fill=0.0, mixing=Mixing.MEAN),
+        "largest_spread": Array(mixing=Mixing.LARGEST),
     }
 
     # As in core/log_weights.h.
@@ -258,6 +259,8 @@ class _LogWeights(State, ABC):
         together.theta[:] = mean_of([part.theta for part in (self, *others)], shares)
         together.members[0] = len(together.theta)
         together.log_size[0] = math.log(max(len(together.theta), 1))
+        for name in together.schema.keys() & {"largest_spread"}:
+            together.arrays[name][:] = mixed_array(name, together.schema[name].mixing, (self, *others), shares)
         together.refill()
         return together
 

@@ -131,7 +131,7 @@ def _by_position(column: _Column) -> Sparse | FloatArray:
         return _numbers(column.flatten()).reshape(len(lengths), -1)
     from scipy.sparse import csr_array
 
-    sizes, values = column.field("size").fill_null(-1).to_numpy(zero_copy_only=False), column.field("values")
+    sizes, values = _numbers(column.field("size").fill_null(-1)), column.field("values")
     lengths = _lengths(values)
     width = int(np.where(sizes < 0, lengths, sizes).max(initial=0))
     start = np.concatenate([[0], np.cumsum(lengths)])

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.schema import mean_of
 from littlestone.state import ScaledWeights
-from littlestone.uniclass.rule import Ball
+from littlestone.uniclass.rule import Ball, with_centre
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from littlestone.arrays import FloatArray
     from littlestone.loop import Loop
     from littlestone.state import Average, State
 
@@ -52,6 +56,15 @@ class CentredBall(Ball, ABC):
         step = 1.0 if first else loss / (trial.score + self.epsilon)
         _move(state, row, step)
         return _core.Step.otherwise(step)
+
+    @final
+    def mixed(self, states: Sequence[State], shares: FloatArray) -> State:
+        """The mean of the centres of those that have one, and its norm."""
+        begun, parts = with_centre(states, shares)
+        centre = mean_of([state.w for state in begun], parts)
+        norm, rounds = _core.norm_squared(centre), sum(float(state.rounds[0]) for state in states)
+        scalars = {"norm_squared": np.array([norm]), "since_refresh": np.zeros(1), "rounds": np.array([rounds])}
+        return ScaledWeights(v=centre, scale=np.ones(1), **scalars)
 
     @final
     def loop(self, state: State, average: Average | None) -> Loop:

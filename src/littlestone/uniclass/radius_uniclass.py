@@ -11,10 +11,14 @@ import numpy as np
 from littlestone import _core
 from littlestone.domain import POSITIVE, choice, optional, parameter, required
 from littlestone.errors import InvalidParameter
+from littlestone.schema import mean_of
 from littlestone.state import Weights
-from littlestone.uniclass.rule import Flagging, dense_values
+from littlestone.uniclass.rule import Flagging, dense_values, with_centre
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from littlestone.arrays import FloatArray
     from littlestone.loop import Loop
     from littlestone.state import Average, State
 
@@ -102,6 +106,13 @@ class RadiusUniclass(Flagging):
         state.w[:] += step * (dense_values(state, row) - state.w)
         state.lift[0] = self.bound if first else state.lift[0] * (1.0 - step)
         return _core.Step.by(step)
+
+    def mixed(self, states: Sequence[State], shares: FloatArray) -> State:
+        """The mean of the centres of those that have one, the lift with it."""
+        begun, parts = with_centre(states, shares)
+        rounds = np.array([sum(float(state.rounds[0]) for state in states)])
+        means = {name: mean_of([state.arrays[name] for state in begun], parts) for name in ("w", "lift")}
+        return Weights(**means, rounds=rounds)
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""

@@ -8,10 +8,12 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData
-from littlestone.schema import Array, Axis, Schema
+from littlestone.schema import Array, Axis, Schema, mean_of
 from littlestone.state import State
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from littlestone.arrays import FloatArray
 
 
@@ -73,6 +75,20 @@ class SimplexCentre(State):
         power = np.exp(theta - self.shift[0])
         self.power[:] = np.where(self.seen != 0.0, power, 0.0)
         self.total[0], self.squares[0] = power.sum(), np.sum(power**2)
+
+    def mixed(self, others: Sequence[Self], shares: FloatArray) -> Self:
+        """The mean of the log-weights, in which D(u‖w) is convex; powers and sums are read off it."""
+        parts = [self, *others]
+        together = type(self).uniform(self.width)
+        together.seen[:] = np.max([part.seen for part in parts], axis=0)
+        members = np.flatnonzero(together.seen)
+        together.order[: len(members)] = members
+        together.count[0] = len(members)
+        together.rest[:] = mean_of([part.rest for part in parts], shares)
+        theta = mean_of([part.log_weights for part in parts], shares)
+        together.theta[:] = np.where(together.seen != 0.0, theta, 0.0)
+        together._refill(theta)
+        return together
 
     def grown(self, fresh: State) -> Self:
         """Refused.

@@ -1,5 +1,9 @@
+from pyspark.sql import DataType
+
 class Vectors:
     @staticmethod
     def sparse(size: int, indices: list[int], values: list[float]) -> object: ...
     @staticmethod
     def dense(*values: float) -> object: ...
+
+class VectorUDT(DataType): ...
