@@ -74,10 +74,10 @@ def test_rows_alone_are_a_partition_of_a_rule_of_one_class() -> None:
     assert run.learner.ledger.rounds == 120
 
 
-@pytest.mark.parametrize("partition", [7, [1, 2], {"a": 1}])
-def test_what_is_no_partition_is_refused(partition: object) -> None:
+@pytest.mark.parametrize("partition", [7, [1, 2], {"a": 1}])  # as a stranger would
+def test_what_is_no_partition_is_refused(partition: str) -> None:
     with pytest.raises(ls.InvalidData, match="a partition is a "):
-        ls.epochs([partition], ls.Perceptron())  # as a stranger would
+        ls.epochs([partition], ls.Perceptron())
 
 
 # --- the error of the mixture, and the risk of what it was made of
@@ -158,7 +158,7 @@ def test_columns_that_differ_by_name_are_those_of_all() -> None:
 
 def test_columns_that_differ_by_position_are_refused() -> None:
     X, y = rows()
-    with pytest.raises(ls.InvalidData, match="learner 1 has rows of 3 features, those before have 4; "):
+    with pytest.raises(ls.InvalidData, match="partition 1 has rows of 3 features, those before have 4; "):
         ls.epochs([(X[:60], y[:60]), (X[60:, :3], y[60:])], ls.Perceptron())
 
 
@@ -173,7 +173,7 @@ def test_another_kind_of_column_is_named(tmp_path: Path) -> None:
     paths = [written(tmp_path, k) for k in range(2)]
     frame(1).assign(a="word").to_csv(paths[1], index=False)
     with pytest.raises(
-        ls.LittlestoneError, match="learner 1: the column 'a' holds categories; this learner has learned numbers"
+        ls.LittlestoneError, match="partition 1: the column 'a' holds categories; this learner has learned numbers"
     ):
         ls.epochs(paths, ls.Perceptron(), epochs=2)
 

@@ -13,7 +13,7 @@ from littlestone._core import Totals
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.labels import Labels
 from littlestone.learner import Learner
-from littlestone.mixing import Shares, merge, mix, shares_of
+from littlestone.mixing import Shares, merge, mixture_of, shares_of
 from littlestone.partitions import labels_met, pieces_of, place_of
 from littlestone.progress import Patience
 from littlestone.streams.intervals import NO_OUTCOME
@@ -226,7 +226,7 @@ def _one_epoch(run: Epochs, weights: Shares, patience: Patience, *, unproved: bo
         patience.done(len(learned))
     ledgers = tuple(learner.ledger for learner in learned)
     shares = shares_of(weights, ledgers)
-    mixture = _continued(run.learner, mix(learned, weights=shares, unproved=unproved))
+    mixture = _continued(run.learner, mixture_of(learned, shares, unproved=unproved, word="partition"))
     return replace(run, learner=mixture, ledgers=(*run.ledgers, ledgers), shares=(*run.shares, shares))
 
 

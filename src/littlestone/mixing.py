@@ -107,12 +107,18 @@ def mix(learners: Iterable[Learner], *, weights: Shares = "uniform", unproved: b
     parts = list(learners)
     if not parts:
         raise InvalidParameter("learners is empty; a mixture needs at least one learner")
+    return mixture_of(parts, shares_of(weights, [part.ledger for part in parts]), unproved=unproved)
+
+
+def mixture_of(parts: Sequence[Learner], shares: FloatArray, *, unproved: bool, word: str = "learner") -> Learner:
+    """The mixture of learners with these shares; a refusal names one by the word and its number."""
     found = verdict(type(parts[0].rule))
     if found.way is Way.REFUSE and not unproved:
         raise NotApplicable(f"{type(parts[0].rule).__name__} cannot be mixed: {found.words}; unproved=True mixes all the same")
     snapshots = [learner.snapshot() for learner in parts]
-    _check_alike(snapshots)
-    return Learner.restored(_mixed(snapshots, shares_of(weights, [part.ledger for part in parts])), copy=False)
+    for number, other in enumerate(snapshots[1:], start=1):
+        _check_alike(snapshots, other, f"{word} {number}", f"{word} 0")
+    return Learner.restored(_mixed(snapshots, shares, word), copy=False)
 
 
 def shares_of(weights: Shares, ledgers: Sequence[Ledger]) -> FloatArray:
@@ -168,20 +174,19 @@ def _together(name: str, kinds: dict[str, str], parts: Sequence[Ledger]) -> int 
     return total
 
 
-def _check_alike(snapshots: Sequence[Snapshot]) -> None:
+def _check_alike(snapshots: Sequence[Snapshot], other: Snapshot, name: str, first_name: str) -> None:
     first = snapshots[0]
     begun = next((snapshot for snapshot in snapshots if snapshot.state is not None), first)
-    for number, other in enumerate(snapshots[1:], start=1):
-        if other.rule != first.rule:
-            raise InvalidData(f"learner {number} learns by {other.rule!r}, learner 0 by {first.rule!r}; mix one rule")
-        if not _agree(first, other):
-            raise InvalidData(f"learner {number} and learner 0 differ in their labels; make all with the same labels=")
-        ways = [(snapshot.names is None, snapshot.space.scheme) for snapshot in (begun, other)]
-        if other.state is not None and ways[0] != ways[1]:
-            raise InvalidData(f"learner {number} knows its features in another way than those before; give rows of one kind")
-        mine, its = begun.space.width, other.space.width
-        if None not in (mine, its) and begun.space.scheme is None and mine != its:
-            raise InvalidData(f"learner {number} has rows of {its} features, those before have {mine}; give rows of one width")
+    if other.rule != first.rule:
+        raise InvalidData(f"{name} learns by {other.rule!r}, {first_name} by {first.rule!r}; mix one rule")
+    if not _agree(first, other):
+        raise InvalidData(f"{name} and {first_name} differ in their labels; make all with the same labels=")
+    ways = [(snapshot.names is None, snapshot.space.scheme) for snapshot in (begun, other)]
+    if other.state is not None and ways[0] != ways[1]:
+        raise InvalidData(f"{name} knows its features in another way than those before; give rows of one kind")
+    mine, its = begun.space.width, other.space.width
+    if None not in (mine, its) and begun.space.scheme is None and mine != its:
+        raise InvalidData(f"{name} has rows of {its} features, those before have {mine}; give rows of one width")
 
 
 def _agree(one: Snapshot, other: Snapshot) -> bool:
@@ -192,7 +197,7 @@ def _agree(one: Snapshot, other: Snapshot) -> bool:
     return all(mine is None or its is None or mine == its for mine, its in pairs)
 
 
-def _mixed(snapshots: Sequence[Snapshot], shares: FloatArray) -> Snapshot:
+def _mixed(snapshots: Sequence[Snapshot], shares: FloatArray, word: str) -> Snapshot:
     first = snapshots[0]
     names, places = _union(snapshots)
     width = len(names) if names is not None else max(snapshot.space.width or 0 for snapshot in snapshots)
@@ -200,7 +205,7 @@ def _mixed(snapshots: Sequence[Snapshot], shares: FloatArray) -> Snapshot:
     totals = _core.Totals.from_parts(dict(first.totals))
     for other in snapshots[1:]:
         totals.merge(_core.Totals.from_parts(dict(other.totals)))
-    known = next((s.space for s in snapshots if s.state is not None), first.space)._replace(recipe=_recipe(snapshots))
+    known = next((s.space for s in snapshots if s.state is not None), first.space)._replace(recipe=_recipe(snapshots, word))
     labels = next((s.labels for s in snapshots if None not in s.labels.known()), first.labels)
     return replace(
         first,
@@ -216,7 +221,7 @@ def _mixed(snapshots: Sequence[Snapshot], shares: FloatArray) -> Snapshot:
     )
 
 
-def _recipe(snapshots: Sequence[Snapshot]) -> Recipe | None:
+def _recipe(snapshots: Sequence[Snapshot], word: str) -> Recipe | None:
     """What the columns of all tables hold.
 
     Raises:
@@ -228,7 +233,7 @@ def _recipe(snapshots: Sequence[Snapshot]) -> Recipe | None:
         try:
             known = known if its is None else its if known is None else known.joined(its)
         except InvalidData as error:
-            raise InvalidData(f"learner {number}: {error}") from None
+            raise InvalidData(f"{word} {number}: {error}") from None
     return known
 
 

@@ -78,7 +78,7 @@ class SimplexCentre(State):
 
     def mixed(self, others: Sequence[Self], shares: FloatArray) -> Self:
         """The mean of the log-weights, in which D(u‖w) is convex; powers and sums are read off it."""
-        parts = [self, *others]
+        parts: list[Self] = [self, *others]
         together = type(self).uniform(self.width)
         together.seen[:] = np.max([part.seen for part in parts], axis=0)
         members = np.flatnonzero(together.seen)
