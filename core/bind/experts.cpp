@@ -1,3 +1,5 @@
+#include "experts.h"
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -5,131 +7,14 @@
 
 #include <limits>
 
-#include "../experts/adahedge.h"
-#include "../experts/balanced.h"
-#include "../experts/boa.h"
-#include "../experts/fixed_share.h"
-#include "../experts/hedge.h"
+#include "../experts/exp.h"
 #include "../experts/loop.h"
-#include "../experts/majority.h"
-#include "../experts/ml_ewa.h"
-#include "../experts/ml_pol.h"
-#include "../experts/ml_prod.h"
-#include "../experts/multiplicative.h"
-#include "../experts/perturbed_leader.h"
-#include "../experts/polynomial.h"
-#include "bind.h"
 
 namespace littlestone::bind {
 namespace {
 
-using State = Vector<double>;
 using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 using Rows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-// A rule on the arrays of its state; a loop takes it over.
-struct HeldKernel {
-    std::unique_ptr<ExpertKernel> kernel;
-    std::vector<State> state;
-};
-
-std::size_t width(const State& first, const std::vector<State>& others) {
-    for (const State& state : others)
-        if (state.shape(0) != first.shape(0)) raise("InvalidData", "the arrays of the state differ in length");
-    return first.shape(0);
-}
-
-double* number(const State& state) {
-    if (state.shape(0) != 1) raise("InvalidData", "a number of the state must be an array of length 1");
-    return state.data();
-}
-
-HeldKernel* held(std::unique_ptr<ExpertKernel> kernel, std::vector<State> state) {
-    return new HeldKernel{std::move(kernel), std::move(state)};
-}
-
-HeldKernel* hedge(State losses, State log_prior, State rounds, const Pace& pace) {
-    const std::size_t n = width(losses, {log_prior});
-    return held(std::make_unique<Hedge>(n, losses.data(), log_prior.data(), number(rounds), pace),
-                {losses, log_prior, rounds});
-}
-
-HeldKernel* randomized_hedge(State losses, State log_prior, State rounds, const Pace& pace, std::uint64_t seed) {
-    const std::size_t n = width(losses, {log_prior});
-    return held(std::make_unique<RandomizedHedge>(n, losses.data(), log_prior.data(), number(rounds), pace, seed),
-                {losses, log_prior, rounds});
-}
-
-HeldKernel* brier_aggregation(State losses, State log_prior, State rounds, double eta) {
-    const std::size_t n = width(losses, {log_prior});
-    const Pace pace{Pace::Kind::fixed, eta, 0.0};
-    return held(std::make_unique<BrierAggregation>(n, losses.data(), log_prior.data(), number(rounds), pace),
-                {losses, log_prior, rounds});
-}
-
-HeldKernel* majority(State mistakes, double beta, bool always) {
-    return held(std::make_unique<Majority>(mistakes.shape(0), mistakes.data(), beta, always), {mistakes});
-}
-
-HeldKernel* multiplicative(State log_weights, double beta) {
-    return held(std::make_unique<Multiplicative>(log_weights.shape(0), log_weights.data(), beta), {log_weights});
-}
-
-HeldKernel* polynomial(State regrets, double alpha) {
-    return held(std::make_unique<Polynomial>(regrets.shape(0), regrets.data(), alpha), {regrets});
-}
-
-HeldKernel* fixed_share(State shares, double eta, double alpha) {
-    return held(std::make_unique<FixedShare>(shares.shape(0), shares.data(), eta, alpha), {shares});
-}
-
-HeldKernel* adahedge(State losses, State gap) {
-    return held(std::make_unique<AdaHedge>(losses.shape(0), losses.data(), number(gap)), {losses, gap});
-}
-
-HeldKernel* ml_pol(State regrets, State inverse_rates, State largest) {
-    const std::size_t n = width(regrets, {inverse_rates});
-    return held(std::make_unique<MLpol>(n, regrets.data(), inverse_rates.data(), number(largest)),
-                {regrets, inverse_rates, largest});
-}
-
-HeldKernel* ml_prod(State log_weights, State rates, State squares, State largest) {
-    const std::size_t n = width(log_weights, {rates, squares, largest});
-    return held(std::make_unique<MLprod>(n, log_weights.data(), rates.data(), squares.data(), largest.data()),
-                {log_weights, rates, squares, largest});
-}
-
-HeldKernel* ml_ewa(State regrets, State squares) {
-    const std::size_t n = width(regrets, {squares});
-    return held(std::make_unique<MLewa>(n, regrets.data(), squares.data()), {regrets, squares});
-}
-
-HeldKernel* boa(State regrets, State squares) {
-    const std::size_t n = width(regrets, {squares});
-    return held(std::make_unique<BOA>(n, regrets.data(), squares.data()), {regrets, squares});
-}
-
-HeldKernel* perturbed_leader(State losses, State rounds, const Pace& pace, std::uint64_t seed) {
-    return held(std::make_unique<PerturbedLeader>(losses.shape(0), losses.data(), number(rounds), pace, seed),
-                {losses, rounds});
-}
-
-std::size_t side(const State& table, const State& size) {
-    const auto n = static_cast<std::size_t>(*number(size));
-    if (n == 0 || n * n != table.shape(0)) raise("InvalidData", "the table of the state is not square");
-    return n;
-}
-
-HeldKernel* internal_regret(State swaps, State size, State rounds, const Pace& pace) {
-    return held(std::make_unique<InternalRegret>(side(swaps, size), swaps.data(), number(rounds), pace),
-                {swaps, size, rounds});
-}
-
-HeldKernel* swap_regret(State swaps, State size, State log_weights, double step) {
-    width(swaps, {log_weights});
-    return held(std::make_unique<SwapRegret>(side(swaps, size), swaps.data(), log_weights.data(), step),
-                {swaps, size, log_weights});
-}
 
 // A loop, the arrays of the state that it moves, and a row to read single rounds into.
 struct HeldExpertLoop {
@@ -137,8 +22,8 @@ struct HeldExpertLoop {
     std::vector<State> state;
     std::vector<double> row;
 
-    HeldExpertLoop(HeldKernel& held, const Loss& loss, bool unit, bool votes, bool gradient)
-        : loop(taken(held), Protocol{loss, unit, votes, gradient}), state(held.state), row(loop.experts()) {}
+    HeldExpertLoop(HeldKernel& held, const Loss& loss, bool unit, bool votes, bool gradient, bool sleepers)
+        : loop(taken(held), Protocol{loss, unit, votes, gradient, sleepers}), state(held.state), row(loop.experts()) {}
 
     static std::unique_ptr<ExpertKernel> taken(HeldKernel& held) {
         if (!held.kernel) raise("InvalidData", "this kernel is in use by another loop");
@@ -180,6 +65,9 @@ std::string number_words(double value) {
             raise("InvalidData", row + "the outcome is " + number_words(fault.value) + "; it must be " + outcome);
         case ExpertFault::Kind::advice:
             raise("InvalidData", row + "the advice" + expert + "; it must be " + kind);
+        case ExpertFault::Kind::asleep:
+            raise("InvalidData", row + "expert " + std::to_string(fault.expert) +
+                                     " sleeps; the rule needs the advice of everybody in every round");
         case ExpertFault::Kind::all_asleep:
             raise("InvalidData", row + "every expert sleeps; a round needs at least one that is awake");
         case ExpertFault::Kind::range:
@@ -395,43 +283,6 @@ void bind_ledger_of_experts(nb::module_& m) {
             nb::rv_policy::move, array_getter("def asleep_loss(self) -> NDArray[numpy.float64]"));
 }
 
-void bind_kernels(nb::module_& m) {
-    nb::class_<Pace>(m, "Pace", "How the learning rate goes with the rounds.")
-        .def_static(
-            "fixed", [](double eta) { return Pace{Pace::Kind::fixed, eta, 0.0}; }, nb::arg("eta"))
-        .def_static(
-            "doubling", [](double n) { return Pace{Pace::Kind::doubling, 0.0, n}; }, nb::arg("log_experts"))
-        .def_static(
-            "doubling_beta", [](double n) { return Pace{Pace::Kind::doubling_beta, 0.0, n}; }, nb::arg("log_experts"))
-        .def_static(
-            "anytime", [](double n) { return Pace{Pace::Kind::anytime, 0.0, n}; }, nb::arg("log_experts"))
-        .def("rate", &Pace::rate, nb::arg("rounds"), "The rate after so many rounds.");
-    nb::class_<HeldKernel>(m, "ExpertKernel", "An expert rule bound to the arrays of a state.");
-    m.def("hedge", &hedge, nb::kw_only(), nb::arg("losses").noconvert(), nb::arg("log_prior").noconvert(),
-          nb::arg("rounds").noconvert(), nb::arg("pace"));
-    m.def("randomized_hedge", &randomized_hedge, nb::kw_only(), nb::arg("losses").noconvert(),
-          nb::arg("log_prior").noconvert(), nb::arg("rounds").noconvert(), nb::arg("pace"), nb::arg("seed"));
-    m.def("brier_aggregation", &brier_aggregation, nb::kw_only(), nb::arg("losses").noconvert(),
-          nb::arg("log_prior").noconvert(), nb::arg("rounds").noconvert(), nb::arg("eta"));
-    m.def("majority", &majority, nb::kw_only(), nb::arg("mistakes").noconvert(), nb::arg("beta"), nb::arg("always"));
-    m.def("multiplicative", &multiplicative, nb::kw_only(), nb::arg("log_weights").noconvert(), nb::arg("beta"));
-    m.def("polynomial", &polynomial, nb::kw_only(), nb::arg("regrets").noconvert(), nb::arg("alpha"));
-    m.def("fixed_share", &fixed_share, nb::kw_only(), nb::arg("shares").noconvert(), nb::arg("eta"), nb::arg("alpha"));
-    m.def("adahedge", &adahedge, nb::kw_only(), nb::arg("losses").noconvert(), nb::arg("gap").noconvert());
-    m.def("ml_pol", &ml_pol, nb::kw_only(), nb::arg("regrets").noconvert(), nb::arg("inverse_rates").noconvert(),
-          nb::arg("largest").noconvert());
-    m.def("ml_prod", &ml_prod, nb::kw_only(), nb::arg("log_weights").noconvert(), nb::arg("rates").noconvert(),
-          nb::arg("squares").noconvert(), nb::arg("largest").noconvert());
-    m.def("ml_ewa", &ml_ewa, nb::kw_only(), nb::arg("regrets").noconvert(), nb::arg("squares").noconvert());
-    m.def("boa", &boa, nb::kw_only(), nb::arg("regrets").noconvert(), nb::arg("squares").noconvert());
-    m.def("internal_regret", &internal_regret, nb::kw_only(), nb::arg("swaps").noconvert(), nb::arg("size").noconvert(),
-          nb::arg("rounds").noconvert(), nb::arg("pace"));
-    m.def("swap_regret", &swap_regret, nb::kw_only(), nb::arg("swaps").noconvert(), nb::arg("size").noconvert(),
-          nb::arg("log_weights").noconvert(), nb::arg("step"));
-    m.def("perturbed_leader", &perturbed_leader, nb::kw_only(), nb::arg("losses").noconvert(),
-          nb::arg("rounds").noconvert(), nb::arg("pace"), nb::arg("seed"));
-}
-
 }  // namespace
 
 void bind_experts(nb::module_& m) {
@@ -455,11 +306,11 @@ void bind_experts(nb::module_& m) {
         .def("of", &Loss::of, nb::arg("x"), nb::arg("y"))
         .def("gradient", &Loss::gradient, nb::arg("x"), nb::arg("y"));
     bind_ledger_of_experts(m);
-    bind_kernels(m);
+    bind_expert_kernels(m);
     const char* advice_type = "advice: NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...]";
     nb::class_<HeldExpertLoop>(m, "ExpertLoop", "An expert rule, its loss and the rounds.")
-        .def(nb::init<HeldKernel&, const Loss&, bool, bool, bool>(), nb::arg("kernel"), nb::arg("loss"), nb::kw_only(),
-             nb::arg("unit"), nb::arg("votes"), nb::arg("gradient"))
+        .def(nb::init<HeldKernel&, const Loss&, bool, bool, bool, bool>(), nb::arg("kernel"), nb::arg("loss"),
+             nb::kw_only(), nb::arg("unit"), nb::arg("votes"), nb::arg("gradient"), nb::arg("sleepers") = true)
         .def("learn", &learn,
              nb::sig("def learn(self, advice: NDArray[numpy.float64] | NDArray[numpy.float32], "
                      "outcomes: NDArray[numpy.float64] | None, totals: ExpertTotals, *, "

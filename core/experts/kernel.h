@@ -19,6 +19,16 @@ struct Awake {
     bool all;
 };
 
+// A round for the rules that read the advice themselves.
+struct AdviceRound {
+    const Awake& awake;
+    const double* advice;  // 0 for whoever sleeps; the losses, where these are all there is
+    const double* losses;  // 0 for whoever sleeps
+    double y;
+    const Loss& loss;
+    bool gradient;
+};
+
 class ExpertKernel {
   public:
     explicit ExpertKernel(std::size_t experts) : count(experts) {}
@@ -28,6 +38,9 @@ class ExpertKernel {
     virtual void weights(const Awake& awake, double* p) const = 0;
     // Moves the state: the losses of all experts and the learner's own loss.
     virtual void advance(const double* losses, double own) = 0;
+    // Whether the rule reads the round itself; then learn moves the state, and advance is never asked.
+    virtual bool reads() const { return false; }
+    virtual void learn(const AdviceRound&) {}
     // The losses so far in a new unit.
     virtual void rescale(double) {}
     // What is said: the weighted majority of labels, 1 on a tie, or the weighted mean.
@@ -71,6 +84,15 @@ class ExpertKernel {
         for (std::size_t i = 0; i < count; ++i) p[i] /= top;
         vectors::scale(p, 1.0 / vectors::sum(p, count), count);
     }
+};
+
+// A rule whose update is made of the advice and the outcome, not of losses alone.
+class AdviceKernel : public ExpertKernel {
+  public:
+    using ExpertKernel::ExpertKernel;
+    bool reads() const final { return true; }
+    void advance(const double*, double) final {}
+    void learn(const AdviceRound& round) override = 0;
 };
 
 }  // namespace littlestone

@@ -1,6 +1,7 @@
 // The one loop of the expert protocol: advice -> weights -> prediction -> losses -> record -> update.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -42,7 +43,7 @@ struct Table {
 
 // Why a round was refused: which row, which expert, and the number that is wrong.
 struct ExpertFault {
-    enum class Kind { outcome, advice, all_asleep, range };
+    enum class Kind { outcome, advice, asleep, all_asleep, range };
     Kind kind;
     std::size_t row, expert;
     double value;
@@ -60,6 +61,7 @@ struct Protocol {
     bool unit;      // the rule wants losses in [0, 1]
     bool votes;     // the rule's loss on labels is that of its vote; else it is the chance of being wrong
     bool gradient;  // the rule is charged gradient times advice
+    bool sleepers;  // the rule can do without the advice of some
 };
 
 class ExpertLoop {
@@ -96,6 +98,7 @@ class ExpertLoop {
             if (const auto fault = observe(t, y, ledger)) return fault;
             const double own = own_loss(said, y);
             ledger.record(awake_, losses_.data(), own, protocol_.loss.labels() && said != y);
+            if (kernel_->reads()) kernel_->learn(round(y));
             charge(said, y, own, ledger);
             if (columns.prediction) columns.prediction[t] = said;
             if (columns.loss) columns.loss[t] = own;
@@ -122,6 +125,7 @@ class ExpertLoop {
                 return ExpertFault{ExpertFault::Kind::advice, row, i, advice_[i]};
         }
         awake_ = {flags_.data(), awake, awake == count};
+        if (awake < count && !protocol_.sleepers) return ExpertFault{ExpertFault::Kind::asleep, row, first(0), 0.0};
         if (awake == 0) return ExpertFault{ExpertFault::Kind::all_asleep, row, 0, 0.0};
         return std::nullopt;
     }
@@ -137,7 +141,7 @@ class ExpertLoop {
             });
         if (!awake_.all)
             for (std::size_t i = 0; i < count; ++i)
-                if (!flags_[i]) losses_[i] = losses_[first_awake()];
+                if (!flags_[i]) losses_[i] = losses_[first(1)];
         seen_ = vectors::extremes(losses_.data(), count);
         const double low = protocol_.loss.declared() ? protocol_.loss.low : std::numeric_limits<double>::lowest();
         const double high = protocol_.loss.declared() ? protocol_.loss.high : std::numeric_limits<double>::max();
@@ -153,10 +157,14 @@ class ExpertLoop {
         return std::nullopt;
     }
 
-    std::size_t first_awake() const {
-        std::size_t i = 0;
-        while (!flags_[i]) ++i;
-        return i;
+    // The first expert that is awake (1) or asleep (0); there must be one.
+    std::size_t first(std::uint8_t awake) const {
+        return static_cast<std::size_t>(std::find(flags_.begin(), flags_.end(), awake) - flags_.begin());
+    }
+
+    AdviceRound round(double y) const {
+        const bool given = protocol_.loss.kind == LossKind::given;
+        return {awake_, given ? losses_.data() : advice_.data(), losses_.data(), y, protocol_.loss, protocol_.gradient};
     }
 
     double own_loss(double said, double y) const {
@@ -182,6 +190,7 @@ class ExpertLoop {
             own = to_unit(charges, own, ledger);
         else
             ledger.variance.add(vectors::variance(weights_.data(), charges, experts()));
+        if (kernel_->reads()) return;
         if (protocol_.votes) rest(charges, kernel_->asleep(own));
         kernel_->advance(charges, own);
     }

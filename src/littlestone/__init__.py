@@ -25,9 +25,10 @@ _TABLE = {
     "delayed": "Delayed",
     "errors": "InvalidData InvalidParameter LemmaViolated LittlestoneError NotApplicable UnknownName",
     "experts": (
-        "AdaHedge AggregatingAlgorithm BOA ExpertRule ExpertState ExponentialWeights FixedShare "
-        "FollowThePerturbedLeader Halving InternalRegret MLewa MLpol MLprod MultiplicativeWeights "
-        "PolynomialWeights RandomizedWeightedMajority SwapRegret WeightedMajority"
+        "AdaHedge AggregatingAlgorithm BOA CalibratedExponentialWeights CalibratedFixedShare ExpertRule ExpertState "
+        "ExponentialWeights FixedShare FollowThePerturbedLeader FollowTheRegularizedLeader Halving InternalRegret MLewa MLpol "
+        "MLprod MultiplicativeWeights OnlineGradientDescent PolynomialWeights RandomizedWeightedMajority RidgeWeights "
+        "SwapRegret WeightedMajority"
     ),
     "experts.ledger": "ExpertLedger",
     "experts.mixture": "Mixture aggregate hedge",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, final
 import numpy as np
 
 from littlestone.errors import InvalidData
+from littlestone.experts.reading import AdviceRound, AdviceRule
 from littlestone.loop import Interrupts
 
 if TYPE_CHECKING:
@@ -129,13 +130,19 @@ class PythonExpertLoop:
             charges, charged = slope * x, slope * said
         self.torn = True
         self._record(totals, losses, awake, own, said, outcome, p, np.where(awake, charges, charged))
-        charges, charged = self._in_unit(charges, charged, awake, totals)
-        self._rule.update(self._state, charges, awake, charged)
+        if isinstance(self._rule, AdviceRule):
+            self._rule.learn(self._state, AdviceRound(x, losses, awake, outcome, self._loss, self._gradient))
+        else:
+            charges, charged = self._in_unit(charges, charged, awake, totals)
+            self._rule.update(self._state, charges, awake, charged)
         self.torn = False
         return said, own, p
 
     def _woken(self, t: int, row: FloatArray) -> tuple[FloatArray, BoolArray]:
         awake = ~np.isnan(row)
+        if not self._rule.sleepers and not awake.all():
+            i = int(np.argmin(awake))
+            raise InvalidData(f"row {t}: expert {i} sleeps; the rule needs the advice of everybody in every round")
         if not awake.any():
             raise InvalidData(f"row {t}: every expert sleeps; a round needs at least one that is awake")
         for i in np.flatnonzero(awake):

@@ -258,7 +258,10 @@ class Mixture(Guarded[_Before]):
         spec, kernel = self.loss.spec(), self.rule.kernel(self._state)
         if spec is None or kernel is None:
             return PythonExpertLoop(self.rule, self._state, self.loss, len(self.experts), gradient=self.gradient)
-        return _core.ExpertLoop(kernel, spec, unit=self.rule.unit, votes=self.rule.votes, gradient=self.gradient)
+        rule = self.rule
+        return _core.ExpertLoop(
+            kernel, spec, unit=rule.unit, votes=rule.votes, gradient=self.gradient, sleepers=rule.sleepers
+        )
 
     def _row(self, advice: AdviceRow) -> FloatArray | list[float | None] | tuple[float | None, ...]:
         if isinstance(advice, list | tuple):

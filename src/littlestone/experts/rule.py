@@ -33,6 +33,8 @@ class ExpertRule(Rule):
     """Whether the rule decides by a vote, so that its loss on labels is 0 or 1; other rules are charged their chance."""
     tracks: ClassVar[bool] = True
     """Whether the rule can do without a declared range of the losses."""
+    sleepers: ClassVar[bool] = True
+    """Whether the rule can do without the advice of some."""
     losses: ClassVar[tuple[str, ...]] = ()
     """The only losses that the rule is made for, by name; empty where any will do."""
     gradient: ClassVar[bool] = False
