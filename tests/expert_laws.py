@@ -37,6 +37,9 @@ RULES: tuple[ExpertRule, ...] = (
     ls.MLprod(),
     ls.MLewa(),
     ls.BOA(),
+    ls.OnlineGradientDescent(),
+    ls.OnlineGradientDescent(power=0.3, gradients="plain"),
+    ls.FollowTheRegularizedLeader(),
     ls.InternalRegret(),
     ls.InternalRegret(horizon=40),
     ls.SwapRegret(beta=0.7),
@@ -46,10 +49,16 @@ RULES: tuple[ExpertRule, ...] = (
     ls.AggregatingAlgorithm(),
 )
 
+# Rules of which each is many: the laws are asked a few times.
+MANIFOLD: tuple[ExpertRule, ...] = (ls.CalibratedExponentialWeights(), ls.CalibratedFixedShare())
 MIXING: tuple[ExpertRule, ...] = tuple(rule for rule in RULES if not rule.votes)
 UNBIASED: tuple[ExpertRule, ...] = tuple(r for r in RULES if not isinstance(r, ls.FollowThePerturbedLeader))
 SHIFTABLE: tuple[ExpertRule, ...] = tuple(
-    r for r in UNBIASED if not r.votes and not isinstance(r, ls.MultiplicativeWeights | ls.SwapRegret)
+    r
+    for r in UNBIASED
+    if not r.votes
+    and not isinstance(r, ls.MultiplicativeWeights | ls.SwapRegret)
+    and r.parameters().get("gradients") != "plain"
 )
 # Rules whose rate does not depend on how many experts there are.
 SIZELESS: tuple[ExpertRule, ...] = (

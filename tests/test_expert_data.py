@@ -16,7 +16,15 @@ from littlestone.experts.losses import Loss
 from littlestone.experts.rule import ExpertRule
 
 DATA = Path(os.environ.get("LITTLESTONE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "experts"
-RULES: dict[str, ExpertRule] = {"MLpol": ls.MLpol(), "MLewa": ls.MLewa(), "MLprod": ls.MLprod(), "BOA": ls.BOA()}
+RULES: dict[str, ExpertRule] = {
+    "MLpol": ls.MLpol(),
+    "MLewa": ls.MLewa(),
+    "MLprod": ls.MLprod(),
+    "BOA": ls.BOA(),
+    "EWA": ls.CalibratedExponentialWeights(),
+    "FS": ls.CalibratedFixedShare(),
+    "OGD": ls.OnlineGradientDescent(gradients="plain"),
+}
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the data of the experts are not there; set LITTLESTONE_DATA")
 
@@ -40,11 +48,13 @@ def load() -> tuple[FloatArray, FloatArray]:
 def test_opera_is_reproduced_for_every_loss() -> None:
     advice, outcomes = load()
     published = opera()
-    assert len(published) == 48
+    assert len(published) == 78
     for row in published:
         gradient = row["gradient_trick"] == "TRUE"
         run = ls.aggregate(RULES[row["rule"]], advice, outcomes, loss=loss_of(row["loss"]), gradient=gradient)
-        assert run.ledger.mean_loss == pytest.approx(float(row["avg_loss"]), rel=1e-12), row
+        # In one of the 78 two rates of opera's grid do equally well, and its roundings choose the other for a few rounds.
+        close = 3e-8 if (row["rule"], row["loss"], gradient) == ("EWA", "square", True) else 1e-12
+        assert run.ledger.mean_loss == pytest.approx(float(row["avg_loss"]), rel=close), row
         weights = RULES[row["rule"]].weights(run.state)
         np.testing.assert_allclose(weights, [float(w) for w in row["last_w"].split()], rtol=1e-5, atol=1e-9)
 

@@ -47,6 +47,10 @@ def losses_for(rule: ExpertRule) -> list[Loss]:
 @pytest.mark.parametrize("rule", COMPILED, ids=repr)
 @given(seed=SEEDS, asleep=st.booleans(), trick=st.booleans())
 def test_the_kernel_repeats_the_definition(rule: ExpertRule, seed: int, asleep: bool, trick: bool) -> None:
+    kernel_repeats(rule, seed, asleep=asleep, trick=trick)
+
+
+def kernel_repeats(rule: ExpertRule, seed: int, *, asleep: bool, trick: bool) -> None:
     for loss in losses_for(rule)[seed % 3 :: 3] or losses_for(rule):
         gradient = trick and loss.convex and rule.tracks and not rule.losses
         advice, outcomes = advice_for(loss, seed, asleep=asleep)
@@ -73,6 +77,10 @@ def test_the_kernel_repeats_the_definition(rule: ExpertRule, seed: int, asleep: 
 @pytest.mark.parametrize("rule", RULES, ids=repr)
 @given(seed=SEEDS, cut=st.integers(0, ROUNDS), asleep=st.booleans())
 def test_whole_is_split_is_one_at_a_time(rule: ExpertRule, seed: int, cut: int, asleep: bool) -> None:
+    whole_is_split(rule, seed, cut, asleep=asleep)
+
+
+def whole_is_split(rule: ExpertRule, seed: int, cut: int, *, asleep: bool) -> None:
     loss = losses_for(rule)[0]
     advice, outcomes = advice_for(loss, seed, asleep=asleep)
     whole = ls.aggregate(rule, advice, outcomes, loss=loss)

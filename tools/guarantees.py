@@ -83,6 +83,8 @@ def expert_rules(rounds: int) -> Iterator[ls.ExpertRule]:
     yield ls.InternalRegret(horizon=rounds)
     yield ls.SwapRegret(horizon=rounds)
     yield ls.FollowThePerturbedLeader(horizon=rounds)
+    yield ls.OnlineGradientDescent()
+    yield ls.FollowTheRegularizedLeader()
 
 
 def many_classes() -> list[Certificate]:
@@ -151,6 +153,8 @@ def worked() -> dict[str, Certificate]:
         keep(ls.aggregate(voter, votes, np.ones(200), loss="zero_one").certify())
     forecasts = rng.uniform(0.2, 0.8, size=(300, 4))
     forecasts[:, 0] = 0.7
+    load = 50.0 + 10.0 * np.sin(np.arange(300) / 10.0)
+    keep(ls.aggregate(ls.RidgeWeights(), load[:, None] * [1.1, 1.2] + rng.normal(size=(300, 2)), load).certify())
     keep(ls.aggregate(ls.AggregatingAlgorithm(), forecasts, (rng.random(300) < 0.7).astype(float), loss="brier").certify())
     master = ls.Master([ls.Learner(ls.Perceptron()), ls.Learner(ls.PassiveAggressive())])
     master.learn_many(X, y)

@@ -160,12 +160,12 @@ HeldKernel* regularized_leader(State losses, State squares, State paid) {
                 {losses, squares, paid});
 }
 
-HeldKernel* ridge(State inverse, State moments, State scale, State paid, State largest, double ridge) {
+HeldKernel* ridge(State inverse, State moments, State scale, State squares, State paid, State largest, double ridge) {
     const std::size_t n = moments.shape(0);
     if (inverse.shape(0) != n * n) raise("InvalidData", "the table of the state is not square");
-    return held(
-        std::make_unique<Ridge>(n, inverse.data(), moments.data(), number(scale), number(paid), number(largest), ridge),
-        {inverse, moments, scale, paid, largest});
+    return held(std::make_unique<Ridge>(n, inverse.data(), moments.data(), number(scale), number(squares), number(paid),
+                                        number(largest), ridge),
+                {inverse, moments, scale, squares, paid, largest});
 }
 
 }  // namespace
@@ -217,7 +217,8 @@ void bind_expert_kernels(nb::module_& m) {
     m.def("regularized_leader", &regularized_leader, nb::kw_only(), nb::arg("losses").noconvert(),
           nb::arg("squares").noconvert(), nb::arg("paid").noconvert());
     m.def("ridge_weights", &ridge, nb::kw_only(), nb::arg("inverse").noconvert(), nb::arg("moments").noconvert(),
-          nb::arg("scale").noconvert(), nb::arg("paid").noconvert(), nb::arg("largest").noconvert(), nb::arg("ridge"));
+          nb::arg("scale").noconvert(), nb::arg("squares").noconvert(), nb::arg("paid").noconvert(),
+          nb::arg("largest").noconvert(), nb::arg("ridge"));
 }
 
 }  // namespace littlestone::bind

@@ -10,12 +10,13 @@ namespace littlestone {
 // sum x x', and the prediction is mean(x) + u.x/(1 + x'A^-1 x), the Vovk-Azoury-Warmuth forecaster of e.
 class Ridge final : public AdviceKernel {
   public:
-    Ridge(std::size_t experts, double* inverse, double* moments, double* scale, double* paid, double* largest,
-          double ridge)
+    Ridge(std::size_t experts, double* inverse, double* moments, double* scale, double* squares, double* paid,
+          double* largest, double ridge)
         : AdviceKernel(experts),
           inverse_(inverse),
           moments_(moments),
           scale_(scale),
+          squares_(squares),
           paid_(paid),
           largest_(largest),
           ridge_(ridge),
@@ -39,6 +40,7 @@ class Ridge final : public AdviceKernel {
         for (std::size_t i = 0; i < count; ++i)
             for (std::size_t j = 0; j < count; ++j) inverse_[i * count + j] -= gain_[i] * gain_[j] / (1.0 + size);
         for (std::size_t i = 0; i < count; ++i) moments_[i] += error * round.advice[i];
+        *squares_ += error * error;
         *paid_ += size / (1.0 + size);
         *largest_ = std::max(*largest_, std::fabs(error));
     }
@@ -60,6 +62,7 @@ class Ridge final : public AdviceKernel {
     double* inverse_;
     double* moments_;
     double* scale_;
+    double* squares_;
     double* paid_;
     double* largest_;
     double ridge_;

@@ -20,19 +20,24 @@ from littlestone.errors import UnknownName as UnknownName
 from littlestone.experts import AdaHedge as AdaHedge
 from littlestone.experts import AggregatingAlgorithm as AggregatingAlgorithm
 from littlestone.experts import BOA as BOA
+from littlestone.experts import CalibratedExponentialWeights as CalibratedExponentialWeights
+from littlestone.experts import CalibratedFixedShare as CalibratedFixedShare
 from littlestone.experts import ExpertRule as ExpertRule
 from littlestone.experts import ExpertState as ExpertState
 from littlestone.experts import ExponentialWeights as ExponentialWeights
 from littlestone.experts import FixedShare as FixedShare
 from littlestone.experts import FollowThePerturbedLeader as FollowThePerturbedLeader
+from littlestone.experts import FollowTheRegularizedLeader as FollowTheRegularizedLeader
 from littlestone.experts import Halving as Halving
 from littlestone.experts import InternalRegret as InternalRegret
 from littlestone.experts import MLewa as MLewa
 from littlestone.experts import MLpol as MLpol
 from littlestone.experts import MLprod as MLprod
 from littlestone.experts import MultiplicativeWeights as MultiplicativeWeights
+from littlestone.experts import OnlineGradientDescent as OnlineGradientDescent
 from littlestone.experts import PolynomialWeights as PolynomialWeights
 from littlestone.experts import RandomizedWeightedMajority as RandomizedWeightedMajority
+from littlestone.experts import RidgeWeights as RidgeWeights
 from littlestone.experts import SwapRegret as SwapRegret
 from littlestone.experts import WeightedMajority as WeightedMajority
 from littlestone.experts import losses as losses
@@ -83,7 +88,6 @@ from littlestone.linear import Fixed as Fixed
 from littlestone.linear import MarginPerceptron as MarginPerceptron
 from littlestone.linear import MultiplicativePassiveAggressive as MultiplicativePassiveAggressive
 from littlestone.linear import MultiplicativePassiveAggressiveRegression as MultiplicativePassiveAggressiveRegression
-from littlestone.linear import OnlineRidge as OnlineRidge
 from littlestone.linear import OnlineSVM as OnlineSVM
 from littlestone.linear import PassiveAggressive as PassiveAggressive
 from littlestone.linear import PassiveAggressiveRegression as PassiveAggressiveRegression
@@ -151,6 +155,8 @@ __all__ = [
     "BatchPassiveAggressiveRegression",
     "BatchUniclass",
     "BestResponse",
+    "CalibratedExponentialWeights",
+    "CalibratedFixedShare",
     "Certificate",
     "Combination",
     "CounterfactualPlay",
@@ -170,6 +176,7 @@ __all__ = [
     "Fixed",
     "FixedShare",
     "FollowThePerturbedLeader",
+    "FollowTheRegularizedLeader",
     "GameFile",
     "Guarantee",
     "Halving",
@@ -207,7 +214,7 @@ __all__ = [
     "NashEquilibrium",
     "NotApplicable",
     "OneVersusRest",
-    "OnlineRidge",
+    "OnlineGradientDescent",
     "OnlineSVM",
     "OptimisticHedge",
     "PairedComparison",
@@ -228,6 +235,7 @@ __all__ = [
     "Reader",
     "RegretMatchingPlus",
     "Replay",
+    "RidgeWeights",
     "Row",
     "Rule",
     "Run",

@@ -39,70 +39,70 @@ class Calibrated(AdviceRule):
 
     @abstractmethod
     def _table(self, state: ExpertState) -> FloatArray:
-        """What every rule keeps: share, rate, expert."""
+        """What every rule keeps: by share, rate and expert."""
 
     @abstractmethod
-    def _mixed(self, state: ExpertState, row: FloatArray, eta: float, awake: BoolArray) -> FloatArray:
-        """The distribution of one of the rules among those awake."""
+    def _mixed(self, rows: FloatArray, etas: FloatArray, awake: BoolArray) -> FloatArray:
+        """The distributions of rules among those awake."""
 
     @abstractmethod
-    def _move(self, row: FloatArray, regrets: FloatArray, share: int, eta: float) -> None:
-        """Moves one of the rules by the regrets of a round."""
+    def _move(self, table: FloatArray, regrets: FloatArray, etas: FloatArray) -> None:
+        """Moves all rules by the regrets of a round."""
 
     @final
     def rates(self, state: ExpertState) -> FloatArray:
         """The rates that can be followed."""
         low, high = (int(end) for end in state.grid)
-        return np.array([self._rate(state, k) for k in range(low, high + 1)])
+        return self._rates(state)[low : high + 1]
 
     @final
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """Those of the rule that is followed."""
         share, rate = divmod(int(state.best[0]), RATES)
         row = self._table(state)[share, rate]
-        return self._mixed(state, row, self._rate(state, rate), np.ones(len(row), dtype=np.bool_) if awake is None else awake)
+        everybody = np.ones(len(row), dtype=np.bool_)
+        return self._mixed(row, self._rates(state)[rate : rate + 1], everybody if awake is None else awake)
 
     @final
     def learn(self, state: ExpertState, seen: AdviceRound) -> None:
         """Every rule meets the round and moves; then the best so far is chosen."""
-        starts = self._begin(state, seen) if state.start[0] == 0.0 else []
-        table, losses = self._table(state), state.losses.reshape(self._shares, RATES)
-        for share in range(self._shares):
-            for rate in range(RATES):
-                eta = self._rate(state, rate)
-                own, regrets = self._meet(state, table[share, rate], eta, seen)
-                losses[share, rate] += own
-                # The first round of the first rate of the grid is learned with the rate as it then stood.
-                self._move(table[share, rate], regrets, share, starts[share] if starts and rate == REACH else eta)
-        self._choose(state, losses)
+        own, regrets = self._meet(state, seen)
+        state.losses[:] += own.ravel()
+        starts = self._begin(state, regrets[0, REACH]) if state.start[0] == 0.0 else []
+        etas = np.tile(self._rates(state), (self._shares, 1))
+        if starts:  # the first round of the first rate of the grid is learned with the rate as it then stood
+            etas[:, REACH] = starts
+        self._move(self._table(state), regrets, etas[:, :, None])
+        self._choose(state)
 
     @staticmethod
-    def _rate(state: ExpertState, rate: int) -> float:
-        return math.ldexp(float(state.start[0]), rate - REACH)
+    def _rates(state: ExpertState) -> FloatArray:
+        return np.ldexp(float(state.start[0]), np.arange(-REACH, REACH + 1))
 
-    def _meet(self, state: ExpertState, row: FloatArray, eta: float, seen: AdviceRound) -> tuple[float, FloatArray]:
-        p = self._mixed(state, row, eta, seen.awake)
+    def _meet(self, state: ExpertState, seen: AdviceRound) -> tuple[FloatArray, FloatArray]:
+        """What every rule loses, and its regrets: 0 to whoever sleeps."""
+        p = self._mixed(self._table(state), self._rates(state)[:, None], seen.awake)
         said = in_order(p * (seen.losses if seen.loss.labels else seen.advice))
-        own = said if seen.loss.labels else seen.loss_of(said)
-        if seen.gradient:
-            slope = seen.slope_of(said)
-            return own, np.where(seen.awake, slope * said - slope * seen.advice, 0.0)
-        return own, np.where(seen.awake, own - seen.losses, 0.0)
+        own = said if seen.loss.labels else seen.losses_of(said)
+        if not seen.gradient:
+            return own, np.where(seen.awake, own[:, :, None] - seen.losses, 0.0)
+        slopes = seen.slopes_of(said)
+        return own, np.where(seen.awake, (slopes * said)[:, :, None] - slopes[:, :, None] * seen.advice, 0.0)
 
-    def _begin(self, state: ExpertState, seen: AdviceRound) -> list[float]:
+    def _begin(self, state: ExpertState, regrets: FloatArray) -> list[float]:
         """The rate of the middle: one over the mean of |regret − (log N)/rate|, from 1 on, once for each share, as in opera."""
-        _, regrets = self._meet(state, self._table(state)[0, REACH], 0.0, seen)
         experts, start, starts = len(regrets), 1.0, []
         for _ in range(self._shares):
-            total = in_order(np.abs(regrets - math.log(experts) / start))
+            total = float(in_order(np.abs(regrets - math.log(experts) / start)))
             start = experts / total if total > 0.0 else start
             starts.append(start)
         state.start[0] = start
         return starts
 
-    def _choose(self, state: ExpertState, losses: FloatArray) -> None:
+    def _choose(self, state: ExpertState) -> None:
         low, high = (int(end) for end in state.grid)
-        share, rate = divmod(int(np.argmin(losses[:, low : high + 1])), high - low + 1)
+        losses = state.losses.reshape(self._shares, RATES)[:, low : high + 1]
+        share, rate = divmod(int(np.argmin(losses)), high - low + 1)
         state.best[0] = share * RATES + low + rate
         if low + rate == high:
             state.grid[1] = min(high + 3, RATES - 1)
@@ -110,14 +110,14 @@ class Calibrated(AdviceRule):
             state.grid[0] = max(low - 3, 0)
 
 
-def in_order(values: FloatArray) -> float:
-    """The sum from the first to the last, as the compiled loop adds: where two rules do equally well, roundings decide."""
-    total = 0.0
-    for value in values.tolist():
-        total += value
+def in_order(values: FloatArray) -> FloatArray:
+    """The sums over the experts from the first to the last, as the compiled loop adds: roundings decide between equals."""
+    total: FloatArray = np.zeros(values.shape[:-1])
+    for expert in range(values.shape[-1]):
+        total = total + values[..., expert]
     return total
 
 
 def exponentials(values: FloatArray) -> FloatArray:
     """The exponentials as the compiled loop takes them."""
-    return np.array([_core.exp(value) for value in values.tolist()])
+    return np.array([_core.exp(value) for value in values.ravel().tolist()]).reshape(values.shape)

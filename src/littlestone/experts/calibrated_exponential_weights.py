@@ -64,10 +64,10 @@ class CalibratedExponentialWeights(Calibrated):
     def _table(self, state: ExpertState) -> FloatArray:
         return state.regrets.reshape(1, RATES, -1)
 
-    def _mixed(self, state: ExpertState, row: FloatArray, eta: float, awake: BoolArray) -> FloatArray:
-        scores = np.where(awake, eta * row, -np.inf)
-        weights = exponentials(scores - np.max(scores))
-        return weights / in_order(weights)
+    def _mixed(self, rows: FloatArray, etas: FloatArray, awake: BoolArray) -> FloatArray:
+        scores = np.where(awake, etas * rows, -np.inf)
+        weights = exponentials(scores - np.max(scores, axis=-1, keepdims=True))
+        return weights / in_order(weights)[..., None]
 
-    def _move(self, row: FloatArray, regrets: FloatArray, share: int, eta: float) -> None:
-        row += regrets
+    def _move(self, table: FloatArray, regrets: FloatArray, etas: FloatArray) -> None:
+        table += regrets

@@ -74,10 +74,11 @@ class CalibratedFixedShare(Calibrated):
     def _table(self, state: ExpertState) -> FloatArray:
         return state.shares.reshape(len(ALPHAS), RATES, -1)
 
-    def _mixed(self, state: ExpertState, row: FloatArray, eta: float, awake: BoolArray) -> FloatArray:
-        weights = np.where(awake, row, 0.0)
-        return weights / in_order(weights)
+    def _mixed(self, rows: FloatArray, etas: FloatArray, awake: BoolArray) -> FloatArray:
+        weights = np.where(awake, rows, 0.0)
+        return weights / in_order(weights)[..., None]
 
-    def _move(self, row: FloatArray, regrets: FloatArray, share: int, eta: float) -> None:
-        row *= exponentials(eta * (regrets - np.max(regrets)))
-        row[:] = ALPHAS[share] / len(row) + (1.0 - ALPHAS[share]) * (row / in_order(row))
+    def _move(self, table: FloatArray, regrets: FloatArray, etas: FloatArray) -> None:
+        alphas = np.array(ALPHAS)[:, None, None]
+        table *= exponentials(etas * (regrets - np.max(regrets, axis=-1, keepdims=True)))
+        table[:] = alphas / table.shape[-1] + (1.0 - alphas) * (table / in_order(table)[..., None])

@@ -55,7 +55,9 @@ class FixedShare(ExpertRule):
         free = (self.eta is not None, self.alpha is not None)
         tuned = (self.horizon is not None, self.switches is not None)
         if (free, tuned) not in (((True, True), (False, False)), ((False, False), (True, True))):
-            raise InvalidParameter("FixedShare takes eta and alpha, or horizon and switches")
+            raise InvalidParameter(
+                "FixedShare takes eta and alpha, or horizon and switches; CalibratedFixedShare finds its own"
+            )
         if self.horizon is not None and self.switches is not None and self.switches >= self.horizon - 1:
             raise InvalidParameter("FixedShare: switches must be below horizon - 1")
 

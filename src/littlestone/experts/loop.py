@@ -141,8 +141,9 @@ class PythonExpertLoop:
     def _woken(self, t: int, row: FloatArray) -> tuple[FloatArray, BoolArray]:
         awake = ~np.isnan(row)
         if not self._rule.sleepers and not awake.all():
-            i = int(np.argmin(awake))
-            raise InvalidData(f"row {t}: expert {i} sleeps; the rule needs the advice of everybody in every round")
+            raise InvalidData(
+                f"row {t}: expert {int(np.argmin(awake))} sleeps; the rule needs the advice of everybody in every round"
+            )
         if not awake.any():
             raise InvalidData(f"row {t}: every expert sleeps; a round needs at least one that is awake")
         for i in np.flatnonzero(awake):

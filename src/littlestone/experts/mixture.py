@@ -10,10 +10,11 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.experts.adahedge import AdaHedge
 from littlestone.experts.frames import read
 from littlestone.experts.ledger import ExpertLedger
 from littlestone.experts.loop import PythonExpertLoop, real, row_of
-from littlestone.experts.losses import Given, Loss, loss_of
+from littlestone.experts.losses import Given, Loss, Square, loss_of
 from littlestone.experts.run import ExpertRun
 from littlestone.guarded import Guarded
 from littlestone.streams.batches import numbers
@@ -66,12 +67,12 @@ class Mixture(Guarded[_Before]):
     """Mixes the advice of experts, one round at a time or many, with the same bits either way.
 
     Args:
-        rule: the rule, such as `ls.ExponentialWeights()`.
+        rule: the rule, such as `ls.MLpol()`; None is AdaHedge on gradients, the best of all on the data of docs/experts.md.
         experts: their names, or how many there are.
         loss: what predictions are judged by: a name ("zero_one", "absolute", "square", "percentage", "pinball", "log",
-            "brier") or a value of `ls.losses`, which can declare a range.
+            "brier") or a value of `ls.losses`, which can declare a range; None is the square loss, and the run says so.
         gradient: whether the rule learns from the gradient of the loss at the prediction, which makes it compete with the
-            best convex combination; None does so for the rules made for it (MLpol, MLprod, MLewa, BOA).
+            best convex combination; None does so for the rules made for it (MLpol, BOA and others) and for no rule at all.
 
     A round in which an expert gives no advice (nan, None, or its name missing) is one in which it sleeps.
 
@@ -87,17 +88,23 @@ class Mixture(Guarded[_Before]):
     """
 
     def __init__(
-        self, rule: ExpertRule, *, experts: Sequence[str] | int, loss: str | Loss, gradient: bool | None = None
+        self,
+        rule: ExpertRule | None = None,
+        *,
+        experts: Sequence[str] | int,
+        loss: str | Loss | None = None,
+        gradient: bool | None = None,
     ) -> None:
         super().__init__()
-        self.rule = rule
-        self.loss = loss_of(loss)
+        self.rule = AdaHedge() if rule is None else rule
+        self.loss = Square() if loss is None else loss_of(loss)
+        self._assumed = loss is None
         self.experts = _names(experts)
-        self.gradient = _gradient(rule, self.loss, gradient)
-        _check_fit(rule, self.loss, gradient=self.gradient)
+        self.gradient = _gradient(rule, self.loss) if gradient is None else gradient
+        _check_fit(self.rule, self.loss, gradient=self.gradient)
         self._places = {name: i for i, name in enumerate(self.experts)}
         self._totals = _core.ExpertTotals(len(self.experts), self.loss.range[0] if self.loss.range else 0.0)
-        self._state = rule.init(len(self.experts))
+        self._state = self.rule.init(len(self.experts))
         self._loop = self._bind()
 
     @property
@@ -204,7 +211,7 @@ class Mixture(Guarded[_Before]):
         return certify_experts(self, against=against)
 
     def __repr__(self) -> str:
-        return f"Mixture({self.rule!r}: {self.ledger})"
+        return f"Mixture({self.rule!r}, {self.loss.name} loss: {self.ledger})"
 
     def _learn_one(self, advice: AdviceRow, y: float) -> float:
         row, outcome = self._row(advice), real(y)
@@ -235,6 +242,7 @@ class Mixture(Guarded[_Before]):
             predictions=shape.column(predictions, "prediction"),
             losses=shape.column(losses, "loss"),
             kept_weights=None if weights is None else shape.grid(weights, self.experts),
+            assumed=self._assumed,
         )
 
     def _marked(self) -> _Before:
@@ -259,9 +267,7 @@ class Mixture(Guarded[_Before]):
         if spec is None or kernel is None:
             return PythonExpertLoop(self.rule, self._state, self.loss, len(self.experts), gradient=self.gradient)
         rule = self.rule
-        return _core.ExpertLoop(
-            kernel, spec, unit=rule.unit, votes=rule.votes, gradient=self.gradient, sleepers=rule.sleepers
-        )
+        return _core.ExpertLoop(kernel, spec, unit=rule.unit, votes=rule.votes, gradient=self.gradient, sleepers=rule.sleepers)
 
     def _row(self, advice: AdviceRow) -> FloatArray | list[float | None] | tuple[float | None, ...]:
         if isinstance(advice, list | tuple):
@@ -300,11 +306,11 @@ class Mixture(Guarded[_Before]):
 
 
 def aggregate(
-    rule: ExpertRule,
+    rule: ExpertRule | None,
     advice: AdviceTable,
     y: npt.ArrayLike,
     *,
-    loss: str | Loss,
+    loss: str | Loss | None = None,
     keep: Iterable[str] = (),
     experts: Sequence[str] | None = None,
     gradient: bool | None = None,
@@ -312,10 +318,10 @@ def aggregate(
     """Runs a rule over a table of advice and its outcomes.
 
     Args:
-        rule: the rule.
+        rule: the rule; None is AdaHedge on gradients.
         advice: a round a row, an expert a column; an array, read in place, or a frame; nan for sleep.
         y: the outcomes, one a round.
-        loss: a name or a value of `ls.losses`.
+        loss: a name or a value of `ls.losses`; None is the square loss, and the run says so.
         keep: "weights" keeps the weights of every round.
         experts: their names; None takes those of the frame, or numbers.
         gradient: as for `ls.Mixture`.
@@ -387,10 +393,8 @@ def _names(experts: Sequence[str] | int) -> tuple[str, ...]:
     return names
 
 
-def _gradient(rule: ExpertRule, loss: Loss, gradient: bool | None) -> bool:
-    if gradient is None:
-        return rule.gradient and loss.convex and not isinstance(loss, Given)
-    return gradient
+def _gradient(rule: ExpertRule | None, loss: Loss) -> bool:
+    return (rule is None or rule.gradient) and loss.convex and not isinstance(loss, Given)
 
 
 def _check_fit(rule: ExpertRule, loss: Loss, *, gradient: bool) -> None:

@@ -29,19 +29,19 @@ class AdviceRound:
     loss: Loss
     gradient: bool
 
-    def loss_of(self, prediction: float) -> float:
-        """The loss of a prediction; as the compiled loop counts it where it can, so that ties fall alike."""
+    def losses_of(self, predictions: FloatArray) -> FloatArray:
+        """The losses of several predictions; as the compiled loop counts them where it can, so that ties fall alike."""
         spec = self.loss.spec()
-        if spec is not None:
-            return spec.of(prediction, self.outcome)
-        return float(self.loss(np.array([prediction]), np.array([self.outcome]))[0])
+        if spec is None:
+            return self.loss(predictions, np.full(predictions.shape, self.outcome))
+        return np.array([spec.of(said, self.outcome) for said in predictions.ravel().tolist()]).reshape(predictions.shape)
 
-    def slope_of(self, prediction: float) -> float:
-        """The slope of the loss at a prediction."""
+    def slopes_of(self, predictions: FloatArray) -> FloatArray:
+        """The slopes of the loss at several predictions."""
         spec = self.loss.spec()
-        if spec is not None:
-            return spec.gradient(prediction, self.outcome)
-        return float(self.loss.gradient(np.array([prediction]), np.array([self.outcome]))[0])
+        if spec is None:
+            return self.loss.gradient(predictions, np.full(predictions.shape, self.outcome))
+        return np.array([spec.gradient(said, self.outcome) for said in predictions.ravel().tolist()]).reshape(predictions.shape)
 
 
 class AdviceRule(ExpertRule):

@@ -52,6 +52,7 @@ class RidgeWeights(AdviceRule):
             inverse=np.zeros(experts * experts),
             moments=np.zeros(experts),
             scale=np.zeros(1),
+            squares=np.zeros(1),
             paid=np.zeros(1),
             largest=np.zeros(1),
         )
@@ -76,6 +77,7 @@ class RidgeWeights(AdviceRule):
         size, error = float(x @ gain), seen.outcome - even
         state.inverse[:] -= np.outer(gain, gain).ravel() / (1.0 + size)
         state.moments[:] += error * x
+        state.squares[0] += error * error
         state.paid[0] += size / (1.0 + size)
         state.largest[0] = max(float(state.largest[0]), abs(error))
 
@@ -85,6 +87,7 @@ class RidgeWeights(AdviceRule):
             inverse=state.inverse,
             moments=state.moments,
             scale=state.scale,
+            squares=state.squares,
             paid=state.paid,
             largest=state.largest,
             ridge=self.ridge,

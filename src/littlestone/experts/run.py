@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from littlestone.experts.losses import Loss
     from littlestone.experts.rule import ExpertRule
     from littlestone.experts.state import ExpertState
+    from littlestone.experts.summary import Standing
     from littlestone.theory.certificate import Certificate
     from littlestone.theory.expert_evidence import Sequence
 
@@ -43,6 +44,8 @@ class ExpertRun:
     losses: Column = field(repr=False)
     """The learner's loss in each round."""
     kept_weights: Grid | None = field(repr=False)
+    assumed: bool = False
+    """Whether no loss was given, and the square loss taken."""
 
     @property
     def weights(self) -> Grid:
@@ -68,6 +71,18 @@ class ExpertRun:
         theirs = self.loss(np.where(awake, advice, 0.5), outcomes[:, None])
         own = np.asarray(self.losses, dtype=np.float64)
         return self.shape.grid(np.cumsum(np.where(awake, own[:, None] - theirs, 0.0), axis=0), self.ledger.experts)
+
+    def standings(self) -> list[Standing]:
+        """How the mixture, the mean of the advice and every expert did, best first."""
+        from littlestone.experts.summary import standings
+
+        return standings(self)
+
+    def __str__(self) -> str:
+        """The run in a few lines."""
+        from littlestone.experts.summary import described
+
+        return described(self)
 
     def certify(self, against: Sequence | None = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first; `against` a sequence of experts for the one on tracking."""

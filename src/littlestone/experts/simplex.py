@@ -19,4 +19,5 @@ def to_simplex(point: FloatArray) -> FloatArray:
     ordered = np.sort(point)[::-1]
     levels = (np.cumsum(ordered) - 1.0) / np.arange(1, len(point) + 1)
     above = int(np.argmin(ordered > levels)) or len(point)
-    return np.maximum(point - levels[above - 1], 0.0)
+    nearest: FloatArray = np.maximum(point - levels[above - 1], 0.0)
+    return nearest

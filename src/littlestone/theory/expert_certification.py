@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone.errors import InvalidData
+from littlestone.experts.reading import AdviceRound, AdviceRule
 from littlestone.theory.certification import ranked, sequence_of
 from littlestone.theory.expert_evidence import ExpertEvidence, ExpertMoment, Followed, Sequence
 from littlestone.theory.experts import GUARANTEES
@@ -80,5 +81,9 @@ def advised_moments(rule: ExpertRule, advice: FloatArray, outcomes: FloatArray, 
         before, p = state.copy(), rule.weights(state)
         said = np.array([rule.predict(state, p, row, labels=loss.labels)])
         own, losses = float(loss(said, np.array([outcome]))[0]), loss(row, np.full(len(row), outcome))
-        rule.update(state, losses, None, own)
+        if isinstance(rule, AdviceRule):
+            everybody = np.ones(len(row), dtype=np.bool_)
+            rule.learn(state, AdviceRound(row, losses, everybody, float(outcome), loss, gradient=False))
+        else:
+            rule.update(state, losses, None, own)
         yield ExpertMoment(rule, before, state.copy(), p, losses, own)

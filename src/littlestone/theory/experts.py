@@ -28,6 +28,7 @@ from littlestone.theory.expert_bounds import (
     uniform_mistakes,
     uniform_regret,
 )
+from littlestone.theory.expert_descent import DESCENT
 from littlestone.theory.expert_evidence import (
     AWAKE,
     CONVEX,
@@ -441,4 +442,4 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
     ),
 )
 
-GUARANTEES: tuple[ExpertGuarantee, ...] = (*OF_THE_SOURCES, *BEYOND)
+GUARANTEES: tuple[ExpertGuarantee, ...] = (*OF_THE_SOURCES, *BEYOND, *DESCENT)
