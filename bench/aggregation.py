@@ -1,5 +1,6 @@
-"""All expert rules that need no tuning on the data at hand: their mean loss over that of the best expert in
-hindsight (of an expert that sleeps, the mean of the others takes the place).
+"""All expert rules that need no tuning on the data at hand, each beside the best expert in hindsight.
+
+While that expert sleeps, the mean of the others takes its place.
 
 Usage: python bench/aggregation.py [folder of the data]
 """

@@ -88,6 +88,7 @@ from littlestone.linear import Fixed as Fixed
 from littlestone.linear import MarginPerceptron as MarginPerceptron
 from littlestone.linear import MultiplicativePassiveAggressive as MultiplicativePassiveAggressive
 from littlestone.linear import MultiplicativePassiveAggressiveRegression as MultiplicativePassiveAggressiveRegression
+from littlestone.linear import OnlineRidge as OnlineRidge
 from littlestone.linear import OnlineSVM as OnlineSVM
 from littlestone.linear import PassiveAggressive as PassiveAggressive
 from littlestone.linear import PassiveAggressiveRegression as PassiveAggressiveRegression
@@ -215,6 +216,7 @@ __all__ = [
     "NotApplicable",
     "OneVersusRest",
     "OnlineGradientDescent",
+    "OnlineRidge",
     "OnlineSVM",
     "OptimisticHedge",
     "PairedComparison",

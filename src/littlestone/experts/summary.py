@@ -1,4 +1,4 @@
-"""How everybody did in an expert run: the mixture, the mean of the advice and each expert, by the measures that fit the loss."""
+"""How everybody did in an expert run, the mixture, the mean of the advice and each expert, by the measures of the loss."""
 
 from __future__ import annotations
 
