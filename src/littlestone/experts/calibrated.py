@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
@@ -21,7 +21,7 @@ REACH = 64
 RATES = 2 * REACH + 1
 
 
-class Calibrated(AdviceRule):
+class Calibrated(AdviceRule, ABC):
     """Follows the best of many rules that differ in their rate and share.
 
     All of them run from the first round on. Those whose rate is on a grid can be followed, the one with the smallest loss so

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
@@ -44,7 +44,7 @@ class AdviceRound:
         return np.array([spec.gradient(said, self.outcome) for said in predictions.ravel().tolist()]).reshape(predictions.shape)
 
 
-class AdviceRule(ExpertRule):
+class AdviceRule(ExpertRule, ABC):
     """A rule whose update is made of the advice and the outcome; `learn` takes the place of `advance`."""
 
     @abstractmethod
