@@ -18,6 +18,7 @@ MODULES = (
     "test_batch",
     "test_certificates",
     "test_comparators",
+    "test_conformal",
     "test_convert",
     "test_demonstrations",
     "test_dimension",

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import littlestone as ls
-from littlestone import domain, experts, games, kernels, linear, multiclass, pool, uniclass
+from littlestone import conformal, domain, experts, games, kernels, linear, multiclass, pool, uniclass
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "littlestone"
@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features"),
     ("learner", "predictor", "outcomes", "body", "snapshots"),
-    ("run", "master", "mixing", "partitions", "epochs", "workers", "store", "delayed", "replay"),
+    ("run", "master", "mixing", "partitions", "epochs", "workers", "store", "delayed", "replay", "conformal"),
     ("theory",),
     ("convert", "games"),
     ("report",),
@@ -113,7 +113,8 @@ def test_docstring_has_its_sections(cls: type[ls.Rule]) -> None:
 def test_rule_is_exported_and_listed(cls: type[ls.Rule]) -> None:
     assert getattr(ls, cls.__name__) is cls
     assert cls.__name__ in ls.__all__
-    assert cls in (*linear.RULES, *experts.RULES, *games.RULES, *kernels.RULES, *uniclass.RULES, *multiclass.RULES, *pool.RULES)
+    rooms = (linear, experts, games, kernels, uniclass, multiclass, pool, conformal)
+    assert cls in [rule for room in rooms for rule in room.RULES]
 
 
 @every_rule

@@ -164,6 +164,9 @@ def worked() -> dict[str, Certificate]:
     keep([ls.equilibria(chicken, chicken.T)[2].certificate])
     keep([ls.equilibrium(chicken, chicken.T, concept=concept).certificate for concept in ("ce", "cce")])
     keep([ls.solve_extensive(ls.kuhn_poker()).certificate])
+    band = ls.Conformal(coverage=0.9)
+    band.learn_many(np.zeros(20_000), rng.normal(size=20_000))
+    keep(band.certify())
     cloud = 0.3 * rng.normal(size=(300, 4)).clip(-1, 1) + 2.0
     keep(ls.run(ls.AdaptiveUniclass(flag=0.05), rng.normal(size=(20_000, 4))).certify())
     keep(ls.run(ls.Uniclass(epsilon=0.65), cloud).certify(against=np.full(4, 2.0)))

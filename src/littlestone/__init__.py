@@ -21,6 +21,10 @@ __version__ = core_version()
 # milliseconds, without NumPy. `make stubs` writes __init__.pyi from this table.
 _TABLE = {
     "_core": "Batch Interval Row Step Trial",
+    "conformal": (
+        "AdaptiveConformal AggregatedConformal Conformal ConformalLedger ConformalRule ConformalRun PredictionInterval "
+        "PredictionSet"
+    ),
     "epochs": "Epochs InvalidPartition epochs",
     "delayed": "Delayed",
     "errors": "InvalidData InvalidParameter LemmaViolated LittlestoneError NotApplicable UnknownName",

@@ -7,6 +7,14 @@ from littlestone._core import Interval as Interval
 from littlestone._core import Row as Row
 from littlestone._core import Step as Step
 from littlestone._core import Trial as Trial
+from littlestone.conformal import AdaptiveConformal as AdaptiveConformal
+from littlestone.conformal import AggregatedConformal as AggregatedConformal
+from littlestone.conformal import Conformal as Conformal
+from littlestone.conformal import ConformalLedger as ConformalLedger
+from littlestone.conformal import ConformalRule as ConformalRule
+from littlestone.conformal import ConformalRun as ConformalRun
+from littlestone.conformal import PredictionInterval as PredictionInterval
+from littlestone.conformal import PredictionSet as PredictionSet
 from littlestone.delayed import Delayed as Delayed
 from littlestone.epochs import Epochs as Epochs
 from littlestone.epochs import InvalidPartition as InvalidPartition
@@ -148,7 +156,9 @@ __version__: str
 __all__ = [
     "AROW",
     "AdaHedge",
+    "AdaptiveConformal",
     "AdaptiveUniclass",
+    "AggregatedConformal",
     "AggregatingAlgorithm",
     "BOA",
     "Batch",
@@ -160,6 +170,10 @@ __all__ = [
     "CalibratedFixedShare",
     "Certificate",
     "Combination",
+    "Conformal",
+    "ConformalLedger",
+    "ConformalRule",
+    "ConformalRun",
     "CounterfactualPlay",
     "Delayed",
     "Epochs",
@@ -229,6 +243,8 @@ __all__ = [
     "PoolRegression",
     "PoolState",
     "PredictEvent",
+    "PredictionInterval",
+    "PredictionSet",
     "PredictiveRegretMatchingPlus",
     "RadiusUniclass",
     "RandomizedExponentiatedUpdate",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Container, Hashable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Generic, Literal, NamedTuple, Never, Protocol, TypeAlias, TypeVar, cast, final
+from typing import Generic, Literal, NamedTuple, Never, Protocol, TypeAlias, TypeVar, cast, final, runtime_checkable
 
 import numpy as np
 
@@ -36,6 +36,15 @@ class Model(Protocol):
 
     def learn_one(self, x: Never, y: Never, /) -> object:
         """One round; returns the prediction made before the update."""
+        ...
+
+
+@runtime_checkable
+class Showing(Protocol):
+    """A model that promises something of what it has shown: it is told of that, and not of what it would show by now."""
+
+    def learn_shown(self, x: object, y: object, shown: object, /) -> object:
+        """One round, of what was shown for the row; returns it."""
         ...
 
 
@@ -132,7 +141,7 @@ class Delayed(Guarded[_Before], Generic[M]):
     """Asks a model now and tells it later: predictions are kept with their rows until their labels come.
 
     Args:
-        model: a `ls.Learner`, `ls.Mixture` or `ls.Master`, or anything with `predict_one` and `learn_one`.
+        model: a `ls.Learner`, `ls.Mixture`, `ls.Master` or `ls.Conformal`, or anything with `predict_one` and `learn_one`.
         expire: how long a prediction waits for its label, and how long its id is remembered; a label of exactly that age is
             still learned. None remembers all of them.
 
@@ -236,13 +245,19 @@ class Delayed(Guarded[_Before], Generic[M]):
         loss = self._judge(known.prediction, y)
         # The model has learned the row and the row is known to be learned, or neither.
         with Interrupts():
-            late = self._judge(cast("Callable[[object, object], object]", self.model.learn_one)(known.x, y), y)
+            late = self._judge(self._learned(known, y), y)
             self._pass(moment, labelled=counts.labelled + 1)
             sums = counts.loss + loss, counts.loss_when_learned + late
             self._counts = replace(self._counts, loss=sums[0], loss_when_learned=sums[1])
             self._remembered[id] = replace(known, x=None, label=y, labelled=True)
         line = Prediction(id, known.time, known.prediction, time, y, loss, self._counts.labelled, late)
         return Told("learned", line)
+
+    def _learned(self, known: Remembered, y: object) -> object:
+        model: object = self.model
+        if isinstance(model, Showing):
+            return model.learn_shown(known.x, y, known.prediction)
+        return cast("Callable[[object, object], object]", self.model.learn_one)(known.x, y)
 
     def _moment(self, id: object, time: object) -> float:
         check_id(id)
@@ -284,7 +299,9 @@ class Delayed(Guarded[_Before], Generic[M]):
 
 
 def _judge_of(model: Model) -> Callable[[object, object], float]:
-    """How predictions are judged: labels are right or wrong, numbers near or far."""
+    """How predictions are judged: labels are right or wrong, sets hit or miss, numbers are near or far."""
+    if isinstance(model, Showing):
+        return _missed
     if isinstance(model, Learner):
         return _wrong if model.rule.learns() & {"labels", "classes"} else _distance
     return _wrong if hasattr(model, "labels") else _distance
@@ -319,6 +336,11 @@ def check_clock(clock: str, before: str | None, expire: object) -> None:
 
 def _wrong(prediction: object, y: object) -> float:
     return 0.0 if prediction == y else 1.0
+
+
+def _missed(prediction: object, y: object) -> float:
+    assert isinstance(prediction, Container)
+    return 0.0 if y in prediction else 1.0
 
 
 def _distance(prediction: object, y: object) -> float:

@@ -17,7 +17,10 @@ from littlestone.experts import ExpertRule, oracles
 from littlestone.experts.mixture import aggregate
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from littlestone.arrays import FloatArray
+    from littlestone.conformal.run import ConformalRun
     from littlestone.experts.run import ExpertRun
     from littlestone.theory import Certificate
 
@@ -32,6 +35,7 @@ def combine_file(
     truth: str,
     loss: str,
     ignore: tuple[str, ...],
+    interval: float | None,
     predictions: str | None,
     wanted: Wanted,
     as_json: bool,
@@ -40,22 +44,43 @@ def combine_file(
     wanted.check([path], Target("--predictions", predictions, PREDICTIONS))
     names, advice, outcomes = read_forecasts(path, truth, ignore)
     run = aggregate(rule, advice, outcomes, loss=loss, experts=names)
+    band = None if interval is None else _band(run, outcomes, interval)
     if predictions is not None:
-        outputs.write(predictions, (f"{value:.9g}\n".encode() for value in np.asarray(run.predictions).tolist()))
+        outputs.write(predictions, (line.encode() for line in _lines(run, band)))
     rounds = max(run.ledger.rounds, 1)
     lines = {type(rule).__name__: run.ledger.loss / rounds, "uniform mean": oracles.uniform(advice, outcomes, loss).mean}
     awake = np.maximum(run.ledger.rounds - run.ledger.asleep, 1.0)
     lines |= {f"expert {name}": float(mean) for name, mean in zip(names, run.ledger.losses / awake, strict=True)}
     certificates = run.certify()
     if as_json:
-        print_json(_summary(run, lines, certificates))
+        print_json(_summary(run, lines, certificates, band))
     else:
-        _print(run, lines, certificates)
+        _print(run, lines, certificates, band)
     if wanted:
-        _write(run, certificates, path, wanted)
+        _write(run, certificates, band, path, wanted)
 
 
-def _summary(run: ExpertRun, lines: dict[str, float], certificates: list[Certificate]) -> dict[str, object]:
+def _band(run: ExpertRun, outcomes: FloatArray, coverage: float) -> ConformalRun:
+    """Intervals around the predictions of the mixture."""
+    from littlestone.conformal.conformal import Conformal
+
+    return Conformal(coverage=coverage).learn_many(run.predictions, outcomes)
+
+
+def _lines(run: ExpertRun, band: ConformalRun | None) -> Iterator[str]:
+    """A line per round: the prediction, and where intervals are wanted its ends."""
+    if band is None:
+        return (f"{value:.9g}\n" for value in np.asarray(run.predictions).tolist())
+    from littlestone.cli.intervals import run_lines
+
+    return run_lines(band)
+
+
+def _summary(
+    run: ExpertRun, lines: dict[str, float], certificates: list[Certificate], band: ConformalRun | None
+) -> dict[str, object]:
+    from littlestone.cli.intervals import interval_summary
+
     return {
         "rule": run.rule.name(),
         "rounds": run.ledger.rounds,
@@ -63,23 +88,32 @@ def _summary(run: ExpertRun, lines: dict[str, float], certificates: list[Certifi
         "regret": run.regret,
         "best": run.ledger.best,
         "certificates": [certificate.to_dict() for certificate in certificates],
+        **({} if band is None else {"interval": interval_summary(band)}),
     }
 
 
-def _print(run: ExpertRun, lines: dict[str, float], certificates: list[Certificate]) -> None:
+def _print(run: ExpertRun, lines: dict[str, float], certificates: list[Certificate], band: ConformalRun | None) -> None:
     ordered = sorted(lines.items(), key=lambda item: item[1])
     say_table(("", f"mean {run.loss.name} loss"), [(name, f"{mean:.6g}") for name, mean in ordered])
     say()
     say(str(run.ledger))
     say_proof(certificates, most=_SHOWN, every=False, hint="--json shows them")
+    if band is not None:
+        from littlestone.cli.intervals import say_intervals
+
+        say()
+        say_intervals(band)
 
 
-def _write(run: ExpertRun, certificates: list[Certificate], path: str, wanted: Wanted) -> None:
+def _write(run: ExpertRun, certificates: list[Certificate], band: ConformalRun | None, path: str, wanted: Wanted) -> None:
+    from littlestone.report.conformal import conformal_section
     from littlestone.report.experts import expert_section
 
     ledger = run.ledger
     lead = f"{run.rule!r} over {ledger.rounds:,} rounds and {len(ledger.experts):,} experts from {path}."
-    wanted.write([expert_section(run, certificates, title=f"{run.rule.name()} on {Path(path).name}", lead=lead)], [path])
+    sections = [expert_section(run, certificates, title=f"{run.rule.name()} on {Path(path).name}", lead=lead)]
+    sections += [] if band is None else [conformal_section(band, title="Intervals around the mixture")]
+    wanted.write(sections, [path])
 
 
 def read_forecasts(path: str, truth: str, ignore: tuple[str, ...]) -> tuple[list[str], FloatArray, FloatArray]:

@@ -128,16 +128,17 @@ def learn(
     iid: bool,
     output: Output,
     decided: Decided | None = None,
+    interval: float | None = None,
 ) -> None:
     """Learns the files in order, as many times as there are passes, and says what came of it."""
-    output.check(readers)
-    _check_files(readers)
-    if against is not None and learner.rule.compares():
-        from littlestone.cli.comparing import check_comparator
-
-        check_comparator(learner, against)
+    _check(learner, readers, against, output)
     if decided is not None and not output.quiet:
         decided.say()
+    if interval is not None:
+        from littlestone.cli.intervals import learn_intervals
+
+        learn_intervals(learner, interval, readers, output)
+        return
     curve = Curve(wanted=bool(output.wanted))
     course = _learn(learner, readers, plan, output, curve, decided)
     _check_rows(learner, readers)
@@ -153,6 +154,16 @@ def learn(
         _print_proof(certificates)
     if output.wanted:
         _write(replace(found, confusion=curve.confusion), readers, against, output.wanted)
+
+
+def _check(learner: Learner, readers: list[Reader], against: str | None, output: Output) -> None:
+    """Refuses what would fail after the work, or half-way."""
+    output.check(readers)
+    _check_files(readers)
+    if against is not None and learner.rule.compares():
+        from littlestone.cli.comparing import check_comparator
+
+        check_comparator(learner, against)
 
 
 def _learn(

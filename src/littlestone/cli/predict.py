@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from littlestone.cli.lines import json_prediction_lines, json_probability_lines, prediction_lines, probability_lines
 from littlestone.cli.text import put, say
 from littlestone.errors import InvalidData
-from littlestone.store import load
+from littlestone.learner import Learner
+from littlestone.store import kind_of, load
 from littlestone.streams.formats import listed
 
 if TYPE_CHECKING:
     from littlestone.cli.reading import Reading
     from littlestone.streams.recipe import Recipe
+    from littlestone.streams.rows import Rows
 
 
-_LINES = {
+Lines: TypeAlias = "Callable[[Learner, Rows], Iterator[str]]"
+
+_LINES: dict[tuple[bool, bool], Lines] = {
     (False, False): prediction_lines,
     (True, False): probability_lines,
     (False, True): json_prediction_lines,
@@ -29,15 +34,30 @@ def predict_files(
     model: str, files: Sequence[str], reading: Reading, *, strict: bool, probabilities: bool, as_json: bool
 ) -> None:
     """Prints the predictions as the rows come, so that whoever writes them into a pipe can wait for each."""
-    learner = load(model)
-    recipe, lines = learner.recipe, _LINES[probabilities, as_json]
+    learner, lines = _model(model, _LINES[probabilities, as_json], as_json=as_json)
+    recipe = learner.recipe
     for file in files:
         compared = recipe is None
         for X, _ in reading.reader(file, recipe=recipe):
             if not compared and recipe is not None and X.recipe is not None:
                 _compare(recipe, X.recipe, file, strict=strict)
                 compared = True
-            put(lines(learner, X))
+            put(lines(X))
+
+
+def _model(path: str, lines: Lines, *, as_json: bool) -> tuple[Learner, Callable[[Rows], Iterator[str]]]:
+    """The learner of a file, and its lines: with intervals where the file has them."""
+    if kind_of(path) != "conformal":
+        learner = load(path)
+        return learner, partial(lines, learner)
+    from littlestone.cli.intervals import json_shown_lines, shown_lines
+    from littlestone.conformal.conformal import Conformal
+
+    kept = load(path, kind=Conformal)
+    if not isinstance(kept.model, Learner):
+        raise InvalidData(f"{path} holds intervals around a {type(kept.model).__name__}; expected those of a learner")
+    shown = json_shown_lines if as_json else shown_lines
+    return kept.model, lambda X: shown(kept.predict_many(X))
 
 
 def _compare(known: Recipe, found: Recipe, file: str, *, strict: bool) -> None:

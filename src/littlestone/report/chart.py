@@ -27,6 +27,7 @@ class Role(Enum):
     BOUND = "bound"
     ONE_OF_MANY = "one of many"
     GUIDE = "guide"
+    POINTS = "points"
 
 
 @final

@@ -78,10 +78,15 @@ def save_figures(chart: Chart, directory: Path, stem: str) -> list[Path]:
     """Writes the chart as PNG and SVG, on white."""
     paths = [directory / f"{stem}.png", directory / f"{stem}.svg"]
     for path in paths:
-        buffer = io.BytesIO()
-        _save(_drawn(chart, LIGHT), buffer, path.suffix[1:])
-        outputs.write(path, [buffer.getvalue()])
+        save_figure(chart, path)
     return paths
+
+
+def save_figure(chart: Chart, path: Path) -> None:
+    """Writes the chart, on white, as SVG where the file is named so and as PNG otherwise."""
+    buffer = io.BytesIO()
+    _save(_drawn(chart, LIGHT), buffer, "svg" if path.suffix.lower() == ".svg" else "png")
+    outputs.write(path, [buffer.getvalue()])
 
 
 def _save(figure: Figure, buffer: io.BytesIO, kind: str) -> None:
@@ -120,6 +125,9 @@ def _draw_share(axes: Axes, below: tuple[Line, ...], line: Line, palette: Palett
 
 
 def _draw_line(axes: Axes, line: Line, palette: Palette) -> Artist:
+    if line.role is Role.POINTS:
+        (dots,) = axes.plot(line.x, line.y, color=_colour(line, palette), linestyle="none", marker="o", markersize=4.0)
+        return dots
     width = {Role.MEASURED: 2.2, Role.BOUND: 1.6, Role.ONE_OF_MANY: 1.4, Role.GUIDE: 1.2}[line.role]
     solid = line.role is Role.MEASURED or (line.colour is None and line.role is not Role.GUIDE)
     dash = "-" if solid else ":" if line.colour is None else _DASHES[line.colour % len(_DASHES)]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from littlestone import outputs
+from littlestone.conformal.run import ConformalRun
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.experts.mixture import Mixture
 from littlestone.experts.run import ExpertRun
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from littlestone.theory.certification import Against
     from littlestone.theory.expert_evidence import Sequence as SequenceOfExperts
 
-Subject: TypeAlias = "Run | Learner | ExpertRun | Mixture | Solution | Section"
+Subject: TypeAlias = "Run | Learner | ExpertRun | Mixture | Solution | ConformalRun | Section"
 
 
 def section(of: Subject, *, title: str | None = None, lead: str = "", against: Against | SequenceOfExperts = None) -> Section:
@@ -46,6 +47,10 @@ def section(of: Subject, *, title: str | None = None, lead: str = "", against: A
         from littlestone.report.games import game_section
 
         return game_section(of, title=title or "A zero-sum game", lead=lead)
+    if isinstance(of, ConformalRun):
+        from littlestone.report.conformal import conformal_section
+
+        return conformal_section(of, title=title or type(of.rule).__name__, lead=lead)
     if isinstance(of, ExpertRun | Mixture):
         return _of_experts(of, title, lead, against)
     return _of_rows(of, title, lead, against)
@@ -78,8 +83,8 @@ def write_report(
     """Writes a report: one HTML file, without scripts, that opens offline.
 
     It has the learning curve with its confidence band, what was counted against the bounds over time, regrets and weights
-    of experts, the bracket of a game, the certificates with their theorems, and the largest weights. Curves are drawn by
-    running the rule over the rows again. Needs matplotlib and latex2mathml (the extra `report`).
+    of experts, the bracket of a game, the band of intervals, the certificates with their theorems, and the largest weights.
+    Curves are drawn by running the rule over the rows again. Needs matplotlib and latex2mathml (the extra `report`).
 
     Args:
         of: a run or a learner, an expert run or a mixture, the solution of a game, a section, or several of them.
@@ -150,7 +155,7 @@ def check_packages() -> None:
 
 def _several(of: object) -> list[Subject]:
     several = list(of) if isinstance(of, list | tuple) else [of]
-    known = [one for one in several if isinstance(one, Run | Learner | ExpertRun | Mixture | Solution | Section)]
+    known = [one for one in several if isinstance(one, Run | Learner | ExpertRun | Mixture | Solution | ConformalRun | Section)]
     if len(known) < len(several):
         kind = next(type(one).__name__ for one in several if one not in known)
         raise NotApplicable(f"there is no report of a {kind}; expected a run, a learner, a mixture or a solution")

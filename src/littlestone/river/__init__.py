@@ -10,7 +10,8 @@ True
 """
 
 from littlestone.river.classifier import Classifier
+from littlestone.river.conformal import ConformalClassifier, ConformalRegressor
 from littlestone.river.detector import Detector
 from littlestone.river.regressor import Regressor
 
-__all__ = ["Classifier", "Detector", "Regressor"]
+__all__ = ["Classifier", "ConformalClassifier", "ConformalRegressor", "Detector", "Regressor"]

@@ -1,15 +1,15 @@
 """The model file: one file, no pickle, whole after a crash at any point, verified whole whenever it is loaded.
 
 `container` has the layout of its bytes; `writing` makes a header and arrays of a learner, and `reading` a learner of them;
-`mixtures` and `masters` do both for theirs.
+`mixtures`, `masters` and `conformal` do both for theirs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import overload
+from typing import TYPE_CHECKING, TypeAlias, overload
 
-from littlestone.errors import InvalidData
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.experts.mixture import Mixture
 from littlestone.learner import Learner
 from littlestone.master import Master
@@ -21,10 +21,16 @@ from littlestone.store.mixtures import described_mixture, mixture_of
 from littlestone.store.reading import Model
 from littlestone.store.writing import Described, described
 
-_KINDS: dict[str, type[Learner | Mixture | Master]] = {"learner": Learner, "mixture": Mixture, "master": Master}
+if TYPE_CHECKING:
+    from littlestone.conformal.conformal import Conformal
+
+Kept: TypeAlias = "Learner | Mixture | Master | Conformal"
+"""What a file can hold."""
+
+_KINDS = {"learner": "Learner", "mixture": "Mixture", "master": "Master", "conformal": "Conformal"}
 
 
-def save(model: Learner | Mixture | Master, path: Place) -> None:
+def save(model: Kept, path: Place) -> None:
     """Writes a model: to a new file beside the old one, which then takes its place in one step.
 
     Raises:
@@ -35,10 +41,19 @@ def save(model: Learner | Mixture | Master, path: Place) -> None:
     write(path_of(path), *_described(model))
 
 
-def _described(model: Learner | Mixture | Master) -> Described:
+def _described(model: object) -> Described:
     if isinstance(model, Mixture):
         return described_mixture(model.snapshot())
-    return described_master(model.snapshot()) if isinstance(model, Master) else described(model.snapshot())
+    if isinstance(model, Master):
+        return described_master(model.snapshot())
+    if isinstance(model, Learner):
+        return described(model.snapshot())
+    from littlestone.conformal.conformal import Conformal
+    from littlestone.store.conformal import described_conformal
+
+    if isinstance(model, Conformal):
+        return described_conformal(model.snapshot(), None if model.model is None else _described(model.model))
+    raise NotApplicable(f"the model is a {type(model).__name__}; a file holds models of this library: pickle others")
 
 
 @overload
@@ -53,9 +68,13 @@ def load(path: Place, *, kind: type[Mixture], rules: Iterable[type[Rule]] = ()) 
 def load(path: Place, *, kind: type[Master], rules: Iterable[type[Rule]] = ()) -> Master: ...
 
 
+@overload
+def load(path: Place, *, kind: type[Conformal], rules: Iterable[type[Rule]] = ()) -> Conformal: ...
+
+
 def load(
-    path: Place, *, kind: type[Learner | Mixture | Master] = Learner, rules: Iterable[type[Rule]] = ()
-) -> Learner | Mixture | Master:
+    path: Place, *, kind: type[Learner | Mixture | Master | Conformal] = Learner, rules: Iterable[type[Rule]] = ()
+) -> Kept:
     """Reads a model that goes on where it was saved, with the same bits.
 
     The file is read once and verified as it was read: what becomes of it afterwards does not touch the model, nor does
@@ -63,7 +82,7 @@ def load(
 
     Args:
         path: the file.
-        kind: what it holds: `ls.Learner`, `ls.Mixture` or `ls.Master`.
+        kind: what it holds: `ls.Learner`, `ls.Mixture`, `ls.Master` or `ls.Conformal`.
         rules: rules of your own that the file may name, besides those of the library.
 
     Raises:
@@ -72,23 +91,39 @@ def load(
     file = Container(str(path_of(path)), content(path))
     held = _KINDS.get(file.text(file.header, "kind"))
     if held is None:
-        raise file.damaged("it holds neither a learner, nor a mixture, nor a master")
-    if held is not kind:
-        name = held.__name__
-        raise InvalidData(f"{file.name} holds a {name}, not a {kind.__name__}; load it by ls.load(path, kind=ls.{name})")
+        raise file.damaged("it holds no model that is known")
+    if held != kind.__name__:
+        raise InvalidData(f"{file.name} holds a {held}, not a {kind.__name__}; load it by ls.load(path, kind=ls.{held})")
     try:
         return _restored(file, tuple(rules))
     except (OverflowError, RecursionError):
         raise file.damaged("a number in it is too large, or it nests too deep") from None
 
 
-def _restored(file: Container, rules: tuple[type[Rule], ...]) -> Learner | Mixture | Master:
+def kind_of(path: Place) -> str:
+    """What a file holds: "learner", "mixture", "master" or "conformal".
+
+    Raises:
+        InvalidData: if it is not a model, or damaged.
+    """
+    file = Container(str(path_of(path)), content(path))
+    return file.text(file.header, "kind")
+
+
+def _restored(file: Container, rules: tuple[type[Rule], ...]) -> Kept:
     linear = [rule for rule in rules if issubclass(rule, LinearRule)]
-    if file.header["kind"] == "mixture":
+    kind = file.text(file.header, "kind")
+    if kind == "conformal":
+        from littlestone.store.conformal import conformal_of
+
+        within = file.header.get("model")
+        model = None if within is None else _restored(file.part(file.mapping(file.header, "model"), "model."), rules)
+        return conformal_of(file, model, rules)
+    if kind == "mixture":
         return Mixture.restored(mixture_of(file, rules))
-    if file.header["kind"] == "master":
+    if kind == "master":
         return Master.restored(master_of(file, linear))
     return Learner.restored(Model(file, linear).snapshot(), copy=False)
 
 
-__all__ = ["MAGIC", "VERSION", "Stamp", "load", "save", "stamp"]
+__all__ = ["MAGIC", "VERSION", "Kept", "Stamp", "kind_of", "load", "save", "stamp"]

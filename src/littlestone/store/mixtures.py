@@ -63,7 +63,7 @@ def mixture_of(file: Container, rules: Iterable[type[Rule]]) -> MixtureSnapshot:
     if len(experts) != len(names) or len(set(experts)) != len(experts) or not experts:
         raise file.damaged("its experts are not distinct names")
     described = file.mapping(file.header, "rule")
-    kind = _class_of(file, file.text(described, "name"), rules)
+    kind = expert_class(file, file.text(described, "name"), rules)
     loss = file.mapping(file.header, "loss")
     loss_kind = _LOSSES.get(file.text(loss, "name"))
     if loss_kind is None:
@@ -82,7 +82,12 @@ def mixture_of(file: Container, rules: Iterable[type[Rule]]) -> MixtureSnapshot:
         raise error if isinstance(error, InvalidData) else file.damaged(f"its parameters are refused: {error}") from None
 
 
-def _class_of(file: Container, name: str, rules: Iterable[type[Rule]]) -> type[ExpertRule]:
+def expert_class(file: Container, name: str, rules: Iterable[type[Rule]]) -> type[ExpertRule]:
+    """The rule of experts of a name.
+
+    Raises:
+        InvalidData: if there is none.
+    """
     given = {rule.name(): rule for rule in rules if issubclass(rule, ExpertRule)}
     library = {rule_name(rule): rule for rule in experts.HOMES}
     if name not in given and name not in library:

@@ -12,7 +12,7 @@ from littlestone import _core
 from littlestone.domain import parameters as parameters_of
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.kernels import KERNELS, Kernel
-from littlestone.rule import LinearRule, Rule
+from littlestone.rule import Rule
 from littlestone.schema import Axis
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def described_rule(rule: Rule, place: str, arrays: dict[str, FloatArray | ByteAr
             arrays[f"{place}.{name}"] = value.ravel()
             flat: dict[str, Json] = {"array": f"{place}.{name}"}
             parameters[name] = flat if value.ndim == 1 else flat | {"rows": len(value)}
-        elif isinstance(value, LinearRule):
+        elif isinstance(value, Rule):
             parameters[name] = {"rule": described_rule(value, f"{place}.{name}", arrays)}
         elif isinstance(value, Kernel):
             parameters[name] = {"kernel": _kernel(value)}

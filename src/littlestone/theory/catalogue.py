@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.rule import Rule
+    from littlestone.theory.conformal import CoverageGuarantee
     from littlestone.theory.counterfactual import CounterfactualGuarantee
     from littlestone.theory.demonstrations import Demonstration
     from littlestone.theory.dimension import MistakeChain
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 AnyGuarantee: TypeAlias = (
     "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee "
-    "| DeviationGuarantee | CounterfactualGuarantee | FlagGuarantee | PoolGuarantee | MixedGuarantee"
+    "| DeviationGuarantee | CounterfactualGuarantee | FlagGuarantee | CoverageGuarantee | PoolGuarantee "
+    "| MixedGuarantee"
 )
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
 
@@ -63,6 +65,7 @@ class Theory(Mapping[str, "AnyStatement"]):
     def guarantees(self) -> Mapping[str, AnyGuarantee]:
         """The statements that are inequalities about a run."""
         from littlestone.theory import (
+            conformal,
             counterfactual,
             equilibria,
             experts,
@@ -80,6 +83,7 @@ class Theory(Mapping[str, "AnyStatement"]):
             *equilibria.GUARANTEES,
             *counterfactual.GUARANTEES,
             *flagging.GUARANTEES,
+            *conformal.GUARANTEES,
             *multiclass.GUARANTEES,
             *pool.GUARANTEES,
             *mixing.GUARANTEES,

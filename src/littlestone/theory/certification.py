@@ -28,8 +28,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.conformal.conformal import Conformal
+    from littlestone.conformal.run import ConformalRun
     from littlestone.ledger import Ledger
 
+Certifiable: TypeAlias = "Run | Learner | ExpertRun | Mixture | Conformal | ConformalRun"
 Against: TypeAlias = "Run | Comparison | npt.ArrayLike | Literal['best'] | None"
 
 # The smallest squared length that is known to full precision.
@@ -38,11 +41,13 @@ _SHORTEST = sys.float_info.min / sys.float_info.epsilon
 _ORDER = {Verdict.VIOLATED: 0, Verdict.HOLDS: 1, Verdict.VACUOUS: 2, Verdict.UNPROVED: 3}
 
 
-def certify(of: Run | Learner | ExpertRun | Mixture, *, against: Against | Sequence = None) -> list[Certificate]:
+def certify(
+    of: Run | Learner | ExpertRun | Mixture | Conformal | ConformalRun, *, against: Against | Sequence = None
+) -> list[Certificate]:
     """Every guarantee that speaks of the rule, best first: violated ones before all, then the tightest that holds.
 
     Args:
-        of: a run, or a learner; or a run of an expert rule, or a mixture.
+        of: a run, or a learner; or a run of an expert rule, or a mixture; or a `ls.Conformal`, or a run of it.
         against: a run of `ls.Fixed` over the same stream, or its weights and ledger as a `Comparison`; or a vector, which is
             run over the stream of `of`; or "best", which solves for the comparator each theorem wants; or None, which
             leaves the theorems that compare with something unproved. For experts: a sequence of them, or None.
@@ -58,6 +63,10 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
     if isinstance(of, ExpertRun | Mixture):
         return of.certify(sequence_of(against))
     if not isinstance(of, Run | Learner):
+        from littlestone.theory.conformal import certify_conformal, is_conformal
+
+        if is_conformal(of):
+            return certify_conformal(of)
         raise NotApplicable(f"there is nothing to certify in a {type(of).__name__}; give a run, a learner or a mixture")
     if isinstance(against, Sequence):
         raise NotApplicable("against is a sequence of experts; expected a run of Fixed or a vector")

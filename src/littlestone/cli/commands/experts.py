@@ -15,6 +15,7 @@ from littlestone.cli.output import Wanted, report_options
 @click.option("--rule", "rule_name", default="ml-pol", show_default=True, help="Which rule; see `littlestone rules`.")
 @rule_flags("experts")
 @click.option("--ignore", multiple=True, help="A column to leave out; can be given several times.")
+@click.option("--interval", type=float, metavar="SHARE", help="Show intervals that hold this share of the outcomes, as 0.9.")
 @click.option("--predictions", help="Write the predictions to this file.")
 @report_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -24,6 +25,7 @@ def command(
     loss: str,
     rule_name: str,
     ignore: tuple[str, ...],
+    interval: float | None,
     predictions: str | None,
     wanted: Wanted,
     as_json: bool,
@@ -35,6 +37,7 @@ def command(
     Examples:
       littlestone experts forecasts.csv --truth load --loss square --rule ml-pol
       littlestone experts forecasts.csv --truth load --ignore date --report run.html
+      littlestone experts forecasts.csv --truth load --interval 0.9 --predictions bands.tsv
     """
     from littlestone.cli.experts import combine_file
     from littlestone.experts import RULES
@@ -46,6 +49,7 @@ def command(
         truth=truth,
         loss=loss,
         ignore=ignore,
+        interval=interval,
         predictions=predictions,
         wanted=wanted,
         as_json=as_json,

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _AGAINST = "What theorems compare with: the mean of the weights (of many classes the last ones), or the best, in memory."
 
+_INTERVAL = "Show an interval around each prediction, or a set of labels, that holds this share of the outcomes: 0.9."
+_ALONE = ("passes", "holdout", "checkpoint", "resume", "average", "ignore_weights", "compare", "against", "iid")
+
 
 @click.command("learn")
 @click.argument("files", nargs=-1, required=True)
@@ -51,6 +54,7 @@ _AGAINST = "What theorems compare with: the mean of the weights (of many classes
 )
 @click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
 @click.option("--ignore-weights", is_flag=True, help="Let every row count as 1, whatever importance the files give it.")
+@click.option("--interval", type=float, metavar="SHARE", help=_INTERVAL)
 @click.option("--certify", "compare", is_flag=True, help="Read the files again and say what can be proved.")
 @click.option("--against", type=click.Choice(["average", "best"]), default="average", show_default=True, help=_AGAINST)
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
@@ -74,6 +78,7 @@ def command(
     missing: Missing,
     cache: bool,
     ignore_weights: bool,
+    interval: float | None,
     compare: bool,
     against: str,
     iid: bool,
@@ -93,13 +98,15 @@ def command(
       littlestone learn rings.csv --rule kernel-perceptron --kernel gaussian:gamma=0.5 --budget 200
       littlestone learn log.jsonl --rule uniclass --epsilon 2 --predictions odd.tsv
       littlestone learn train.svm --rule perceptron --report run.html --figures figures
+      littlestone learn prices.csv --label price --interval 0.9 --predictions bands.tsv --report bands.html
 
     Without --rule the pool learns, for labels or targets as the file tells. --C without --variant asks for PA-I, --gamma for
     the relaxed form. A report implies --certify: files are read twice.
     """
     given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
     asked = compare
-    compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None)
+    _check_interval(interval)
+    compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None and interval is None)
     if "-" in files and (passes > 1 or compare):
         raise click.UsageError("standard input can be read once; --passes, --certify and --against need files")
     if predictions == "-" and as_json:
@@ -141,6 +148,7 @@ def command(
         iid=iid,
         output=output,
         decided=decided,
+        interval=interval,
     )
 
 
@@ -152,6 +160,15 @@ def _check_alone(given: dict[str, str | None], *, rest: bool) -> None:
         if text is not None:
             flag = name.replace("_", "-")
             raise click.UsageError(f"--{flag} is a flag of {', '.join(owners(name))}; name one of them by --rule")
+
+
+def _check_interval(interval: float | None) -> None:
+    """Refuses what has no meaning beside intervals, which are shown once for each row."""
+    context = click.get_current_context()
+    for name in _ALONE if interval is not None else ():
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            flag = {"compare": "certify"}.get(name, name).replace("_", "-")
+            raise click.UsageError(f"--interval goes through the rows once and has a promise of its own; leave out --{flag}")
 
 
 def _decided(reader: Reader, task: Task | None) -> Decided:
@@ -186,7 +203,7 @@ def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool, rest:
 
 def _continued(path: str, given: dict[str, str | None]) -> Learner:
     """The model of a file goes on as it was; its rule and parameters are its own."""
-    from littlestone.store import load
+    from littlestone.cli.intervals import learner_of
 
     context = click.get_current_context()
     flags = [name for name, text in given.items() if text is not None]
@@ -194,4 +211,4 @@ def _continued(path: str, given: dict[str, str | None]) -> Learner:
         flags.insert(0, "rule")
     if flags:
         raise click.UsageError(f"the model of --from has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")
-    return load(path)
+    return learner_of(path, context.params["interval"])

@@ -17,6 +17,8 @@ from littlestone.cli.reading import Reading, reading_options
 def command(model: str, files: tuple[str, ...], reading: Reading, strict: bool, probabilities: bool, as_json: bool) -> None:
     """Print a line for each row: label and score, or the score where the model learned targets.
 
+    A model that was learned with --interval prints the forecast and both ends, or the labels of its set.
+
     Rows need no labels; the tag of a row comes back behind its prediction. A model that was learned from a table knows its
     columns: flags need not be repeated.
 
