@@ -145,9 +145,11 @@ Chunk* chosen(const Chunk& chunk, const std::vector<std::size_t>& rows) {
     return some.release();
 }
 
-Hasher hasher(std::optional<int> bits, bool hash_all, bool constant) {
+Hasher hasher(std::optional<int> bits, bool hash_all, bool constant, std::vector<std::string> interactions,
+              bool names) {
     if (bits && (*bits < 1 || *bits > 30)) raise("InvalidParameter", "bits must be at least 1 and at most 30");
-    return {bits, hash_all ? readers::Hashing::all : readers::Hashing::strings, constant};
+    return {bits, hash_all ? readers::Hashing::all : readers::Hashing::strings, constant, std::move(interactions),
+            names};
 }
 
 const double* numbers_of(const std::optional<Vector<const double>>& values, std::size_t rows) {
@@ -270,6 +272,15 @@ void bind_readers(nb::module_& m) {
             nb::for_getter(nb::sig("def tags(self) -> list[tuple[int, str]]")), "Tags, with their rows.")
         .def_prop_ro("names", &names, nb::for_getter(nb::sig("def names(self) -> list[str]")),
                      "The names of the features, where they are known by name.")
+        .def_prop_ro(
+            "hashed_names",
+            [](const Chunk& chunk) {
+                nb::dict out;
+                for (const auto& [index, name] : chunk.hashed_names) out[nb::int_(index)] = text(name);
+                return out;
+            },
+            nb::for_getter(nb::sig("def hashed_names(self) -> dict[int, str]")),
+            "The names of hashed features by their column, where they were to be kept.")
         .def_prop_ro("malformed", &malformed,
                      nb::for_getter(nb::sig("def malformed(self) -> list[tuple[int, str, str]]")),
                      "The lines that could not be read: number from 0, what was expected, what was found.")
@@ -333,10 +344,11 @@ void bind_readers(nb::module_& m) {
     nb::class_<Hasher>(m, "Hasher", "How features become indices: by position or name, or hashed to so many bits.")
         .def(
             "__init__",
-            [](Hasher* self, std::optional<int> bits, bool hash_all, bool constant) {
-                new (self) Hasher(hasher(bits, hash_all, constant));
-            },
-            nb::kw_only(), nb::arg("bits").none(), nb::arg("hash_all"), nb::arg("constant"));
+            [](Hasher* self, std::optional<int> bits, bool hash_all, bool constant,
+               std::vector<std::string> interactions,
+               bool names) { new (self) Hasher(hasher(bits, hash_all, constant, std::move(interactions), names)); },
+            nb::kw_only(), nb::arg("bits").none(), nb::arg("hash_all"), nb::arg("constant"),
+            nb::arg("interactions") = std::vector<std::string>{}, nb::arg("names") = false);
 
     nb::class_<Parser>(m, "Parser", "A format bound to one file.")
         .def(

@@ -60,7 +60,8 @@ class Chunk {
     Buffer<std::uint32_t> missing;  // values that are not there, of each row; empty while every one is
     std::string first_missing;      // the name of the first that is not
     std::vector<Word> words, tags;
-    Names names;  // of the indices, where features are known by name
+    Names names;                                                 // of the indices, where features are known by name
+    std::unordered_map<std::int32_t, std::string> hashed_names;  // of hashed ones, the first that was met, if wanted
     std::vector<Malformed> malformed;
     std::size_t width = 0;  // one more than the largest index
     std::size_t lines = 0;
@@ -82,6 +83,7 @@ class Chunk {
         index.push_reserved(feature);
         value.push_reserved(amount);
     }
+    void note_name(std::int32_t feature, std::string_view name) { hashed_names.try_emplace(feature, name); }
     // Values of the row that is being written are not there.
     void note_missing(std::string_view name, std::uint32_t times = 1) {
         if (times > 0 && missing.size() == 0 && gone_ == 0) first_missing = name;

@@ -18,7 +18,9 @@ namespace littlestone::readers {
 struct Hasher {
     std::optional<int> bits;
     Hashing hashing = Hashing::strings;
-    bool constant = false;  // a feature that is 1 in every row
+    bool constant = false;                  // a feature that is 1 in every row
+    std::vector<std::string> interactions;  // products of namespaces, of Vowpal Wabbit's format
+    bool names = false;                     // whether the names of hashed features are kept beside them
 
     std::uint64_t mask() const { return bits ? (1ull << *bits) - 1 : ~0ull; }
     std::int32_t index(std::uint64_t hash) const { return static_cast<std::int32_t>(hash & mask()); }

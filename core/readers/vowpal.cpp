@@ -5,6 +5,7 @@
 #include "lines.h"
 #include "marks.h"
 #include "number.h"
+#include "products.h"
 #include "readers.h"
 
 namespace littlestone::readers {
@@ -17,8 +18,15 @@ constexpr const char* one_outcome =
 // One line. A bar opens a namespace, whose hash is the seed of the hashes of its features.
 class Line {
   public:
-    Line(std::string_view line, const Hasher& hasher, const Marks& marks, const std::uint32_t*& mark, Chunk& chunk)
-        : p_(line.data()), end_(p_ + line.size()), hasher_(hasher), marks_(marks), mark_(mark), chunk_(chunk) {}
+    Line(std::string_view line, const Hasher& hasher, Products& products, const Marks& marks,
+         const std::uint32_t*& mark, Chunk& chunk)
+        : p_(line.data()),
+          end_(p_ + line.size()),
+          hasher_(hasher),
+          products_(products),
+          marks_(marks),
+          mark_(mark),
+          chunk_(chunk) {}
 
     Problem read() {
         const char* from = p_;
@@ -29,11 +37,15 @@ class Line {
         if (const Problem problem = read_head(p_, bar)) return problem;
         chunk_.begin_row(static_cast<std::size_t>(end_ - p_));
         p_ = bar;
+        products_.begin_row();
         while (p_ < end_) {
             ++p_;
             if (const Problem problem = read_namespace()) return problem;
         }
+        if (products_.wanted())
+            if (const Problem problem = products_.write(chunk_)) return problem;
         if (hasher_.constant) chunk_.add(hasher_.index(constant_feature), 1.0);
+        if (hasher_.constant && hasher_.names) chunk_.note_name(hasher_.index(constant_feature), "constant");
         return chunk_.end_row(label_, weight_, true);
     }
 
@@ -96,11 +108,13 @@ class Line {
         scale_ = 1.0;
         seed_ = 0;
         anonymous_ = 0;
+        space_ = {};
+        const std::size_t begin = chunk_.index.size();
         if (!at_stop()) {
             const char* from = p_;
-            const std::string_view named = name();
-            if (named.empty()) return {"the name of a namespace behind the bar", word_at(from, end_)};
-            seed_ = hashed(named, 0, hasher_.hashing);
+            space_ = name();
+            if (space_.empty()) return {"the name of a namespace behind the bar", word_at(from, end_)};
+            seed_ = hashed(space_, 0, hasher_.hashing);
             if (!at_stop()) {
                 p_ = read_number(p_ + 1, end_, scale_);
                 if (p_ == nullptr || !at_stop() || !std::isfinite(scale_))
@@ -113,13 +127,14 @@ class Line {
             if (read_usual_features()) continue;
             if (const Problem problem = read_feature()) return problem;
         }
+        if (products_.wanted()) products_.note(space_.empty() ? ' ' : space_[0], begin, chunk_);
         return {};
     }
 
     // Numbers for names with short values behind them, as long as they come; whether there were any. They are written
     // through pointers of their own, which the compiler can keep in registers.
     bool read_usual_features() {
-        if (hasher_.hashing != Hashing::strings || !is_digit(*p_)) return false;
+        if (hasher_.hashing != Hashing::strings || !is_digit(*p_) || hasher_.names) return false;
         std::int32_t* to_index = chunk_.index.end();
         double* to_value = chunk_.value.end();
         const std::uint64_t mask = hasher_.mask();
@@ -179,8 +194,18 @@ class Line {
         }
         if (!std::isfinite(value)) return {finite_or_left_out, word_at(from, end_)};
         const std::uint64_t hash = numbered && word.empty() ? seed_ + number : hash_of(named, word);
-        if (value != 0.0) chunk_.add(hasher_.index(hash), value);
+        if (value == 0.0) return {};
+        chunk_.add(hasher_.index(hash), value);
+        if (hasher_.names) note_name(hasher_.index(hash), named, word);
         return {};
+    }
+    // As Vowpal Wabbit's audit writes it: namespace^name, and behind a category its value.
+    void note_name(std::int32_t index, std::string_view named, std::string_view word) {
+        std::string whole(space_);
+        if (!whole.empty()) whole += '^';
+        whole += named.empty() ? std::to_string(anonymous_ - 1) : std::string(named);
+        if (!word.empty()) (whole += '^') += word;
+        chunk_.note_name(index, whole);
     }
     // A value that is no number is a category, hashed on top of its name; a value without a name is counted.
     std::uint64_t hash_of(std::string_view named, std::string_view word) {
@@ -190,11 +215,13 @@ class Line {
     const char* p_;
     const char* end_;
     const Hasher& hasher_;
+    Products& products_;
     const Marks& marks_;
     const std::uint32_t*& mark_;
     Chunk& chunk_;
     double label_ = std::numeric_limits<double>::quiet_NaN(), weight_ = 1.0, scale_ = 1.0;
     std::uint64_t seed_ = 0, anonymous_ = 0;
+    std::string_view space_;  // the name of the namespace
 };
 
 }  // namespace
@@ -204,8 +231,9 @@ void parse_vowpal(std::string_view text, const Hasher& hasher, bool skips, Chunk
     const Lines lines(text);
     const Marks marks(lines.text());
     const std::uint32_t* mark = marks.begin();
+    Products products(hasher);
     each_line(lines, skips, chunk,
-              [&](std::string_view line) { return Line(line, hasher, marks, mark, chunk).read(); });
+              [&](std::string_view line) { return Line(line, hasher, products, marks, mark, chunk).read(); });
 }
 
 }  // namespace littlestone::readers

@@ -1120,6 +1120,12 @@ class Chunk:
         """The names of the features, where they are known by name."""
 
     @property
+    def hashed_names(self) -> dict[int, str]:
+        """
+        The names of hashed features by their column, where they were to be kept.
+        """
+
+    @property
     def malformed(self) -> list[tuple[int, str, str]]:
         """
         The lines that could not be read: number from 0, what was expected, what was found.
@@ -1170,7 +1176,7 @@ class Hasher:
     How features become indices: by position or name, or hashed to so many bits.
     """
 
-    def __init__(self, *, bits: int | None, hash_all: bool, constant: bool) -> None: ...
+    def __init__(self, *, bits: int | None, hash_all: bool, constant: bool, interactions: Sequence[str] = [], names: bool = False) -> None: ...
 
 class Parser:
     """A format bound to one file."""

@@ -18,7 +18,7 @@ CHUNK = 1 << 20
 _READ_OTHERWISE = (
     *("--format", "--bits", "--hash-bits", "--label", "--weight-column", "--ignore", "--categorical", "--text", "--date"),
     *("--header", "--no-header", "--separator", "--constant", "--missing-values", "--on-error", "--cache"),
-    *("--report", "--figures", "-h", "--help"),
+    *("--report", "--figures", "-h", "--help", "-q", "--interactions", "--names"),
 )
 
 _begun: list[Reader] = []

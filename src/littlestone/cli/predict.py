@@ -38,7 +38,7 @@ def predict_files(
     recipe = learner.recipe
     for file in files:
         compared = recipe is None
-        for X, _ in reading.reader(file, recipe=recipe):
+        for X, _ in reading.reader(file, recipe=recipe, scheme=learner.snapshot().space.scheme):
             if not compared and recipe is not None and X.recipe is not None:
                 _compare(recipe, X.recipe, file, strict=strict)
                 compared = True

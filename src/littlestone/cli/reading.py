@@ -16,9 +16,13 @@ from littlestone.errors import InvalidParameter
 if TYPE_CHECKING:
     from littlestone.streams.files import FormatName, Reader
     from littlestone.streams.recipe import Recipe
+    from littlestone.streams.scheme import Scheme
 
 _FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"])
 _MISSING = "What stands for a number that is not there, between commas, beside an empty field.  [default: NA,N/A,nan,...]"
+_INTERACTIONS = (
+    "Products of namespaces by their first letters, such as ab, or :: for all pairs (vw); can be given several times."
+)
 
 
 @final
@@ -36,11 +40,21 @@ class Reading(NamedTuple):
     header: bool | None
     separator: str | None
     constant: bool
+    interactions: tuple[str, ...]
+    names: bool
     missing_values: str | None
     on_error: Literal["raise", "skip"]
 
-    def reader(self, file: str, *, cache: bool = False, chunk: int = CHUNK, recipe: Recipe | None = None) -> Reader:
-        """A reader of one of the files.
+    def reader(
+        self,
+        file: str,
+        *,
+        cache: bool = False,
+        chunk: int = CHUNK,
+        recipe: Recipe | None = None,
+        scheme: Scheme | None = None,
+    ) -> Reader:
+        """A reader of one of the files; what was said of those that a model was learned from need not be said again.
 
         Raises:
             click.UsageError: for an option outside its domain, by the name of its flag.
@@ -50,12 +64,13 @@ class Reading(NamedTuple):
 
         usual = MISSING_VALUES if recipe is None else recipe.missing
         said = usual if self.missing_values is None else tuple(filter(None, self.missing_values.split(",")))
+        known = None if scheme is None or scheme.kind != "hash" else scheme
         try:
             return read(
                 file,
                 format=self.form,
                 chunk=chunk,
-                bits=self.bits,
+                bits=known.bits if self.bits is None and known is not None else self.bits,
                 label=self.label,
                 weight=self.weight_column,
                 ignore=self.ignore,
@@ -65,6 +80,8 @@ class Reading(NamedTuple):
                 header=self.header,
                 separator={"tab": "\t", "\\t": "\t"}.get(self.separator or "", self.separator),
                 constant=self.constant,
+                interactions=self.interactions if self.interactions or known is None else known.interactions,
+                names=self.names,
                 missing_values=said,
                 recipe=recipe,
                 on_error=self.on_error,
@@ -86,6 +103,8 @@ _OPTIONS = (
     click.option("--header/--no-header", default=None, help="Whether the first record names the columns (CSV)."),
     click.option("--separator", metavar="CHARACTER", help="What stands between fields: , ; | or tab (CSV)."),
     click.option("--constant", is_flag=True, help="Add a feature that is 1 in every row."),
+    click.option("-q", "--interactions", metavar="LETTERS", multiple=True, help=_INTERACTIONS),
+    click.option("--names", is_flag=True, help="Keep the names of hashed features in the model, for inspect and reports."),
     click.option("--missing-values", metavar="WORDS", help=_MISSING),
     click.option(
         "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast, final
 
+import numpy as np
 from river.base import MiniBatchClassifier
 
 from littlestone.errors import NotApplicable
@@ -17,9 +18,17 @@ if TYPE_CHECKING:
     import pandas as pd
     from river.base.typing import ClfTarget
 
+    from littlestone.arrays import FloatArray
     from littlestone.river.estimator import Features
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
+    from littlestone.streams.space import Table
+
+
+def _logistic(scores: FloatArray) -> FloatArray:
+    """A row for each row of scores: of two labels both sides, of many classes one for each."""
+    each = 1.0 / (1.0 + np.exp(-np.clip(scores, -500.0, 500.0)))
+    return np.stack([1.0 - each, each], axis=1) if scores.ndim == 1 else each
 
 
 @final
@@ -27,8 +36,9 @@ if TYPE_CHECKING:
 class Classifier(Estimator, MiniBatchClassifier):
     """A rule that learns labels, as a classifier of River.
 
-    There is no `predict_proba_one`: a score is no probability, and none is made up from it. River asks such a classifier
-    for labels; metrics of probabilities refuse it.
+    `predict_proba_one` has the probabilities of a rule that has them, such as `ls.Pool`. Of any other it has the logistic
+    function of the scores, as River's own linear models do: good for ranking, which ROCAUC and River's ensembles ask for, and
+    no probability that LogLoss should be believed of.
 
     Args:
         rule: the rule, such as `ls.Perceptron()`.
@@ -61,6 +71,40 @@ class Classifier(Estimator, MiniBatchClassifier):
         if not self._met:
             return None
         return cast("ClfTarget", self.learner.predict_one(self._row(x)))
+
+    def predict_proba_one(self, x: Features, **kwargs: object) -> dict[ClfTarget, float]:
+        """The probability of every label met, or what the scores come to.
+
+        Of two labels both sides are there from the beginning, False and True, as River has them; others when they are met.
+        """
+        if kwargs:
+            raise NotApplicable(f"predict_proba_one was given {next(iter(kwargs))!r}; it takes a row and nothing else")
+        if not self._met:
+            return {} if self._multiclass else {False: 0.5, True: 0.5}
+        found = self._proba([self._row(x)])[0]
+        return found if len(found) > 1 or self._multiclass else self._both(found, x)
+
+    def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
+        """The same of many rows, a column for each label."""
+        import pandas as pd
+
+        return pd.DataFrame(self._proba(self._rows(X)) if self._met else [], index=X.index)
+
+    def _both(self, found: dict[ClfTarget, float], x: Features) -> dict[ClfTarget, float]:
+        """A lone label that is a truth value, whose side is its number, and its other side."""
+        ((only, _),) = found.items()
+        if not isinstance(only, bool):
+            return found
+        chance = float(_logistic(self.learner.score_many([self._row(x)]))[0, int(only)])
+        return {only: chance, not only: 1.0 - chance}
+
+    def _proba(self, rows: Table) -> list[dict[ClfTarget, float]]:
+        # Of two labels, one that was not met yet stands there as the other does.
+        labels = {label: k for k, label in enumerate(self.learner.labels) if label is not None}
+        chances = self.learner.probability_many(rows) if self.rule.has_log_odds() else _logistic(self.learner.score_many(rows))
+        known = chances[:, list(labels.values())]
+        parts = (known / known.sum(axis=1, keepdims=True)).tolist()
+        return [dict(zip((cast("ClfTarget", label) for label in labels), row, strict=True)) for row in parts]
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
         """Learns the rows in order: the same numbers as a loop over `learn_one`."""

@@ -11,8 +11,10 @@ Layout, numbers little-endian::
         header: JSON, UTF-8
         arrays: each at a multiple of 64 bytes, zeros between, as the header lists them
 
-A checksum is XXH64. The header says what the arrays are: numbers of a type, or the UTF-8 bytes of a JSON list. Loading
-reads nothing but numbers, texts and lists, and makes nothing but rules of this library (or those it was given).
+An array of which most is zeros is written as the positions of the others (int64) and then their values; its entry in the
+header has the length of the whole. A checksum is XXH64. The header says what the arrays are: numbers of a type, or the UTF-8
+bytes of a JSON list. Loading reads nothing but numbers, texts and lists, and makes nothing but rules of this library (or those
+it was given).
 """
 
 from __future__ import annotations
@@ -39,13 +41,17 @@ VERSION = 1
 ALIGNMENT = 64
 KINDS = ("float64", "float32", "int64", "uint8")
 """Of the numbers of an array."""
-JSON = ("names",)
+JSON = ("names", "hashed names")
 """Arrays that are texts."""
 
 _PREFIX = struct.Struct("<8sIIQQ")
 _SEAL = struct.Struct("<Q")
 _HEAD = _PREFIX.size + _SEAL.size
 _LONGEST_HEADER = 1 << 24
+_UNFOLDED = 1 << 30
+"""Bytes that the arrays of a file may have in memory which are not in the file, so that no small file fills it."""
+_SHORT = 1 << 12
+"""Bytes of an array that is written as it is, whatever it holds."""
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Place: TypeAlias = "str | os.PathLike[str]"
@@ -101,10 +107,17 @@ def _laid_out(header: dict[str, Json], arrays: Mapping[str, FloatArray | ByteArr
     listed: list[Json] = []
     blobs: list[Part] = []
     offset = 0
+    left = _UNFOLDED
     for name, array in arrays.items():
-        raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        flat = np.ascontiguousarray(array).reshape(-1)
+        few = None if name in JSON or flat.nbytes > left else _folded(flat)
+        raw = flat.view(np.uint8) if few is None else few
         kind = "json" if name in JSON else array.dtype.name
-        listed.append({"name": name, "kind": kind, "offset": offset, "bytes": len(raw), "checksum": _core.checksum(raw)})
+        entry: dict[str, Json] = {"name": name, "kind": kind, "offset": offset, "bytes": len(raw)}
+        if few is not None:
+            entry["length"] = len(flat)
+            left -= flat.nbytes
+        listed.append(entry | {"checksum": _core.checksum(raw)})
         padding = -len(raw) % ALIGNMENT
         blobs += [raw.data, bytes(padding)]
         offset += len(raw) + padding
@@ -112,6 +125,16 @@ def _laid_out(header: dict[str, Json], arrays: Mapping[str, FloatArray | ByteArr
     text += b" " * (-(len(text) + _HEAD) % ALIGNMENT)
     prefix = _PREFIX.pack(MAGIC, VERSION, len(text), _HEAD + len(text) + offset, _checksum(text))
     return [prefix, _SEAL.pack(_checksum(prefix)), text, *blobs]
+
+
+def _folded(flat: npt.NDArray[np.generic]) -> ByteArray | None:
+    """The positions and values of what is not zero, bit for bit; None where that would not be much shorter."""
+    if flat.nbytes <= _SHORT:
+        return None
+    places = np.flatnonzero(flat.view(f"u{flat.dtype.itemsize}"))
+    if 2 * len(places) * (8 + flat.dtype.itemsize) > flat.nbytes:
+        return None
+    return np.concatenate([places.astype(np.int64).view(np.uint8), flat[places].view(np.uint8)])
 
 
 def _checksum(raw: bytes) -> int:
@@ -149,6 +172,8 @@ class Array:
     kind: str
     offset: int
     length: int
+    unfolded: int | None = None
+    """How many numbers it has in memory, where zeros were left out."""
 
 
 @final
@@ -161,11 +186,12 @@ class Container:
         body = self._check_head()
         self.header = self._read_header(body)
         self.arrays = dict(self._listed(body))
+        self.room = self._room()
 
     def part(self, header: dict[str, Json], prefix: str) -> Container:
         """What stands in the file under a header of its own, with the arrays whose names begin so."""
         part = Container.__new__(Container)
-        part.name, part.raw, part.header = self.name, self.raw, header
+        part.name, part.raw, part.header, part.room = self.name, self.raw, header, self.room
         part.arrays = {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
         return part
 
@@ -218,7 +244,8 @@ class Container:
             if self.raw[end:offset].any() or _core.checksum(raw) != self.whole(entry, "checksum"):
                 raise self.damaged(f"the array {name!r} has changed since it was written")
             end = offset + length
-            yield name, Array(self.text(entry, "kind"), offset, length)
+            unfolded = self.whole(entry, "length") if "length" in entry else None
+            yield name, Array(self.text(entry, "kind"), offset, length, unfolded)
         if len(self.raw) - end >= ALIGNMENT or self.raw[end:].any():
             raise self.damaged("there is something behind its arrays")
 
@@ -226,10 +253,30 @@ class Container:
         """An array, of the type it was written with, over the memory of the file's bytes, which are the learner's own."""
         array = self.arrays.get(name)
         item = None if array is None or array.kind not in KINDS else np.dtype(array.kind)
-        if array is None or item is None or array.length % item.itemsize or array.offset % item.itemsize:
+        whole = array is not None and item is not None and (array.unfolded is not None or array.length % item.itemsize == 0)
+        if array is None or item is None or not whole or array.offset % item.itemsize:
             raise self.damaged(f"it has no array of numbers {name!r}")
-        found: npt.NDArray[np.generic] = self.raw[array.offset : array.offset + array.length].view(item)
+        raw = self.raw[array.offset : array.offset + array.length]
+        found: npt.NDArray[np.generic] = raw.view(item) if array.unfolded is None else self._unfolded(raw, item, array.unfolded)
         return found
+
+    def _unfolded(self, raw: ByteArray, item: np.dtype[np.generic], length: int) -> npt.NDArray[np.generic]:
+        """Positions and values as the array they stand for."""
+        count, rest = divmod(len(raw), 8 + item.itemsize)
+        places, values = raw[: 8 * count].view(np.int64), raw[8 * count :]
+        sound = rest == 0 and (count == 0 or (places[0] >= 0 and places[-1] < length and (np.diff(places) > 0).all()))
+        if not sound:
+            raise self.damaged("the positions of an array are not in order")
+        found = np.zeros(length, dtype=item)
+        found[places] = values.view(item)
+        return found
+
+    def _room(self) -> int:
+        """The bytes that the file has, and those of its arrays in memory that it has not."""
+        sizes = [np.dtype(a.kind).itemsize * a.unfolded for a in self.arrays.values() if a.unfolded and a.kind in KINDS]
+        if sum(sizes) > _UNFOLDED:
+            raise self.damaged(f"its arrays would take {sum(sizes)} bytes")
+        return len(self.raw) + sum(sizes)
 
     def numbers(self, name: str) -> FloatArray:
         """An array of float64."""

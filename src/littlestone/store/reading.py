@@ -149,7 +149,7 @@ class Model:
 
     def _state(self, rule: LinearRule, width: int) -> State:
         """The arrays, which must be those of a fresh state of the rule."""
-        if rule.init(rule.least_width()).bytes_at(width) > len(self._file.raw):
+        if rule.init(rule.least_width()).bytes_at(width) > self._file.room:
             raise self._file.damaged(f"it has no room for {width} features")
         try:
             fresh = self._with_classes(rule.init(width))
@@ -170,7 +170,7 @@ class Model:
         if not isinstance(fresh, Prototypes):
             return fresh
         count = max(len(self._file.listing(self._file.header, "classes")), fresh.count)
-        if count * fresh.bytes_at(fresh.width) > len(self._file.raw):
+        if count * fresh.bytes_at(fresh.width) > self._file.room:
             raise self._file.damaged(f"it has no room for {count} classes")
         return fresh.with_classes(count)
 
@@ -209,7 +209,23 @@ class Model:
         width = None if space.get("width") is None else self._file.whole(space, "width")
         if space.get("names") != count or (count is not None and width is not None):
             raise self._file.damaged("its features do not fit its width")
-        return Mark(count, width, self._scheme(space.get("scheme")), self._recipe(space.get("recipe")))
+        scheme, recipe = self._scheme(space.get("scheme")), self._recipe(space.get("recipe"))
+        return Mark(count, width, scheme, recipe, self._hashed_names(width or 0))
+
+    def _hashed_names(self, width: int) -> dict[int, str]:
+        """The names of hashed features by their column, where the file keeps them."""
+        array = self._file.arrays.get("hashed names")
+        if array is None:
+            return {}
+        listed = self._file.parsed(self._file.raw[array.offset : array.offset + array.length], "its names of hashed features")
+        names: dict[int, str] = {}
+        for pair in listed if isinstance(listed, list) else [None]:
+            match pair:
+                case [int(column), str(name)] if 0 <= column < width and column not in names:
+                    names[column] = name
+                case _:
+                    raise self._file.damaged("its names of hashed features do not fit its columns")
+        return names
 
     def _recipe(self, recipe: Json) -> Recipe | None:
         try:
@@ -225,7 +241,9 @@ class Model:
         hashing: Hashing = "all" if scheme.get("hashing") == "all" else "strings"
         bits = self._file.whole(scheme, "bits")
         try:
-            return Scheme("hash", bits, hashing) if scheme.get("kind") == "hash" else Scheme("positions", bits)
+            terms = self._file.listing({"interactions": []} | scheme, "interactions")
+            products = tuple(term if isinstance(term, str) else "" for term in terms)
+            return Scheme("hash", bits, hashing, products) if scheme.get("kind") == "hash" else Scheme("positions", bits)
         except InvalidParameter as error:
             raise self._file.damaged(str(error)) from None
 

@@ -45,6 +45,9 @@ def described(snapshot: Snapshot) -> Described:
         arrays |= {f"average.{name}": array for name, array in average.arrays.items()}
     if snapshot.names is not None:
         arrays["names"] = np.frombuffer(json.dumps(snapshot.names).encode(), dtype=np.uint8)
+    if snapshot.space.hashed:
+        known = sorted(snapshot.space.hashed.items())
+        arrays["hashed names"] = np.frombuffer(json.dumps(known).encode(), dtype=np.uint8)
     header: dict[str, Json] = {
         "library": _core.version(),
         "kind": "learner",
@@ -114,8 +117,10 @@ def _kernel(kernel: Kernel) -> Json:
 
 
 def _space(mark: Mark) -> Json:
-    names, width, scheme, recipe = mark
-    known: Json = None if scheme is None else {"kind": scheme.kind, "bits": scheme.bits, "hashing": scheme.hashing}
+    names, width, scheme, recipe, _ = mark
+    known: Json = None
+    if scheme is not None:
+        known = {"kind": scheme.kind, "bits": scheme.bits, "hashing": scheme.hashing, "interactions": list(scheme.interactions)}
     return {"names": names, "width": width, "scheme": known, "recipe": _recipe(recipe)}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
-from queue import Full, Queue
+from queue import Empty, Full, Queue
 from typing import final
 
 from littlestone.errors import LittlestoneError
@@ -56,5 +56,39 @@ def ahead(blocks: Iterable[bytes], depth: int = 2) -> Iterator[bytes]:
             if isinstance(item, BaseException):
                 raise item
             yield item
+    finally:
+        maker.stop()
+
+
+# So long a writer may be silent before the first rows are taken for all that tell what the columns hold.
+_FIRST_PATIENCE = 0.3
+_WAITING = 256
+
+
+def as_they_come(blocks: Iterable[bytes], size: int) -> Iterator[bytes]:
+    """The blocks of a pipe, put together up to a size as far as they are there; and b"" where the writer pauses.
+
+    Whoever writes may wait for an answer to each line, and whoever reads a long stream wants it in large pieces.
+    """
+    maker, patience = _Ahead(blocks, _WAITING), _FIRST_PATIENCE
+    waiting, length, heard = list[bytes](), 0, False
+    try:
+        while True:
+            try:
+                item = maker.queue.get(timeout=patience if heard else None)
+            except Empty:
+                yield from filter(None, (b"".join(waiting),))
+                yield b""
+                waiting, length, heard, patience = [], 0, False, 0.0
+                continue
+            if item is None or isinstance(item, BaseException) or length >= size:
+                yield from filter(None, (b"".join(waiting),))
+                waiting, length = [], 0
+            if item is None:
+                return
+            if isinstance(item, BaseException):
+                raise item
+            waiting.append(item)
+            length, heard = length + len(item), True
     finally:
         maker.stop()

@@ -213,6 +213,8 @@ def read(
     separator: str | None = None,
     missing_values: Iterable[str] = MISSING_VALUES,
     recipe: Recipe | None = None,
+    interactions: Iterable[str] = (),
+    names: bool = False,
     workers: int | None = None,
     cache: bool = False,
 ) -> Reader:
@@ -241,6 +243,9 @@ def read(
             of categories only an empty field does; in JSON null and "", in Arrow null and nan. They are counted in
             `ledger.missing` by a learner that skips them, and refused by one that does not.
         recipe: what the columns hold and which is the label, as another table was learned: `Learner.recipe`.
+        interactions: products of namespaces by their first letters (Vowpal Wabbit's format): "ab" multiplies each feature of a
+            with each of b, "aa" those of a with one another, "::" all with all.
+        names: keep the names of hashed features, so that weights can be shown by them.
         workers: parsing threads; None is one a core, at most 4.
         cache: keep a parsed copy beside a text file, with .lsc behind its name: made while the file is read from
             beginning to end, and read in its place as long as the file and these options are the same.
@@ -277,13 +282,23 @@ def read(
         separator=separator,
         missing=tuple(missing_values),
         recipe=recipe,
+        interactions=_letters(interactions),
+        names=names,
         skips=on_error == "skip",
     )
     threads = min(4, os.cpu_count() or 1) if workers is None else _whole("workers", workers, 64)
     made = Reader(Source(source), format, options, chunk=_whole("chunk", chunk, 1 << 28), workers=threads, cached=cache)
+    if cache and (options.interactions or names):
+        raise InvalidParameter("cache is True; a copy holds neither interactions nor names of hashed features")
     if cache and (made.source.path is None or made.format == "arrow"):
         raise InvalidParameter(f"cache is True for {made.source.name}; a copy is kept beside a text file on disk")
     return made
+
+
+def _letters(interactions: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(interactions, str):
+        raise InvalidParameter(f"interactions is {interactions!r}; expected a list of them, such as [{interactions!r}]")
+    return tuple(interactions)
 
 
 def parse(

@@ -44,12 +44,20 @@ class Options(NamedTuple):
     separator: str | None = None
     missing: tuple[str, ...] = MISSING_VALUES
     recipe: Recipe | None = None
+    interactions: tuple[str, ...] = ()
+    names: bool = False
     skips: bool = False
 
     def hasher(self, scheme: Scheme) -> _core.Hasher:
         """The scheme as the parsers take it."""
         bits = scheme.bits if scheme.kind == "hash" else None
-        return _core.Hasher(bits=bits, hash_all=scheme.hashing == "all", constant=self.constant)
+        return _core.Hasher(
+            bits=bits,
+            hash_all=scheme.hashing == "all",
+            constant=self.constant,
+            interactions=list(scheme.interactions),
+            names=self.names,
+        )
 
     def by_name(self) -> Scheme:
         """By hash if there are bits, else by name."""
@@ -86,7 +94,7 @@ def svmlight(options: Options) -> Format:
 
 def vowpal(options: Options) -> Format:
     """`label weight 'tag |namespace name:value ...`, hashed as Vowpal Wabbit does."""
-    scheme = Scheme("hash", DEFAULT_BITS if options.bits is None else options.bits, options.hashing)
+    scheme = Scheme("hash", DEFAULT_BITS if options.bits is None else options.bits, options.hashing, options.interactions)
     return Format(scheme, _core.vowpal_parser(options.hasher(scheme), options.skips), options.skips)
 
 
@@ -238,7 +246,16 @@ FORMATS = (*_BY_LINES, *_WITH_HEAD)
 
 
 def bound_format(kind: str, first: bytes, options: Options, file: str) -> Format:
-    """A format bound to a file, which begins with these bytes."""
+    """A format bound to a file, which begins with these bytes.
+
+    Raises:
+        InvalidParameter: if products of namespaces are asked for where there are none.
+    """
+    if options.interactions and kind != "vw":
+        raise InvalidParameter(
+            f"interactions is {list(options.interactions)}; only Vowpal Wabbit's format has namespaces, and {file} is {kind}: "
+            "ls.features.Columns makes products of columns"
+        )
     return _BY_LINES[kind](options) if kind in _BY_LINES else _WITH_HEAD[kind](first, options, file)
 
 

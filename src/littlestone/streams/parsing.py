@@ -66,7 +66,7 @@ def parsing(source: Source, bind: Bind, pace: Pace) -> Parsing:
         else:
             blocks = source.blocks(file, pace.chunk)
             first, seen = begun(blocks, PEEKED)
-            bound = bind(first)
+            bound = bind(first[: first.rfind(b"\n") + 1] or first)
             chunks = _pooled(bound, chain(seen, blocks), source.name, pace.workers, stack.pop_all())
     if bound.sealed:
         chunks = whole(chunks, source.name)
@@ -95,6 +95,10 @@ def _pooled(bound: Format, blocks: Iterator[bytes], name: str, workers: int, ope
         pool = ThreadPoolExecutor(workers, thread_name_prefix="littlestone-parse")
         try:
             for text in _pieces(bound, blocks, name):
+                if not text:  # whoever writes may be waiting for an answer
+                    while pending:
+                        yield pending.popleft()()
+                    continue
                 pending.append(_begun(pool, bound.parser, text))
                 if len(pending) > workers:
                     yield pending.popleft()()
@@ -113,7 +117,7 @@ def _begun(pool: ThreadPoolExecutor, parser: _core.Parser, text: memoryview) -> 
 
 
 def _pieces(bound: Format, blocks: Iterator[bytes], name: str) -> Iterator[memoryview]:
-    """The text behind the header in pieces of whole records."""
+    """The text behind the header in pieces of whole records; an empty one where the writer of a pipe pauses."""
     text, header = b"", bound.skipped_bytes
     for block in blocks:
         end = bound.parser.cut(text)
@@ -121,6 +125,8 @@ def _pieces(bound: Format, blocks: Iterator[bytes], name: str) -> Iterator[memor
             yield memoryview(text)[:end]
         text = text[end:] + block[header:]
         header = max(0, header - len(block))
+        if not block:
+            yield memoryview(b"")
         if len(text) > LONGEST_LINE + len(block):
             raise InvalidData(f"{name} has a line longer than {LONGEST_LINE >> 20} MB; is it a text file?")
     if text:

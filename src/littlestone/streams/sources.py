@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -26,6 +27,8 @@ _GZIP = (b"\x1f\x8b",)
 # Data, or notes that are passed over.
 _ZSTD = (b"\x28\xb5\x2f\xfd", *(bytes([k]) + b"\x2a\x4d\x18" for k in range(0x50, 0x60)))
 _BOM = b"\xef\xbb\xbf"
+_LONGEST_MARK = 4
+"""Bytes that tell how a file is compressed, or that it has a byte-order mark."""
 
 
 @final
@@ -95,33 +98,49 @@ class Source:
         Raises:
             InvalidData: if the bytes cannot be read or decompressed.
         """
-        from littlestone.streams.ahead import ahead
+        from littlestone.streams.ahead import ahead, as_they_come
 
-        raw = _read(file, size, self.name)
+        live = self._is_live(file)
+        raw = _read(file, size, self.name, at_once=live)
         first = next(raw, b"")
+        while len(first) < _LONGEST_MARK and (more := next(raw, b"")):
+            first += more
         whole = _chained(first, raw)
         if first.startswith(_GZIP):
-            text = ahead(_gunzipped(whole, self.name))
+            whole = _gunzipped(whole, self.name)
         elif first.startswith(_ZSTD):
-            text = ahead(_unzstandard(whole, size, self.name))
-        else:
-            text = whole if self.path is not None else ahead(whole)
-        return _gathered(text, size)
+            whole = _unzstandard(whole, size, self.name)
+        if live:
+            return _unmarked(as_they_come(whole, size))
+        plain = not first.startswith(_GZIP + _ZSTD)
+        return _unmarked(_gathered(whole if plain and self.path is not None else ahead(whole), size))
+
+    def _is_live(self, file: BinaryIO) -> bool:
+        """Whether somebody may be writing line by line: into a pipe, a terminal or a socket."""
+        try:
+            return not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        except (OSError, ValueError, AttributeError):  # an object that only looks like a file
+            return False
 
 
 def begun(blocks: Iterator[bytes], size: int) -> tuple[bytes, list[bytes]]:
     """At least so many of the first bytes, as far as there are any, to the end of a line; and the blocks they came in."""
     seen, length = list[bytes](), 0
-    while (length < size or (b"\n" not in seen[-1] and length < LONGEST_LINE)) and (block := next(blocks, b"")):
+    for block in blocks:
         seen.append(block)
         length += len(block)
+        paused = not block and any(b"\n" in before for before in seen)
+        if paused or (length >= size and (b"\n" in block or length >= LONGEST_LINE)):
+            break
     return b"".join(seen), seen
 
 
-def _read(file: BinaryIO, size: int, name: str) -> Iterator[bytes]:
+def _read(file: BinaryIO, size: int, name: str, *, at_once: bool = False) -> Iterator[bytes]:
+    """The bytes; `at_once`, as soon as there are any, and not only when there are so many."""
+    some: Callable[[int], bytes] = getattr(file, "read1", file.read) if at_once else file.read
     while True:
         try:
-            block = file.read(size)
+            block = some(size)
         except OSError as error:
             raise InvalidData(f"{name} cannot be read: {error.strerror}") from None
         if not block:
@@ -135,8 +154,14 @@ def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     yield from rest
 
 
+def _unmarked(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """The blocks without a byte-order mark."""
+    yield next(blocks, b"").removeprefix(_BOM)
+    yield from blocks
+
+
 def _gathered(blocks: Iterator[bytes], size: int) -> Iterator[bytes]:
-    """Small blocks, as pipes give them, put together until the size is reached; without a byte-order mark."""
+    """Small blocks put together until the size is reached."""
     parts, length = list[bytes](), 0
     try:
         for block in blocks:
@@ -144,7 +169,7 @@ def _gathered(blocks: Iterator[bytes], size: int) -> Iterator[bytes]:
             length += len(block)
             if length >= size:
                 break
-        yield b"".join(parts).removeprefix(_BOM)
+        yield b"".join(parts)
         parts, length = [], 0
         for block in blocks:
             parts.append(block)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias, final
 
 import numpy as np
@@ -55,13 +56,15 @@ class Mark(NamedTuple):
     """That of its files."""
     recipe: Recipe | None = None
     """That of its tables."""
+    hashed: Mapping[int, str] = MappingProxyType({})
+    """The names of hashed features, where they are kept."""
 
 
 @final
 class Space:
     """Turns rows into batches. The first rows learned decide whether features have positions or names."""
 
-    __slots__ = ("_least", "_names", "_objects", "_row", "_scheme", "_skips", "_width", "recipe")
+    __slots__ = ("_hashed", "_least", "_names", "_objects", "_row", "_scheme", "_skips", "_width", "recipe")
 
     def __init__(self, least: int = 0, *, objects: bool = False, skips: bool = False) -> None:
         self._skips = skips
@@ -69,6 +72,7 @@ class Space:
         self._objects = objects
         self._scheme: Scheme | None = None
         self.recipe: Recipe | None = None
+        self._hashed: Mapping[int, str] = {}
         self._names: _core.Features | None = None
         self._width: int | None = None
         self._row = _core.empty_batch()
@@ -86,15 +90,18 @@ class Space:
     @property
     def names(self) -> list[Feature]:
         """The features in the order of the weights."""
-        return self._names.names() if self._names is not None else list(range(self.width))
+        if self._names is not None:
+            return self._names.names()
+        return [self._hashed.get(k, k) for k in range(self.width)] if self._hashed else list(range(self.width))
 
     def mark(self) -> Mark:
         """How far the space has come, to be able to go back."""
-        return Mark(len(self._names) if self._names is not None else None, self._width, self._scheme, self.recipe)
+        names = len(self._names) if self._names is not None else None
+        return Mark(names, self._width, self._scheme, self.recipe, self._hashed)
 
     def retreat(self, mark: Mark) -> None:
         """Goes back to a mark, after a call that was refused."""
-        known, self._width, self._scheme, self.recipe = mark
+        known, self._width, self._scheme, self.recipe, self._hashed = mark
         if known is None:
             self._names = None
         elif self._names is not None:
@@ -111,7 +118,7 @@ class Space:
     ) -> Space:
         """A space with these names, or this width."""
         space = Space(least, objects=objects, skips=skips)
-        _, space._width, space._scheme, space.recipe = mark
+        _, space._width, space._scheme, space.recipe, space._hashed = mark
         if names is not None:
             space._names = _core.Features(skips_missing=skips)
             space._names.numbers(names, grow=True)
@@ -223,6 +230,9 @@ class Space:
             self._scheme = rows.scheme
         if self._scheme is not None:
             self._widen(rows.width, grow)
+        new = rows.chunk.hashed_names if grow else {}
+        if not new.keys() <= self._hashed.keys():
+            self._hashed = new | dict(self._hashed)  # a new one, for marks hold the old
         return rows.chunk.batch(max(self.width, rows.width))
 
     def _go_by(self, recipe: Recipe, grow: bool) -> None:
