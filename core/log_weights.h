@@ -81,8 +81,11 @@ struct LogWeights {
 
     // A feature joins the sum in the round in which it is first learned, before the score.
     template <class Row>
-    void begin_round(const Row& x) const {
+    void welcome(const Row& x) const {
         if (members() < width && x.extent() > members()) admit(x.extent());
+    }
+    template <class Row>
+    void begin_round(const Row&) const {
         if (average && members() > 0) *average.mass += U / *sum.total;
     }
 

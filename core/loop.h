@@ -1,6 +1,7 @@
 // The one loop: row -> score or scores -> interval -> update -> record.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -65,6 +66,17 @@ inline void witness(const Batch& batch, const Outcomes& outcomes, std::size_t be
     for (std::size_t t = begin; t < end; ++t) ledger.witness(outcomes.hashed(t, batch.row_hash[t]));
 }
 
+// A row whose score is beyond all numbers: thrown before anything of its round is learned.
+struct Unscorable {
+    std::size_t row;
+    double score;
+};
+
+inline void check_score(std::size_t row, double score) {
+    if (!std::isfinite(score)) [[unlikely]]
+        throw Unscorable{row, score};
+}
+
 // How a rule with one score faces a round; what a rule is asked is in LinearRule.
 struct OneScore {
     template <class Rule>
@@ -86,9 +98,11 @@ struct OneScore {
     }
     template <class Rule, class Row>
     static Trial face(const Rule& rule, const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
-        rule.weights.begin_round(x);
+        if constexpr (requires { rule.weights.welcome(x); }) rule.weights.welcome(x);
         const Interval interval = outcomes.interval(rule, t);
         const double score = rule.settle(x, rule.weights.score(x), interval);
+        check_score(t, score);
+        rule.weights.begin_round(x);
         return Trial::of(score, interval, rule.tolerance(), rule.length_squared(batch.norm_squared[t]),
                          batch.largest_entry[t], outcomes.label(t));
     }
@@ -172,6 +186,15 @@ class LoopOf final : public Loop {
     }
 
     void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override {
+        fill(batch, begin, end, out);
+        for (std::size_t k = begin * scores(); k < end * scores(); ++k) check_score(k / scores(), out[k]);
+    }
+
+    int sign(double score, std::size_t ahead) const override { return Protocol::sign(rule_, score, ahead); }
+    Round verdict(const double* scores) const override { return Protocol::verdict(rule_, scores); }
+
+  private:
+    void fill(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
         if constexpr (requires { rule_.score_rows(batch, begin, end, out); })
             rule_.score_rows(batch, begin, end, out);
         else
@@ -184,10 +207,6 @@ class LoopOf final : public Loop {
                 batch.rows);
     }
 
-    int sign(double score, std::size_t ahead) const override { return Protocol::sign(rule_, score, ahead); }
-    Round verdict(const double* scores) const override { return Protocol::verdict(rule_, scores); }
-
-  private:
     Rule rule_;
 };
 

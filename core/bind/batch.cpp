@@ -256,7 +256,7 @@ HeldOutcomes* one_class(std::int32_t number) {
 
 // The same outcomes, whose rounds count as much as their weights say. They stand on the arrays of the original.
 HeldOutcomes* weighted(nb::handle_t<HeldOutcomes> original, Vector<const double> weight) {
-    constexpr double largest = 1e150;
+    constexpr double largest = 1e50;
     const HeldOutcomes& held = nb::cast<HeldOutcomes&>(original);
     if (weight.shape(0) != held.outcomes.count)
         raise("InvalidData", "there are " + std::to_string(weight.shape(0)) + " weights and " +
@@ -265,7 +265,7 @@ HeldOutcomes* weighted(nb::handle_t<HeldOutcomes> original, Vector<const double>
         if (!(weight(t) >= 0.0 && weight(t) <= largest))
             raise("InvalidData", "row " + std::to_string(t) + ": the weight is " +
                                      nb::cast<std::string>(nb::repr(nb::float_(weight(t)))) +
-                                     "; weights must be finite, at least 0 and at most 1e150");
+                                     "; weights must be finite, at least 0 and at most 1e50");
     auto made = std::make_unique<HeldOutcomes>();
     made->outcomes = {held.outcomes.of, held.outcomes.count, weight.data()};
     made->sources = held.sources;

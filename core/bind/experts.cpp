@@ -22,8 +22,11 @@ struct HeldExpertLoop {
     std::vector<State> state;
     std::vector<double> row;
 
-    HeldExpertLoop(HeldKernel& held, const Loss& loss, bool unit, bool votes, bool gradient, bool sleepers)
-        : loop(taken(held), Protocol{loss, unit, votes, gradient, sleepers}), state(held.state), row(loop.experts()) {}
+    HeldExpertLoop(HeldKernel& held, const Loss& loss, bool unit, bool votes, bool squares, bool gradient,
+                   bool sleepers)
+        : loop(taken(held), Protocol{loss, unit, votes, squares, gradient, sleepers}),
+          state(held.state),
+          row(loop.experts()) {}
 
     static std::unique_ptr<ExpertKernel> taken(HeldKernel& held) {
         if (!held.kernel) raise("InvalidData", "this kernel is in use by another loop");
@@ -75,6 +78,11 @@ std::string number_words(double value) {
                                      (loss.declared() ? "in the declared range [" + number_words(loss.low) + ", " +
                                                             number_words(loss.high) + "]"
                                                       : std::string("finite")));
+        case ExpertFault::Kind::scale:
+            raise("InvalidData",
+                  row + "the experts' losses differ by " + number_words(fault.value) +
+                      ", and the rule squares that; multiply advice and outcomes by one factor, so that it "
+                      "lies between 1e-150 and 1e+150");
     }
     raise("InvalidData", row + "refused");
 }
@@ -309,8 +317,8 @@ void bind_experts(nb::module_& m) {
     bind_expert_kernels(m);
     const char* advice_type = "advice: NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...]";
     nb::class_<HeldExpertLoop>(m, "ExpertLoop", "An expert rule, its loss and the rounds.")
-        .def(nb::init<HeldKernel&, const Loss&, bool, bool, bool, bool>(), nb::arg("kernel"), nb::arg("loss"),
-             nb::kw_only(), nb::arg("unit"), nb::arg("votes"), nb::arg("gradient"), nb::arg("sleepers") = true)
+        .def(nb::init<HeldKernel&, const Loss&, bool, bool, bool, bool, bool>(), nb::arg("kernel"), nb::arg("loss"),
+             nb::kw_only(), nb::arg("unit"), nb::arg("votes"), nb::arg("squares"), nb::arg("gradient"), nb::arg("sleepers") = true)
         .def("learn", &learn,
              nb::sig("def learn(self, advice: NDArray[numpy.float64] | NDArray[numpy.float32], "
                      "outcomes: NDArray[numpy.float64] | None, totals: ExpertTotals, *, "

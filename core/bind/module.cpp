@@ -1,3 +1,4 @@
+#include "../loop.h"
 #include "bind.h"
 
 namespace littlestone::bind {
@@ -8,10 +9,24 @@ void raise(const char* exception, const std::string& sentence) {
     throw nb::python_error();
 }
 
+// What the loop throws, as an exception of ours.
+void translate(const std::exception_ptr& thrown, void*) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const Unscorable& at) {
+        nb::object type = nb::module_::import_("littlestone.errors").attr("InvalidData");
+        const std::string sentence = "row " + std::to_string(at.row) + ": the score is " +
+                                     (std::isnan(at.score) ? "nan" : "infinite") +
+                                     ": the weights or the row are too large to be multiplied; scale the rows";
+        PyErr_SetString(type.ptr(), sentence.c_str());
+    }
+}
+
 }  // namespace littlestone::bind
 
 NB_MODULE(_core, m) {
     nb::set_leak_warnings(false);  // what lives until the interpreter ends is not a leak to its user
+    nb::register_exception_translator(littlestone::bind::translate);
     m.doc() = "The compiled core of littlestone: checked batches, the loop of each protocol, running totals.";
     m.def("version", [] { return LITTLESTONE_VERSION; }, "The version of the library.");
     littlestone::bind::bind_batch(m);

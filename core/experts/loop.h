@@ -43,7 +43,7 @@ struct Table {
 
 // Why a round was refused: which row, which expert, and the number that is wrong.
 struct ExpertFault {
-    enum class Kind { outcome, advice, asleep, all_asleep, range };
+    enum class Kind { outcome, advice, asleep, all_asleep, range, scale };
     Kind kind;
     std::size_t row, expert;
     double value;
@@ -60,17 +60,21 @@ struct Protocol {
     Loss loss;
     bool unit;      // the rule wants losses in [0, 1]
     bool votes;     // the rule's loss on labels is that of its vote; else it is the chance of being wrong
+    bool squares;   // the rule squares what it is charged
     bool gradient;  // the rule is charged gradient times advice
     bool sleepers;  // the rule can do without the advice of some
 };
 
 class ExpertLoop {
   public:
+    static constexpr double narrowest = 1e-150;  // the least range of charges whose square keeps its digits
+
     ExpertLoop(std::unique_ptr<ExpertKernel> kernel, const Protocol& protocol)
         : kernel_(std::move(kernel)),
           protocol_(protocol),
           advice_(experts()),
           losses_(experts()),
+          charges_(experts()),
           weights_(experts()),
           flags_(experts()) {}
 
@@ -95,11 +99,15 @@ class ExpertLoop {
             if (!protocol_.loss.takes_outcome(y)) return ExpertFault{ExpertFault::Kind::outcome, t, 0, y};
             double said = 0.0;
             if (const auto fault = look(table, t, &said)) return fault;
-            if (const auto fault = observe(t, y, ledger)) return fault;
+            if (const auto fault = observe(t, y)) return fault;
+            const vectors::Extremes losses = seen_;
             const double own = own_loss(said, y);
+            const double range = price(said, y);
+            if (!measurable(range, ledger)) return ExpertFault{ExpertFault::Kind::scale, t, 0, range};
+            ledger.saw(losses.least, losses.most);
             ledger.record(awake_, losses_.data(), own, protocol_.loss.labels() && said != y);
             if (kernel_->reads()) kernel_->learn(round(y));
-            charge(said, y, own, ledger);
+            charge(said, y, own, range, ledger);
             if (columns.prediction) columns.prediction[t] = said;
             if (columns.loss) columns.loss[t] = own;
             if (columns.weights) std::copy(weights_.begin(), weights_.end(), columns.weights + t * experts());
@@ -131,7 +139,7 @@ class ExpertLoop {
     }
 
     // The losses of those awake; refuses a loss that is infinite or outside the declared range.
-    std::optional<ExpertFault> observe(std::size_t row, double y, ExpertLedger& ledger) {
+    std::optional<ExpertFault> observe(std::size_t row, double y) {
         const std::size_t count = experts();
         if (protocol_.loss.kind == LossKind::given)
             losses_.swap(advice_);
@@ -150,7 +158,6 @@ class ExpertLoop {
             while (losses_[i] >= low && losses_[i] <= high) ++i;
             return ExpertFault{ExpertFault::Kind::range, row, i, losses_[i]};
         }
-        ledger.saw(seen_.least, seen_.most);
         if (!awake_.all)
             for (std::size_t i = 0; i < count; ++i)
                 if (!flags_[i]) losses_[i] = 0.0;
@@ -173,19 +180,33 @@ class ExpertLoop {
         return protocol_.loss.of(said, y);
     }
 
-    // Moves the rule: the losses, or the gradient at the prediction times the advice, in the unit the rule wants.
-    void charge(double said, double y, double own, ExpertLedger& ledger) {
-        double* charges = losses_.data();  // already recorded; what follows may change them
+    // What the experts are charged, still without those asleep: the losses, or the gradient at the prediction times the
+    // advice. Returns its range among those awake.
+    double price(double said, double y) {
         if (protocol_.gradient) {
             const double slope = protocol_.loss.gradient(said, y);
-            for (std::size_t i = 0; i < experts(); ++i) charges[i] = slope * advice_[i];
-            own = slope * said;
-            rest(charges, own);
-            seen_ = vectors::extremes(charges, experts());
-        } else {
-            rest(charges, own);
+            for (std::size_t i = 0; i < experts(); ++i) charges_[i] = slope * advice_[i];
+            rest(charges_.data(), slope * said);
+            seen_ = vectors::extremes(charges_.data(), experts());
         }
-        ledger.largest_range = std::max(ledger.largest_range, seen_.most - seen_.least);
+        return seen_.most - seen_.least;
+    }
+
+    // A rule may square what it is charged: the square of the largest range so far must be a number.
+    bool measurable(double range, const ExpertLedger& ledger) const {
+        const double widest = std::max(range, ledger.largest_range);
+        return !protocol_.squares || widest == 0.0 || (widest >= narrowest && widest <= 1.0 / narrowest);
+    }
+
+    // Moves the rule by the charges, in the unit that it wants.
+    void charge(double said, double y, double own, double range, ExpertLedger& ledger) {
+        if (protocol_.gradient)
+            own = protocol_.loss.gradient(said, y) * said;
+        else
+            charges_.swap(losses_);  // they are recorded already
+        double* charges = charges_.data();
+        rest(charges, own);
+        ledger.largest_range = std::max(ledger.largest_range, range);
         if (protocol_.unit)
             own = to_unit(charges, own, ledger);
         else
@@ -219,7 +240,7 @@ class ExpertLoop {
 
     std::unique_ptr<ExpertKernel> kernel_;
     Protocol protocol_;
-    std::vector<double> advice_, losses_, weights_;
+    std::vector<double> advice_, losses_, charges_, weights_;
     std::vector<std::uint8_t> flags_;
     Awake awake_{};
     vectors::Extremes seen_{};

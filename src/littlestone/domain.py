@@ -62,12 +62,17 @@ def choice(*names: str) -> Domain:
     return Domain(f"one of {listed}", lambda value: value in names)
 
 
+def _moderate(value: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> bool:
+    """Whether the numbers can stand in a score: finite, and below the largest value of a row."""
+    return bool((np.abs(value) <= 1e150).all())
+
+
 def _is_vector(value: object) -> bool:
-    return isinstance(value, np.ndarray) and value.ndim == 1 and bool(np.isfinite(value).all())
+    return isinstance(value, np.ndarray) and value.ndim == 1 and _moderate(value)
 
 
 def _is_matrix(value: object) -> bool:
-    return isinstance(value, np.ndarray) and value.ndim == 2 and len(value) > 0 and bool(np.isfinite(value).all())
+    return isinstance(value, np.ndarray) and value.ndim == 2 and len(value) > 0 and _moderate(value)
 
 
 def _is_whole(value: object) -> bool:
@@ -75,11 +80,13 @@ def _is_whole(value: object) -> bool:
 
 
 POSITIVE = interval(0.0, math.inf, low_open=True, high_open=True, words="a finite number above 0")
+RATE = interval(0.0, 1e50, low_open=True, high_open=False, words="a number above 0 and at most 1e50")
+"""What multiplies a row: with values up to 1e150 and importance weights up to 1e50 no sum of steps overflows."""
 NONNEGATIVE = interval(0.0, math.inf, low_open=False, high_open=True, words="a finite number, at least 0")
 OPEN_UNIT = interval(0.0, 1.0, low_open=True, high_open=True, words="a number strictly between 0 and 1")
 HALF_OPEN_UNIT = interval(0.0, 1.0, low_open=False, high_open=True, words="a number at least 0 and below 1")
-VECTOR = Domain("a one-dimensional array of finite numbers", _is_vector)
-MATRIX = Domain("a two-dimensional array of finite numbers, a row a class", _is_matrix)
+VECTOR = Domain("a one-dimensional array of finite numbers, none beyond 1e150", _is_vector)
+MATRIX = Domain("a two-dimensional array of finite numbers, none beyond 1e150, a row per class", _is_matrix)
 SEED = Domain("a whole number, at least 0 and below 2^64", _is_whole)
 WHOLE = Domain("a whole number, at least 1", lambda value: _is_whole(value) and value != 0)
 

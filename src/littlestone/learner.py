@@ -305,9 +305,10 @@ class Learner(Predictor):
         assert state is not None
         # What is small beside the state is checked whole before it is learned; the rest on the way, which reads it once, and
         # a copy of the state, small beside it, is put back if a fault turns up.
-        if self._body.compiled and not state.copies_cheaply(batch.entries) and not progress and not revocable:
+        ahead = self._body.compiled and not state.copies_cheaply(batch.entries) and not progress and not revocable
+        if ahead:
             batch.check()
-        else:
+        if not ahead or self._may_overflow(batch):
             self._keep_copies()
         before = self._totals.fingerprint
         for rows in slices(count, shown=progress, words=type(self.rule).__name__):
@@ -315,6 +316,13 @@ class Learner(Predictor):
         if self._passes == 1:
             self._memory.note(batch, outcomes, self._totals.fingerprint - before)
         return Learned(kept.columns(), begin, Moment.of(self._totals))
+
+    def _may_overflow(self, batch: _core.Batch) -> bool:
+        """Whether a score may be beyond all numbers, which is seen only when its round has come.
+
+        Rates and importance weights are at most 1e50: while entries are so too, weights stay near 1e150, scores near 1e200.
+        """
+        return max(float(batch.largest_entry.max()), self._totals.largest_entry) > 1e50
 
     # Led by a master, who has all of its learners begin a round before the first of them ends it.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, final
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.errors import InvalidData
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -140,20 +142,36 @@ class PythonLoop:
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
         """Fills `out` with the scores of the rows: one each, or one per class."""
         if len(batch):
-            out[:] = np.concatenate([self._rule.scores(self._state, batch[t]) for t in range(len(batch))])
+            out[:] = np.concatenate([self._scores(batch, t) for t in range(len(batch))])
 
     def score_row(self, batch: _core.Batch) -> tuple[float, int]:
         """The score of the only row of a batch and what is predicted for it."""
-        return self._rule.verdict(self._state, self._rule.scores(self._state, batch[0]))
+        return self._rule.verdict(self._state, self._scores(batch, 0))
 
     def signs(self, scores: FloatArray, out: SignArray) -> None:
         """Fills `out` with what would be predicted for the scores, were they those of the next rounds."""
         for t, score in enumerate(scores):
             out[t] = self._rule.decide(self._state, float(score), t).sign
 
+    def _scores(self, batch: _core.Batch, t: int) -> FloatArray:
+        scores = self._rule.scores(self._state, batch[t])
+        for score in scores:
+            _check_score(t, float(score))
+        return scores
+
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[Faced, _core.Step]:
         self.torn = True
         faced = self._rule.face(self._state, row, outcomes, t)
+        _check_score(t, faced.trial.score)
         if self._average is not None:
             self._average.add(self._state.w)
         return faced, advance(self._rule, self._state, row, faced.trial)
+
+
+def _check_score(t: int, score: float) -> None:
+    """Refuses a row whose score is beyond all numbers, before anything of its round is learned."""
+    if not math.isfinite(score):
+        beyond = "nan" if math.isnan(score) else "infinite"
+        raise InvalidData(
+            f"row {t}: the score is {beyond}: the weights or the row are too large to be multiplied; scale the rows"
+        )

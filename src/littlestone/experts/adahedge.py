@@ -40,6 +40,7 @@ class AdaHedge(ExpertRule):
 
     source: ClassVar[str] = "de Rooij, van Erven, Grünwald and Koolen 2014"
     unit: ClassVar[bool] = False
+    squares: ClassVar[bool] = True
 
     def init(self, experts: int) -> ExpertState:
         """No losses and no gap so far."""

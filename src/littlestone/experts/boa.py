@@ -39,6 +39,7 @@ class BOA(ExpertRule):
 
     source: ClassVar[str] = "Wintenberger 2017; opera 1.2"
     unit: ClassVar[bool] = False
+    squares: ClassVar[bool] = True
     gradient: ClassVar[bool] = True
 
     def init(self, experts: int) -> ExpertState:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     Advice: TypeAlias = "FloatArray | list[float | None] | tuple[float | None, ...]"
 
 
+_NARROWEST = 1e-150
+"""The least range of charges whose square keeps its digits."""
+
+
 class ExpertLoop(Protocol):
     """Rounds in order: weights, prediction, losses, record, update. `_core.ExpertLoop` is the compiled one."""
 
@@ -128,6 +132,7 @@ class PythonExpertLoop:
         if self._gradient:
             slope = float(self._loss.gradient(np.array([said]), np.array([outcome]))[0])
             charges, charged = slope * x, slope * said
+        self._check_scale(t, charges[awake], totals)
         self.torn = True
         self._record(totals, losses, awake, own, said, outcome, p, np.where(awake, charges, charged))
         if isinstance(self._rule, AdviceRule):
@@ -162,6 +167,16 @@ class PythonExpertLoop:
             i = int(np.argmax(wrong))
             words = f"in the declared range [{low:.6g}, {high:.6g}]" if self._loss.range else "finite"
             raise InvalidData(f"row {t}: the loss of expert {i} is {losses[i]:.6g}; it must be {words}")
+
+    def _check_scale(self, t: int, charges: FloatArray, totals: _core.ExpertTotals) -> None:
+        """A rule may square what it is charged: the square of the largest range must be a number."""
+        spread = float(np.max(charges) - np.min(charges))
+        widest = max(spread, totals.largest_range)
+        if self._rule.squares and not (widest == 0.0 or _NARROWEST <= widest <= 1.0 / _NARROWEST):
+            raise InvalidData(
+                f"row {t}: the experts' losses differ by {spread:.6g}, and the rule squares that; multiply advice and "
+                "outcomes by one factor, so that it lies between 1e-150 and 1e+150"
+            )
 
     def _own(self, said: float, outcome: float, p: FloatArray, losses: FloatArray) -> float:
         if self._loss.labels and not self._rule.votes:

@@ -267,7 +267,15 @@ class Mixture(Guarded[_Before]):
         if spec is None or kernel is None:
             return PythonExpertLoop(self.rule, self._state, self.loss, len(self.experts), gradient=self.gradient)
         rule = self.rule
-        return _core.ExpertLoop(kernel, spec, unit=rule.unit, votes=rule.votes, gradient=self.gradient, sleepers=rule.sleepers)
+        return _core.ExpertLoop(
+            kernel,
+            spec,
+            unit=rule.unit,
+            votes=rule.votes,
+            squares=rule.squares,
+            gradient=self.gradient,
+            sleepers=rule.sleepers,
+        )
 
     def _row(self, advice: AdviceRow) -> FloatArray | list[float | None] | tuple[float | None, ...]:
         if isinstance(advice, list | tuple):

@@ -39,6 +39,7 @@ class MLewa(ExpertRule):
 
     source: ClassVar[str] = "Gaillard, Stoltz and van Erven 2014; opera 1.2"
     unit: ClassVar[bool] = False
+    squares: ClassVar[bool] = True
     gradient: ClassVar[bool] = True
 
     def init(self, experts: int) -> ExpertState:

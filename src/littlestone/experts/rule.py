@@ -29,6 +29,9 @@ class ExpertRule(Rule):
 
     unit: ClassVar[bool] = True
     """Whether the rule wants losses in [0, 1]; a rule without this is free of scale."""
+    squares: ClassVar[bool] = False
+    """Whether the rule squares what it is charged, or divides by it: then the largest range of the losses so far must have a
+    square."""
     votes: ClassVar[bool] = False
     """Whether the rule decides by a vote, so that its loss on labels is 0 or 1; other rules are charged their chance."""
     tracks: ClassVar[bool] = True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.domain import OPEN_UNIT, POSITIVE, choice, optional, parameter
+from littlestone.domain import OPEN_UNIT, RATE, choice, optional, parameter
 from littlestone.rule import LinearRule
 from littlestone.state import ScaledWeights
 
@@ -41,7 +41,7 @@ class OnlineSVM(LinearRule):
     source: ClassVar[str] = "Mohri et al. ex. 8.5, fig. 8.11"
 
     eta: float | None = parameter(None, domain=optional(OPEN_UNIT), why="None is 1/(t+1), which needs no tuning")
-    C: float = parameter(1.0, domain=POSITIVE, why="loss and norm weigh the same")
+    C: float = parameter(1.0, domain=RATE, why="loss and norm weigh the same")
     kink: Literal["stay", "shrink"] = parameter("stay", domain=choice("stay", "shrink"), why="the figure as printed")
 
     def learns(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 from littlestone import _core
 from littlestone.arrays import VectorLike
-from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, optional, parameter
+from littlestone.domain import NONNEGATIVE, RATE, VECTOR, optional, parameter
 from littlestone.linear.start import start_weights
 from littlestone.rule import LinearRule
 from littlestone.state import Weights
@@ -42,7 +42,7 @@ class Perceptron(LinearRule):
 
     source: ClassVar[str] = "Rosenblatt 1958; Mohri et al. fig. 8.6; Bylander 1998 fig. 1"
 
-    eta: float = parameter(1.0, domain=POSITIVE, why="from a zero start every step size makes the same mistakes")
+    eta: float = parameter(1.0, domain=RATE, why="from a zero start every step size makes the same mistakes")
     start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is zero, which the theorem wants")
     tolerance: float = parameter(0.0, domain=NONNEGATIVE, why="0 is the rule as printed")
 

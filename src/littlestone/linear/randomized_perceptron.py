@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import VectorLike
-from littlestone.domain import POSITIVE, SEED, VECTOR, optional, parameter
+from littlestone.domain import RATE, SEED, VECTOR, optional, parameter
 from littlestone.linear.start import start_weights
 from littlestone.rule import LinearRule
 from littlestone.state import Weights
@@ -43,7 +43,7 @@ class RandomizedPerceptron(LinearRule):
 
     source: ClassVar[str] = "Bylander 1998, section 6"
 
-    eta: float = parameter(1.0, domain=POSITIVE, why="1/X² for rows of norm at most X = 1, as the theorem sets it")
+    eta: float = parameter(1.0, domain=RATE, why="1/X² for rows of norm at most X = 1, as the theorem sets it")
     start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is zero, which the theorem wants")
     seed: int = parameter(0, domain=SEED, why="a fixed seed makes a run repeatable")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.domain import POSITIVE, choice, parameter
+from littlestone.domain import RATE, choice, parameter
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.rule import MulticlassRule
@@ -49,7 +49,7 @@ class MulticlassPerceptron(MulticlassRule):
 
     source: ClassVar[str] = "Crammer and Singer 2003"
 
-    eta: float = parameter(1.0, domain=POSITIVE, why="from a zero start every step size makes the same mistakes")
+    eta: float = parameter(1.0, domain=RATE, why="from a zero start every step size makes the same mistakes")
     share: Share = parameter(
         "uniform", domain=choice("uniform", "max", "proportional"), why="no class in error is let off, and ties are no choice"
     )
