@@ -627,7 +627,7 @@ def test_predicting_refuses_as_well_and_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: ls.Perceptron(eta=0.0), "Perceptron: eta is 0.0; eta must be a finite number above 0"),
+        (lambda: ls.Perceptron(eta=0.0), "Perceptron: eta is 0.0; eta must be a number above 0 and at most 1e50"),
         (lambda: ls.Perceptron(eta=-1.0), "eta is -1.0"),
         (lambda: ls.Perceptron(eta=np.nan), "eta is nan"),
         (lambda: ls.Perceptron(eta=np.inf), "eta is inf"),

@@ -697,7 +697,7 @@ def refusals() -> list[tuple[Estimator, str]]:
         (lsk.PassiveAggressiveClassifier(tol=-1.0), "tol must be a finite number, at least 0, or None"),
         (lsk.PassiveAggressiveClassifier(validation_fraction=1.0), "validation_fraction must be a number strictly between"),
         (lsk.PassiveAggressiveClassifier(class_weight="even"), "class_weight must be a dict of labels"),
-        (lsk.PerceptronClassifier(eta=-1.0), "eta must be a finite number above 0"),
+        (lsk.PerceptronClassifier(eta=-1.0), "eta must be a number above 0 and at most 1e50"),
     ]
 
 

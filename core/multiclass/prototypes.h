@@ -75,7 +75,8 @@ struct ManyScores {
         const std::int32_t truth = std::get<Classes>(outcomes.of).number[t];
         rule.before = rule.meet(static_cast<std::size_t>(truth), t);
         rule.contest = {rule.scored(x, t), rule.count(), static_cast<std::size_t>(truth)};
-        check_score(t, rule.contest.margin());
+        // A margin is infinite, too, where no other class was met.
+        for (std::size_t c = 0; c < rule.count(); ++c) check_score(t, rule.contest.score[c]);
         Trial trial = Trial::of(rule.contest.margin(), rule.accepts(), 0.0, rule.length_squared(batch, t),
                                 batch.largest_entry[t], +1);
         trial.truth = truth;

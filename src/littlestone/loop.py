@@ -155,23 +155,20 @@ class PythonLoop:
 
     def _scores(self, batch: _core.Batch, t: int) -> FloatArray:
         scores = self._rule.scores(self._state, batch[t])
-        for score in scores:
-            _check_score(t, float(score))
+        check_scores(t, scores)
         return scores
 
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[Faced, _core.Step]:
         self.torn = True
         faced = self._rule.face(self._state, row, outcomes, t)
-        _check_score(t, faced.trial.score)
         if self._average is not None:
             self._average.add(self._state.w)
         return faced, advance(self._rule, self._state, row, faced.trial)
 
 
-def _check_score(t: int, score: float) -> None:
-    """Refuses a row whose score is beyond all numbers, before anything of its round is learned."""
-    if not math.isfinite(score):
+def check_scores(t: int, scores: FloatArray) -> None:
+    """Refuses a row with a score beyond all numbers, before anything of its round is learned."""
+    for score in scores[~np.isfinite(scores)]:
         beyond = "nan" if math.isnan(score) else "infinite"
-        raise InvalidData(
-            f"row {t}: the score is {beyond}: the weights or the row are too large to be multiplied; scale the rows"
-        )
+        reason = "the weights or the row are too large to be multiplied; scale the rows"
+        raise InvalidData(f"row {t}: the score is {beyond}: {reason}")

@@ -12,7 +12,7 @@ import numpy as np
 from littlestone import _core, domain
 from littlestone.arrays import frozen_vector
 from littlestone.errors import InvalidParameter, NotApplicable
-from littlestone.loop import Faced, Loop, PythonLoop
+from littlestone.loop import Faced, Loop, PythonLoop, check_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,6 +104,7 @@ class LinearRule(Rule):
         state.meet(row)
         interval = outcomes.interval(t, partial(self.accepts_label, state), partial(self.accepts_target, state))
         trial = self.trial(state, row, interval, outcomes.label(t), outcomes.weight(t))
+        check_scores(t, np.array([trial.score]))
         decision = self.decide(state, trial.score)
         return Faced(trial, decision, decision.sign)
 

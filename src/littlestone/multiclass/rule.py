@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.loop import Faced, Loop, PythonLoop
+from littlestone.loop import Faced, Loop, PythonLoop, check_scores
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.rule import LinearRule
 
@@ -67,6 +67,7 @@ class MulticlassRule(LinearRule):
         before = state.meet_class(truth)
         state.meet(row)
         scores = self.scores(state, row)
+        check_scores(t, scores)
         trial = _core.Trial(
             margin_of(scores, truth),
             self.accepts(),
