@@ -100,10 +100,11 @@ struct SortedRows {
 template <class Value, class Index>
 std::shared_ptr<const void> sort_these(SparseRows<Value, Index>& rows) {
     auto kept = std::make_shared<SortedRows<Value, Index>>(rows.entries());
-    for (std::size_t t = 0; t < rows.rows; ++t) kept->add_row(rows.cursor()[t]);
+    for (std::size_t t = 0; t < rows.rows; ++t) kept->add_row(rows.unbounded()[t]);
     rows.start = kept->start.data();
     rows.index = kept->index.data();
     rows.value = kept->value.data();
+    rows.foreign = false;
     return kept;
 }
 
@@ -114,7 +115,7 @@ std::shared_ptr<const void> sort_these(Dense&) {
 
 template <class RowsOf>
 std::optional<Fault> check_these(Batch& batch, const RowsOf& rows, std::size_t begin, std::size_t end) {
-    auto cursor = rows.cursor();
+    auto cursor = rows.unbounded();
     for (std::size_t t = begin; t < end; ++t) {
         const auto x = cursor[t];
         if (const auto fault = check_indices(x, t, rows.width)) return fault;
@@ -127,7 +128,7 @@ std::optional<Fault> check_these(Batch& batch, const RowsOf& rows, std::size_t b
 template <class RowsOf>
 std::optional<Fault> check_only_these(const RowsOf& rows, std::size_t begin, std::size_t end) {
     constexpr double surely_small = 1e140;  // the squares of 2^60 such values do not overflow
-    auto cursor = rows.cursor();
+    auto cursor = rows.unbounded();
     for (std::size_t t = begin; t < end; ++t) {
         const auto x = cursor[t];
         if (const auto fault = check_indices(x, t, rows.width)) return fault;

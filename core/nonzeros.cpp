@@ -153,6 +153,13 @@ LITTLESTONE_INLINE bool all_increase(const Index* index, std::size_t count) {
 }
 
 template <class Index>
+LITTLESTONE_INLINE void bound_all(const Index* index, std::size_t count, std::size_t width, Index* to) {
+    using Unsigned = std::make_unsigned_t<Index>;
+    const auto last = static_cast<Unsigned>(width - 1);
+    for (std::size_t k = 0; k < count; ++k) to[k] = static_cast<Index>(std::min(static_cast<Unsigned>(index[k]), last));
+}
+
+template <class Index>
 LITTLESTONE_INLINE bool rank_all(const Index* index, std::size_t count, Index* to) {
     std::size_t below = 0;
     for (std::size_t k = 0; k < count; ++k) {
@@ -215,6 +222,13 @@ LITTLESTONE_SPARSE(std::int64_t, double)
     }
 LITTLESTONE_DENSE(float)
 LITTLESTONE_DENSE(double)
+
+LITTLESTONE_CLONES void bounded(const std::int32_t* index, std::size_t count, std::size_t width, std::int32_t* to) {
+    bound_all(index, count, width, to);
+}
+LITTLESTONE_CLONES void bounded(const std::int64_t* index, std::size_t count, std::size_t width, std::int64_t* to) {
+    bound_all(index, count, width, to);
+}
 
 LITTLESTONE_CLONES bool increasing(const std::int32_t* index, std::size_t count) { return all_increase(index, count); }
 LITTLESTONE_CLONES bool increasing(const std::int64_t* index, std::size_t count) { return all_increase(index, count); }

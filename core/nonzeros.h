@@ -51,6 +51,10 @@ Measures measured(const std::int64_t* index, const double* x, std::size_t count,
 Measures measured(const std::uint64_t* names, const float* x, std::size_t count, bool packed, double last);
 Measures measured(const std::uint64_t* names, const double* x, std::size_t count, bool packed, double last);
 
+// The indices, and for those outside the width its last place.
+void bounded(const std::int32_t* index, std::size_t count, std::size_t width, std::int32_t* to);
+void bounded(const std::int64_t* index, std::size_t count, std::size_t width, std::int64_t* to);
+
 // Whether the indices of a row increase.
 bool increasing(const std::int32_t* index, std::size_t count);
 bool increasing(const std::int64_t* index, std::size_t count);

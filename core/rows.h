@@ -99,8 +99,10 @@ struct SparseRows {
     bool packed = false;  // of every row
     Layout layout = {};
     const Index* named = nullptr;  // SparseRow::named of each row, where features have names
+    bool foreign = false;          // the indices are the caller's, and another thread of theirs may change them
 
-    struct Cursor {
+    // Rows as they lie, for whoever compares indices and does not follow them.
+    struct Unbounded {
         const SparseRows& rows;
         SparseRow<Value, Index> operator[](std::size_t t) const {
             const std::size_t r = rows.layout(t);
@@ -132,7 +134,28 @@ struct SparseRows {
             for (const char* end = at + count * sizeof(Stored); at < end; at += line) __builtin_prefetch(at, 0, 0);
         }
     };
-    Cursor cursor() const { return {*this}; }
+    Unbounded unbounded() const { return {*this}; }
+
+    // Rows whose indices are places in the width, come what may: they were checked, and are copied and bounded again,
+    // since the caller could have changed them meanwhile. A row is good until the next one is asked for.
+    class Cursor {
+      public:
+        explicit Cursor(const SparseRows& rows) : rows_{rows} {}
+
+        SparseRow<Value, Index> operator[](std::size_t t) {
+            auto x = rows_[t];
+            if (!rows_.rows.foreign) return x;
+            if (x.count > places_.size()) places_.resize(x.count);
+            nonzeros::bounded(x.index, x.count, rows_.rows.width, places_.data());
+            x.index = places_.data();
+            return x;
+        }
+
+      private:
+        Unbounded rows_;
+        std::vector<Index> places_;
+    };
+    Cursor cursor() const { return Cursor(*this); }
     std::size_t entries() const {
         if (rows == 0) return 0;
         if (layout.order == nullptr) return static_cast<std::size_t>(start[rows] - start[0]) + rows * layout.constant;
@@ -158,6 +181,7 @@ struct DenseRows {
         }
     };
     Cursor cursor() const { return {*this}; }
+    Cursor unbounded() const { return cursor(); }
     std::size_t entries() const { return rows * (width + layout.constant); }
 };
 
@@ -199,6 +223,7 @@ struct StridedRows {
         std::size_t first_ = 0, end_ = 0;
     };
     Cursor cursor() const { return Cursor(*this); }
+    Cursor unbounded() const { return cursor(); }
     std::size_t entries() const { return rows * (width + layout.constant); }
 };
 

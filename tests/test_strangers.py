@@ -370,3 +370,70 @@ def test_a_name_that_is_there_twice_among_many_is_found_soon(tmp_path: Path) -> 
     path.write_text(",".join(f"c{k}" for k in range(40_000)) + ",c39999,y\n", encoding="utf-8")
     with pytest.raises(ls.InvalidData, match="the column 'c39999' is there twice"):
         rows_of(path)
+
+
+# Arrays of the caller's, and processes.
+
+_WRECKED = """
+import sys, threading, numpy as np, scipy.sparse as sp, littlestone as ls
+rule, wide = eval(sys.argv[1]), sys.argv[2] == "wide"
+X = sp.random(20_000, 500, density=0.05, format="csr", random_state=0)
+if wide:
+    X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+y = np.where(np.arange(20_000) % 2, 1, -1)
+sound, starts, stop = X.indices.copy(), X.indptr.copy(), threading.Event()
+
+def wreck():
+    while not stop.is_set():
+        X.indices[:], X.indptr[1:-1] = 2**30, 2**30
+        X.indices[:], X.indptr[:] = -5, starts
+        X.indices[:] = sound
+
+thread = threading.Thread(target=wreck)
+thread.start()
+ended = 0
+for _ in range(30):
+    try:
+        ls.Learner(rule, labels=(-1, 1)).learn_many(X, y)
+        ended += 1
+    except ls.LittlestoneError:
+        ended += 1
+stop.set()
+thread.join()
+print(ended)
+"""
+
+
+@pytest.mark.parametrize("indices", ["narrow", "wide"])
+@pytest.mark.parametrize("rule", ["ls.Perceptron()", "ls.Winnow()", "ls.MulticlassPerceptron()", "ls.Pool(views=('raw',))"])
+def test_indices_that_change_meanwhile_are_learned_or_refused(rule: str, indices: str) -> None:
+    assert alone(_WRECKED, rule, indices) == "30\n"
+
+
+_FORKED = """
+import os, signal, sys, littlestone as ls
+chunks = iter(ls.read(sys.argv[1], workers=2))
+next(chunks)
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    try:
+        next(chunks)
+    except ls.NotApplicable as refused:
+        print(refused, flush=True)
+        del chunks
+        os._exit(7)
+    os._exit(1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+print(1 + sum(1 for _ in chunks))
+"""
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_a_reader_in_a_forked_process_says_so(tmp_path: Path, compressed: bool) -> None:
+    text = b"1 1:1 2:2\n-1 2:1\n" * 300_000
+    path = tmp_path / ("f.svm.gz" if compressed else "f.svm")
+    path.write_bytes(gzip.compress(text, 1) if compressed else text)
+    said, chunks = alone(_FORKED, path).splitlines()
+    assert said == f"{path} was being read when this process was forked; read it anew, with ls.read"
+    assert int(chunks) == sum(1 for _ in ls.read(path))

@@ -33,8 +33,10 @@ std::string sentence(const Fault& fault) {
 
 template <class Value, class Index>
 Rows sparse_rows(const AnyVector& start, const AnyVector& index, const AnyVector& value, std::size_t width) {
-    return SparseRows<Value, Index>{static_cast<const Index*>(start.data()), static_cast<const Index*>(index.data()),
-                                    static_cast<const Value*>(value.data()), start.shape(0) - 1, width};
+    SparseRows<Value, Index> rows{static_cast<const Index*>(start.data()), static_cast<const Index*>(index.data()),
+                                  static_cast<const Value*>(value.data()), start.shape(0) - 1, width};
+    rows.foreign = true;
+    return rows;
 }
 
 template <class Index>
@@ -335,7 +337,7 @@ void HeldBatch::finish(std::size_t width, const std::uint64_t* names) {
                                                 width,        true,         {},           named.data()};
     batch.rows = rows;
     batch.make_room();
-    const auto cursor = rows.cursor();
+    const auto cursor = rows.unbounded();
     for (std::size_t& t = batch.checked = 0; t < batch.count; ++t) {
         const auto x = cursor[t];
         auto of = x.measured();

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
@@ -206,8 +207,24 @@ Parser by_lines(std::function<void(std::string_view, Chunk&)> parse) {
     return {std::move(parse), [](std::string_view text) { return text.rfind('\n') + 1; }};
 }
 
+// A pipeline, and the process whose threads it has. A child of that process has a copy without the threads, which can
+// be neither waited for nor destroyed: locks may be held by nobody.
+struct HeldPipeline {
+    std::unique_ptr<Pipeline> pipeline;
+    const pid_t process = getpid();
+
+    explicit HeldPipeline(std::unique_ptr<Pipeline> made) : pipeline(std::move(made)) {}
+    ~HeldPipeline() {
+        if (getpid() != process) static_cast<void>(pipeline.release());
+    }
+    void close() {
+        if (getpid() == process) pipeline->close();
+    }
+};
+
 // Waits without the interpreter, but looks now and then whether somebody has pressed Ctrl-C.
-Chunk* next_chunk(Pipeline& pipeline, const std::string& name) {
+Chunk* next_chunk(HeldPipeline& held, const std::string& name) {
+    Pipeline& pipeline = *held.pipeline;
     while (true) {
         Pipeline::Answer answer;
         {
@@ -408,18 +425,20 @@ void bind_readers(nb::module_& m) {
             return nb::bytes(end.data(), end.size());
         },
         "What stands at the end of a cache.");
-    nb::class_<Pipeline>(m, "Pipeline", "A file read and parsed by threads ahead of whoever asks for its chunks.")
+    nb::class_<HeldPipeline>(m, "Pipeline", "A file read and parsed by threads ahead of whoever asks for its chunks.")
         .def(
             "__init__",
-            [](Pipeline* self, int descriptor, const Parser& parser, std::size_t chunk, std::size_t ahead,
-               std::size_t record,
-               unsigned workers) { new (self) Pipeline(descriptor, parser, {chunk, ahead, record, workers}); },
+            [](HeldPipeline* self, int descriptor, const Parser& parser, std::size_t chunk, std::size_t ahead,
+               std::size_t record, unsigned workers) {
+                new (self) HeldPipeline(
+                    std::make_unique<Pipeline>(descriptor, parser, Pipeline::Limits{chunk, ahead, record, workers}));
+            },
             nb::arg("descriptor"), nb::arg("parser"), nb::kw_only(), nb::arg("chunk"), nb::arg("ahead"),
             nb::arg("record"), nb::arg("workers"))
         .def("next", &next_chunk, nb::arg("name"), nb::rv_policy::take_ownership,
              nb::sig("def next(self, name: str) -> Chunk | None"),
              "The next chunk in the order of the file, or None at its end; the file is named where it cannot be read.")
-        .def("close", &Pipeline::close, nb::call_guard<nb::gil_scoped_release>(), "Ends the threads.");
+        .def("close", &HeldPipeline::close, nb::call_guard<nb::gil_scoped_release>(), "Ends the threads.");
     m.def(
         "columns_chunk", &columns_chunk, nb::arg("numbers"), nb::arg("categories"), nb::arg("labels").noconvert(),
         nb::arg("weights").none(), nb::arg("hasher"), nb::arg("skips"),

@@ -93,6 +93,9 @@ class Learner(Predictor):
             keep: columns to return, from "score", "loss", "step", "mistake", "update" and "prediction": one value a round.
             progress: show a progress bar.
 
+        Arrays are read in place and without the interpreter's lock: another thread that changes them meanwhile changes
+        what is learned. It cannot do more: what is used as an index is copied and bounded.
+
         Raises:
             InvalidData: if a row, an outcome or a weight is malformed; nothing has changed then.
             NotApplicable: if the rule gives no meaning to weights other than 1.

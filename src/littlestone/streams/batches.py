@@ -210,9 +210,10 @@ def _csr_batch(matrix: Sparse, skip: bool, constant: bool = False) -> _core.Batc
 
 
 def _over_csr(csr: Csr, values: npt.NDArray[np.float32] | npt.NDArray[np.float64], constant: bool) -> _core.Batch:
+    starts = csr.indptr.copy()  # small, and followed without another look: nobody else may change them meanwhile
     if csr.indices.dtype == csr.indptr.dtype == np.int32:
-        return _core.sparse_batch(_narrow(csr.indptr), _narrow(csr.indices), values, csr.shape[-1], constant=constant)
-    return _core.sparse_batch(_wide(csr.indptr), _wide(csr.indices), values, csr.shape[-1], constant=constant)
+        return _core.sparse_batch(_narrow(starts), _narrow(csr.indices), values, csr.shape[-1], constant=constant)
+    return _core.sparse_batch(_wide(starts), _wide(csr.indices), values, csr.shape[-1], constant=constant)
 
 
 def _narrow(indices: npt.NDArray[np.generic]) -> npt.NDArray[np.int32]:

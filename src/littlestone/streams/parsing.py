@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias, final
 
 from littlestone import _core
-from littlestone.errors import InvalidData
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.streams.caches import whole
 from littlestone.streams.sources import LONGEST_LINE, begun
 
@@ -70,7 +70,20 @@ def parsing(source: Source, bind: Bind, pace: Pace) -> Parsing:
             chunks = _pooled(bound, chain(seen, blocks), source.name, pace.workers, stack.pop_all())
     if bound.sealed:
         chunks = whole(chunks, source.name)
-    return Parsing(source.name, bound, first[: bound.skipped_bytes].count(b"\n") + 1, chunks)
+    return Parsing(
+        source.name, bound, first[: bound.skipped_bytes].count(b"\n") + 1, _of_one_process(chunks, source.name, os.getpid())
+    )
+
+
+def _of_one_process(chunks: Generator[_core.Chunk], name: str, process: int) -> Generator[_core.Chunk]:
+    """The chunks; a process that was forked meanwhile has none of the threads that make them."""
+    with closing(chunks):
+        while True:
+            if os.getpid() != process:
+                raise NotApplicable(f"{name} was being read when this process was forked; read it anew, with ls.read")
+            if (chunk := next(chunks, None)) is None:
+                return
+            yield chunk
 
 
 def _pipeline(file: BinaryIO, bound: Format, pace: Pace) -> _core.Pipeline:
