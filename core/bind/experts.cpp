@@ -318,7 +318,8 @@ void bind_experts(nb::module_& m) {
     const char* advice_type = "advice: NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...]";
     nb::class_<HeldExpertLoop>(m, "ExpertLoop", "An expert rule, its loss and the rounds.")
         .def(nb::init<HeldKernel&, const Loss&, bool, bool, bool, bool, bool>(), nb::arg("kernel"), nb::arg("loss"),
-             nb::kw_only(), nb::arg("unit"), nb::arg("votes"), nb::arg("squares"), nb::arg("gradient"), nb::arg("sleepers") = true)
+             nb::kw_only(), nb::arg("unit"), nb::arg("votes"), nb::arg("squares"), nb::arg("gradient"),
+             nb::arg("sleepers") = true)
         .def("learn", &learn,
              nb::sig("def learn(self, advice: NDArray[numpy.float64] | NDArray[numpy.float32], "
                      "outcomes: NDArray[numpy.float64] | None, totals: ExpertTotals, *, "

@@ -345,7 +345,7 @@ def ridge_weights(*, inverse: Annotated[NDArray[numpy.float64], dict(shape=(None
 class ExpertLoop:
     """An expert rule, its loss and the rounds."""
 
-    def __init__(self, kernel: ExpertKernel, loss: LossSpec, *, unit: bool, votes: bool, gradient: bool, sleepers: bool = True) -> None: ...
+    def __init__(self, kernel: ExpertKernel, loss: LossSpec, *, unit: bool, votes: bool, squares: bool, gradient: bool, sleepers: bool = True) -> None: ...
 
     def learn(self, advice: NDArray[numpy.float64] | NDArray[numpy.float32], outcomes: NDArray[numpy.float64] | None, totals: ExpertTotals, *, prediction: NDArray[numpy.float64] | None = None, loss: NDArray[numpy.float64] | None = None, weights: NDArray[numpy.float64] | None = None) -> None:
         """Learns the rows in order."""
