@@ -170,6 +170,7 @@ Batch Batch::in_order(const std::int64_t* order, std::size_t size) const {
         made.norm_squared[t] = norm_squared[r];
         made.largest_entry[t] = largest_entry[r];
         made.row_hash[t] = row_hash[r];
+        made.stores_zero[t] = r < stores_zero.size() ? stores_zero[r] : 1;
         if (!missing.empty()) made.missing[t] = missing[r];
     }
     return made;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "buffer.h"
 #include "rows.h"
 
 namespace littlestone {
@@ -27,13 +28,22 @@ struct Batch {
     Rows rows;
     std::size_t count = 0, width = 0;
     std::size_t checked = 0;  // rows before this one are known to be sound
-    // Of each checked row: its squared norm, its largest magnitude, and the hash of its nonzeros.
-    std::vector<double> norm_squared, largest_entry;
-    std::vector<std::uint64_t> row_hash;
+    // Of each checked row: its squared norm, its largest magnitude, the hash of its nonzeros, and whether it stores a
+    // zero. Rows that a parser has measured do not say the last.
+    Buffer<double> norm_squared, largest_entry;
+    Buffer<std::uint64_t> row_hash;
+    Buffer<std::uint8_t> stores_zero;
     std::vector<std::uint32_t> missing;  // values left out of each row; empty where none were
     std::shared_ptr<const void> sorted;  // the arrays of the rows, where the caller's were not in order
 
     std::uint32_t missing_of(std::size_t t) const { return missing.empty() ? 0 : missing[t]; }
+    // Row t of what a cursor reads, with all that the check has found out about it.
+    template <class Cursor>
+    auto row(Cursor& cursor, std::size_t t) const {
+        auto x = cursor[t];
+        if constexpr (requires { x.packed; }) x.packed |= t < stores_zero.size() && stores_zero[t] == 0;
+        return x;
+    }
     std::size_t entries() const {
         return std::visit([](const auto& of) { return of.entries(); }, rows);
     }
@@ -47,11 +57,13 @@ struct Batch {
         norm_squared.resize(count);
         largest_entry.resize(count);
         row_hash.resize(count);
+        stores_zero.resize(count);
     }
     void note(std::size_t t, const nonzeros::Measures& of) {
         norm_squared[t] = of.norm_squared;
         largest_entry[t] = of.largest_entry;
         row_hash[t] = of.hash;
+        stores_zero[t] = of.zeros;
     }
     // Checks and measures some rows, for which there is room: indices in range and increasing, values finite. Several
     // threads may check different rows.

@@ -8,8 +8,8 @@ namespace {
 
 // A thread costs as much as a few blocks.
 constexpr std::size_t worth_a_thread = 8;
-// How many blocks the second thread may be ahead: they fit into a third-level cache.
-constexpr int window = 16;
+// How many blocks the second thread may be ahead: they stay near enough to be read from there.
+constexpr int window = 4;
 
 // Waits until the number is another. To be woken takes longer than to check a block, so the system is asked late.
 void wait_for_change(const std::atomic<int>& number, int old) {

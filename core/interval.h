@@ -19,23 +19,32 @@ struct Interval {
     double low, high;
     bool low_open, high_open;
 
+    // Without branches: which label comes next, and so which end is meant, is anybody's guess.
     Violation violation(double score) const {
-        if (score < low || (low_open && score == low)) return {+1, low - score};
-        if (score > high || (high_open && score == high)) return {-1, score - high};
-        return {0, 0.0};
+        const bool below = (score < low) | (low_open & (score == low));
+        const bool above = (score > high) | (high_open & (score == high));
+        return {below - (above & !below), distance(score)};
+    }
+    // How far the score is outside; what is no number is taken for inside.
+    double distance(double score) const {
+        const double under = low - score, over = score - high, farther = under > over ? under : over;
+        return farther > 0.0 ? farther : 0.0;
     }
 
     bool empty() const { return !(low < high || (low == high && !low_open && !high_open && std::isfinite(low))); }
 
     Interval widened(double tolerance) const { return {low - tolerance, high + tolerance, low_open, high_open}; }
 
-    // (0, inf) or its mirror: a zero score is a mistake for either label (spec.md D1).
+    // (0, inf) or its mirror: a zero score is a mistake for either label.
     static Interval open_half_line(int label) {
-        return label > 0 ? Interval{0.0, infinity, true, true} : Interval{-infinity, 0.0, true, true};
+        static constexpr Interval either[] = {{-infinity, 0.0, true, true}, {0.0, infinity, true, true}};
+        return either[label > 0];
     }
     // [margin, inf) or its mirror.
     static Interval half_line(int label, double margin) {
-        return label > 0 ? Interval{margin, infinity, false, true} : Interval{-infinity, -margin, true, false};
+        const double low[] = {-infinity, margin}, high[] = {-margin, infinity};
+        const bool positive = label > 0;
+        return {low[positive], high[positive], !positive, positive};
     }
     static Interval around(double target, double epsilon) { return {target - epsilon, target + epsilon, false, false}; }
 };

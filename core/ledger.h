@@ -181,7 +181,7 @@ struct Ledger {
             loss_squared.add(trial.miss.distance * trial.miss.distance);
             largest_loss.see(trial.miss.distance);
         }
-        const double at_zero = trial.interval.violation(0.0).distance;
+        const double at_zero = trial.interval.distance(0.0);
         if (at_zero > 0.0) {
             zero_loss.add(at_zero);
             zero_loss_squared.add(at_zero * at_zero);

@@ -168,7 +168,7 @@ class LoopOf final : public Loop {
                 for (std::size_t t = begin; t < end;) {
                     const std::size_t to = Protocol::ready(rule_, batch, outcomes, t, end);
                     for (; t < to; ++t) {
-                        const auto x = cursor[t];
+                        const auto x = batch.row(cursor, t);
                         Trial trial = Protocol::face(rule_, x, batch, outcomes, t);
                         trial.weight = outcomes.weight(t);
                         trial.missing = batch.missing_of(t);

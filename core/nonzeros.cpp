@@ -14,20 +14,53 @@ namespace {
 
 // Four lanes that the compiler keeps in as many registers as the machine needs for them.
 typedef double Four __attribute__((vector_size(32)));
-typedef float FourFloats __attribute__((vector_size(16)));
 
-LITTLESTONE_INLINE void read(Four& to, const double* from) { std::memcpy(&to, from, sizeof(to)); }
-LITTLESTONE_INLINE void read(Four& to, const float* from) {
-    FourFloats narrow;
-    std::memcpy(&narrow, from, sizeof(narrow));
-    to = __builtin_convertvector(narrow, Four);
+template <class Value>
+LITTLESTONE_INLINE void read(Four& to, const Value* x) {
+    to = Four{static_cast<double>(x[0]), static_cast<double>(x[1]), static_cast<double>(x[2]),
+              static_cast<double>(x[3])};
+}
+
+struct Places {
+    std::size_t a, b, c, d;
+};
+LITTLESTONE_INLINE Places places(const std::int64_t* index) {
+    return {static_cast<std::size_t>(index[0]), static_cast<std::size_t>(index[1]), static_cast<std::size_t>(index[2]),
+            static_cast<std::size_t>(index[3])};
+}
+// Narrow indices are read two at a time, for loads are what a sparse row waits for.
+LITTLESTONE_INLINE Places places(const std::int32_t* index) {
+    std::uint64_t front, back;
+    std::memcpy(&front, index, sizeof(front));
+    std::memcpy(&back, index + 2, sizeof(back));
+    const auto low = [](std::uint64_t pair) { return static_cast<std::size_t>(static_cast<std::uint32_t>(pair)); };
+    if constexpr (std::endian::native == std::endian::little) return {low(front), front >> 32, low(back), back >> 32};
+    return {front >> 32, low(front), back >> 32, low(back)};
 }
 
 template <class Index, class Value>
 LITTLESTONE_INLINE void add_four(Four& sum, const Index* index, const Value* x, const double* w) {
     Four value;
     read(value, x);
-    sum += value * Four{w[index[0]], w[index[1]], w[index[2]], w[index[3]]};
+    const Places at = places(index);
+    sum += value * Four{w[at.a], w[at.b], w[at.c], w[at.d]};
+}
+
+// One after the other: a zero that only keeps a place may name a feature for the second time.
+template <class Index, class Value>
+LITTLESTONE_INLINE void sparse_add(const Index* index, const Value* x, std::size_t count, double step, double* w) {
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        Four value;
+        read(value, x + k);
+        const Four change = step * value;
+        const Places at = places(index + k);
+        w[at.a] += change[0];
+        w[at.b] += change[1];
+        w[at.c] += change[2];
+        w[at.d] += change[3];
+    }
+    for (; k < count; ++k) w[index[k]] += step * static_cast<double>(x[k]);
 }
 
 // Fewer than four, and the last: the lanes behind them gain a zero, which changes no sum that began at zero.
@@ -135,7 +168,7 @@ LITTLESTONE_INLINE Measures measured_by(Feature feature, const Value* x, std::si
     for (std::size_t k = 0; k < count; ++k)
         largest = std::max<Bits>(largest, std::bit_cast<Bits>(x[k]) & std::numeric_limits<Bits>::max());
     const double norm = dense_sum(x, x, count, packed, last);
-    return {norm, std::max<double>(std::bit_cast<Value>(largest), last), hash};
+    return {norm, std::max<double>(std::bit_cast<Value>(largest), last), hash, any_zero(x, count)};
 }
 
 template <class Value>
@@ -188,6 +221,9 @@ std::uint64_t name_hash(std::string_view name) {
     LITTLESTONE_CLONES double dot(const Index* index, const Value* x, std::size_t count, const double* w, bool packed, \
                                   double last) {                                                                       \
         return sparse_dot(index, x, count, w, packed, last);                                                           \
+    }                                                                                                                  \
+    LITTLESTONE_CLONES void add(const Index* index, const Value* x, std::size_t count, double step, double* w) {       \
+        sparse_add(index, x, count, step, w);                                                                          \
     }                                                                                                                  \
     LITTLESTONE_CLONES static Measures measured_plainly(const Index* index, const Value* x, std::size_t count,         \
                                                         bool packed, double last) {                                    \

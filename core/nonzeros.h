@@ -20,6 +20,12 @@ double dot(const std::int32_t* index, const double* x, std::size_t count, const 
 double dot(const std::int64_t* index, const float* x, std::size_t count, const double* w, bool packed, double last);
 double dot(const std::int64_t* index, const double* x, std::size_t count, const double* w, bool packed, double last);
 
+// Adds step * x to the weights of the features of a row.
+void add(const std::int32_t* index, const float* x, std::size_t count, double step, double* w);
+void add(const std::int32_t* index, const double* x, std::size_t count, double step, double* w);
+void add(const std::int64_t* index, const float* x, std::size_t count, double step, double* w);
+void add(const std::int64_t* index, const double* x, std::size_t count, double step, double* w);
+
 double norm_squared(const float* x, std::size_t count, bool packed = false, double last = 0.0);
 double norm_squared(const double* x, std::size_t count, bool packed = false, double last = 0.0);
 
@@ -37,11 +43,12 @@ inline std::uint64_t mixed(std::uint64_t feature, double value) {
 // The hash of a name, eight bytes at a time.
 std::uint64_t name_hash(std::string_view name);
 
-// What a check reads of a row: its squared norm, its largest magnitude (nan counts as larger than infinity) and its
-// hash, the sum of its nonzeros', whatever their order and however they are stored.
+// What a check reads of a row: its squared norm, its largest magnitude (nan counts as larger than infinity), its hash,
+// the sum of its nonzeros', whatever their order and however they are stored, and whether there are zeros among them.
 struct Measures {
     double norm_squared, largest_entry;
     std::uint64_t hash;
+    bool zeros;
 };
 Measures measured(const std::int32_t* index, const float* x, std::size_t count, bool packed, double last);
 Measures measured(const std::int32_t* index, const double* x, std::size_t count, bool packed, double last);

@@ -42,7 +42,7 @@ struct SparseRow {
         return end;
     }
     void add_to(double* w, double step) const {
-        for (std::size_t k = 0; k < count; ++k) w[index[k]] += step * static_cast<double>(value[k]);
+        nonzeros::add(index, value, count, step, w);
         if (ends_in_one()) w[constant] += step;
     }
     template <class Visit>

@@ -7,6 +7,7 @@
 
 // GCC 12 warns of numbers that its own header leaves undefined on purpose.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #define LITTLESTONE_WIDE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")))
 
 namespace littlestone::nonzeros::wide {
@@ -92,13 +93,35 @@ struct Measuring {
     unsigned zeros;
 };
 
-LITTLESTONE_WIDE inline void measure(Measuring& so_far, __m512d& sum, __mmask8 given, __m512d value, __m512i feature) {
-    const __m512i magnitude = _mm512_set1_epi64(0x7FFFFFFFFFFFFFFF);
-    const __mmask8 there = _mm512_mask_cmp_pd_mask(given, value, _mm512_setzero_pd(), _CMP_NEQ_UQ);
-    so_far.zeros |= static_cast<unsigned>(given ^ there);
+// Which of sixteen entries are there, and whether the bits of one are the largest so far: magnitudes are ordered as the
+// integers of their bits.
+LITTLESTONE_WIDE inline __mmask16 look(Measuring& so_far, __mmask16 given, const float* x) {
+    const __m512 value = _mm512_maskz_loadu_ps(given, x);
+    const __m512i bits = _mm512_and_si512(_mm512_castps_si512(value), _mm512_set1_epi32(0x7FFFFFFF));
+    so_far.largest = _mm512_max_epi32(so_far.largest, bits);
+    return _mm512_mask_cmp_ps_mask(given, value, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+}
+LITTLESTONE_WIDE inline __mmask8 look_at_half(Measuring& so_far, __mmask8 given, const double* x) {
+    const __m512d value = _mm512_maskz_loadu_pd(given, x);
+    const __m512i bits = _mm512_and_si512(_mm512_castpd_si512(value), _mm512_set1_epi64(0x7FFFFFFFFFFFFFFF));
+    so_far.largest = _mm512_max_epi64(so_far.largest, bits);
+    return _mm512_mask_cmp_pd_mask(given, value, _mm512_setzero_pd(), _CMP_NEQ_UQ);
+}
+LITTLESTONE_WIDE inline __mmask16 look(Measuring& so_far, __mmask16 given, const double* x) {
+    const unsigned low = look_at_half(so_far, static_cast<__mmask8>(given), x);
+    const unsigned high = look_at_half(so_far, static_cast<__mmask8>(given >> 8), x + 8);
+    return static_cast<__mmask16>(low | high << 8);
+}
+
+LITTLESTONE_WIDE inline void measure(Measuring& so_far, __m512d& sum, __mmask8 there, __m512d value, __m512i feature) {
     sum = _mm512_add_pd(sum, _mm512_mul_pd(value, value));
-    so_far.largest = _mm512_max_epi64(so_far.largest, _mm512_and_si512(_mm512_castpd_si512(value), magnitude));
     so_far.hash = _mm512_mask_add_epi64(so_far.hash, there, so_far.hash, mixed_eight(feature, value));
+}
+
+template <class Value>
+LITTLESTONE_WIDE inline double largest_of(__m512i bits) {
+    if constexpr (sizeof(Value) == 4) return std::bit_cast<float>(_mm512_reduce_max_epi32(bits));
+    return std::bit_cast<double>(_mm512_reduce_max_epi64(bits));
 }
 
 template <class Value, class Feature>
@@ -106,21 +129,17 @@ LITTLESTONE_WIDE inline Measures measured_by(Feature feature, const Value* x, st
                                              double last) {
     Measuring so_far{_mm512_setzero_pd(), _mm512_setzero_pd(), _mm512_setzero_si512(), _mm512_setzero_si512(), 0};
     for (std::size_t k = 0; k < count; k += 16) {
-        const __mmask8 low = first(count - k), high = count - k > 8 ? first(count - k - 8) : 0;
-        measure(so_far, so_far.low, low, read(low, x + k), feature(low, k));
-        measure(so_far, so_far.high, high, read(high, x + k + 8), feature(high, k + 8));
+        const auto given = static_cast<__mmask16>((1u << std::min<std::size_t>(count - k, 16)) - 1);
+        const __mmask16 there = look(so_far, given, x + k);
+        const auto low = static_cast<__mmask8>(given), high = static_cast<__mmask8>(given >> 8);
+        so_far.zeros |= static_cast<unsigned>(given ^ there);
+        measure(so_far, so_far.low, static_cast<__mmask8>(there), read(low, x + k), feature(low, k));
+        measure(so_far, so_far.high, static_cast<__mmask8>(there >> 8), read(high, x + k + 8), feature(high, k + 8));
     }
-    alignas(64) std::uint64_t hashes[8], largest[8];
-    _mm512_store_si512(hashes, so_far.hash);
-    _mm512_store_si512(largest, so_far.largest);
-    std::uint64_t hash = 0, most = 0;
-    for (int k = 0; k < 8; ++k) {
-        hash += hashes[k];
-        most = std::max(most, largest[k]);
-    }
-    const bool to_pack = so_far.zeros != 0 && !packed;
-    return {to_pack ? packed_sum(x, x, count, last) : total(so_far.low, so_far.high, count, last),
-            std::max(std::bit_cast<double>(most), last), hash};
+    const bool zeros = so_far.zeros != 0;
+    const double norm = zeros && !packed ? packed_sum(x, x, count, last) : total(so_far.low, so_far.high, count, last);
+    const auto hash = static_cast<std::uint64_t>(_mm512_reduce_add_epi64(so_far.hash));
+    return {norm, std::max(largest_of<Value>(so_far.largest), last), hash, zeros};
 }
 
 template <class Index, class Value>

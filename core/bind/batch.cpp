@@ -107,8 +107,13 @@ HeldBatch* object_batch(nb::list objects) {
     held->objects = objects;
     held->batch.check(held->batch.count);
     // An object has no hash that outlives the process; its outcome and weight have.
-    std::fill(held->batch.row_hash.begin(), held->batch.row_hash.end(), 0);
+    std::fill_n(held->batch.row_hash.data(), held->batch.count, 0);
     return held.release();
+}
+
+template <class Value>
+auto copied(const Buffer<Value>& values) {
+    return owned_array(std::vector<Value>(values.data(), values.data() + values.size()));
 }
 
 void check_all(HeldBatch& held) {
@@ -399,7 +404,7 @@ void bind_batch(nb::module_& m) {
             "norm_squared",
             [](HeldBatch& held) {
                 check_all(held);
-                return owned_array(std::vector<double>(held.batch.norm_squared));
+                return copied(held.batch.norm_squared);
             },
             fresh, nb::sig("def norm_squared(self) -> NDArray[numpy.float64]"),
             "The squared Euclidean norm of each row.")
@@ -407,14 +412,14 @@ void bind_batch(nb::module_& m) {
             "largest_entry",
             [](HeldBatch& held) {
                 check_all(held);
-                return owned_array(std::vector<double>(held.batch.largest_entry));
+                return copied(held.batch.largest_entry);
             },
             fresh, nb::sig("def largest_entry(self) -> NDArray[numpy.float64]"), "The largest magnitude in each row.")
         .def_prop_ro(
             "row_hash",
             [](HeldBatch& held) {
                 check_all(held);
-                return owned_array(std::vector<std::uint64_t>(held.batch.row_hash));
+                return copied(held.batch.row_hash);
             },
             fresh, nb::sig("def row_hash(self) -> NDArray[numpy.uint64]"),
             "A hash of each row's nonzeros with their columns, or names: the same however the row is stored.");

@@ -35,7 +35,7 @@ nb::object text(const std::string& bytes) {
 
 // A view of a chunk's buffer that keeps the chunk alive.
 template <class Value>
-nb::object array(nb::handle_t<Chunk> self, const readers::Buffer<Value>& buffer) {
+nb::object array(nb::handle_t<Chunk> self, const Buffer<Value>& buffer) {
     return nb::cast(nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(buffer.data(), {buffer.size()}, self));
 }
 
@@ -68,10 +68,10 @@ HeldBatch* batch(nb::handle_t<Chunk> self, std::size_t width) {
                                                  chunk.rows(), width};
     made.count = made.checked = chunk.rows();
     made.width = width;
-    made.norm_squared.assign(chunk.norm_squared.data(), chunk.norm_squared.data() + chunk.norm_squared.size());
-    made.largest_entry.assign(chunk.largest_entry.data(), chunk.largest_entry.data() + chunk.largest_entry.size());
+    made.norm_squared.append(chunk.norm_squared.data(), chunk.norm_squared.size());
+    made.largest_entry.append(chunk.largest_entry.data(), chunk.largest_entry.size());
     made.missing.assign(chunk.missing.data(), chunk.missing.data() + chunk.missing.size());
-    made.row_hash.assign(chunk.row_hash.data(), chunk.row_hash.data() + chunk.row_hash.size());
+    made.row_hash.append(chunk.row_hash.data(), chunk.row_hash.size());
     held->sources = {nb::ndarray<>(
         nb::ndarray<nb::numpy, const double, nb::ndim<1>>(chunk.value.data(), {chunk.value.size()}, self))};
     if (made.norm_squared.size() != made.count) raise("InvalidData", "the rows know their features by name");

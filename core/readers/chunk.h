@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "buffer.h"
+#include "../buffer.h"
 
 namespace littlestone::readers {
 

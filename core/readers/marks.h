@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "buffer.h"
+#include "../buffer.h"
 #include "eights.h"
 #include "number.h"
 

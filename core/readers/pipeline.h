@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "buffer.h"
+#include "../buffer.h"
 #include "parser.h"
 
 namespace littlestone::readers {

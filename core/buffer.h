@@ -1,4 +1,4 @@
-// A growable array that leaves new room unset: parsers write each value once.
+// A growable array that leaves new room unset: parsers and checks write each value once.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace littlestone::readers {
+namespace littlestone {
 
 struct MemoryBlock {
     void* data = nullptr;
@@ -63,8 +63,12 @@ class Buffer {
 
   public:
     Buffer() = default;
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
+    Buffer(Buffer&& other) noexcept : memory_(std::exchange(other.memory_, {})), size_(std::exchange(other.size_, 0)) {}
+    Buffer& operator=(Buffer&& other) noexcept {
+        std::swap(memory_, other.memory_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
     ~Buffer() { SpareMemory::give(memory_); }
 
     Value* data() { return static_cast<Value*>(memory_.data); }
@@ -90,6 +94,11 @@ class Buffer {
         std::copy_n(values, count, end());
         size_ += count;
     }
+    // So many values, of which those that are new are yet to be written.
+    void resize(std::size_t size) {
+        if (size > capacity()) grow(size);
+        size_ = size;
+    }
     void truncate(std::size_t size) { size_ = std::min(size, size_); }
 
   private:
@@ -104,4 +113,4 @@ class Buffer {
     std::size_t size_ = 0;
 };
 
-}  // namespace littlestone::readers
+}  // namespace littlestone
