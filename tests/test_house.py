@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features"),
     ("learner", "predictor", "outcomes", "body", "snapshots"),
-    ("run", "master", "mixing", "partitions", "epochs", "workers", "store", "delayed", "replay", "conformal"),
+    ("run", "master", "mixing", "partitions", "epochs", "workers", "store", "delayed", "replay", "follow", "conformal"),
     ("theory",),
     ("convert", "games"),
     ("report",),

@@ -15,7 +15,20 @@ from littlestone.cli.reading import as_flags
 from littlestone.cli.text import plain, say, silence
 from littlestone.errors import LittlestoneError
 
-_COMMANDS = ("demo", "rules", "learn", "race", "predict", "inspect", "certify", "solve", "experts", "serve", "journal")
+_COMMANDS = (
+    "demo",
+    "rules",
+    "learn",
+    "follow",
+    "race",
+    "predict",
+    "inspect",
+    "certify",
+    "solve",
+    "experts",
+    "serve",
+    "journal",
+)
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
 
 
@@ -76,6 +89,7 @@ def main() -> None:
       littlestone learn train.svm --rule passive-aggressive --variant PA-I --C 0.1 --model spam.lst
       littlestone learn train.svm --report run.html
       littlestone race train.svm --grid C=0.01,0.1,1 --model best.lst
+      littlestone follow kafka://localhost:9092/clicks --model clicks.lst
       littlestone predict spam.lst test.svm
       littlestone inspect spam.lst
       littlestone certify spam.lst train.svm --against best

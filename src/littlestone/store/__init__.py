@@ -6,8 +6,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias, overload
+
+import numpy as np
 
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.experts.mixture import Mixture
@@ -15,7 +18,7 @@ from littlestone.learner import Learner
 from littlestone.master import Master
 from littlestone.outputs import path_of
 from littlestone.rule import LinearRule, Rule
-from littlestone.store.container import MAGIC, VERSION, Container, Place, Stamp, content, stamp, write
+from littlestone.store.container import MAGIC, VERSION, Container, Json, Place, Stamp, content, stamp, write
 from littlestone.store.masters import described_master, master_of
 from littlestone.store.mixtures import described_mixture, mixture_of
 from littlestone.store.reading import Model
@@ -39,6 +42,29 @@ def save(model: Kept, path: Place) -> None:
         OSError: if the file cannot be written; the old one is as it was.
     """
     write(path_of(path), *_described(model))
+
+
+def save_noted(learner: Learner, path: Place, note: Json) -> None:
+    """Writes a learner as `save` does, with a note beside it: what must never be ahead of the learner, nor behind it.
+
+    Raises:
+        OSError: if the file cannot be written; the old one is as it was.
+    """
+    header, arrays = described(learner.snapshot())
+    text = json.dumps(note, allow_nan=False, separators=(",", ":")).encode()
+    write(path_of(path), header, {**arrays, "note": np.frombuffer(text, dtype=np.uint8)})
+
+
+def load_noted(path: Place, *, rules: Iterable[type[LinearRule]] = ()) -> tuple[Learner, Json]:
+    """Reads a learner and the note beside it; None where there is none.
+
+    Raises:
+        InvalidData: as `load`.
+    """
+    file = Container(str(path_of(path)), content(path))
+    learner = Learner.restored(Model(file, rules).snapshot(), copy=False)
+    noted = file.arrays.get("note")
+    return learner, None if noted is None else file.parsed(file.raw[noted.offset : noted.offset + noted.length], "its note")
 
 
 def _described(model: object) -> Described:
@@ -126,4 +152,4 @@ def _restored(file: Container, rules: tuple[type[Rule], ...]) -> Kept:
     return Learner.restored(Model(file, linear).snapshot(), copy=False)
 
 
-__all__ = ["MAGIC", "VERSION", "Kept", "Stamp", "kind_of", "load", "save", "stamp"]
+__all__ = ["MAGIC", "VERSION", "Kept", "Stamp", "kind_of", "load", "load_noted", "save", "save_noted", "stamp"]

@@ -41,7 +41,7 @@ VERSION = 1
 ALIGNMENT = 64
 KINDS = ("float64", "float32", "int64", "uint8")
 """Of the numbers of an array."""
-JSON = ("names", "hashed names")
+JSON = ("names", "hashed names", "note")
 """Arrays that are texts."""
 
 _PREFIX = struct.Struct("<8sIIQQ")

@@ -1,0 +1,11 @@
+"""Following a log of messages: a learner whose model file says how far it has read, so that every message counts once.
+
+`littlestone.kafka` and `littlestone.redis` bring the logs. Whatever happens between two writings of the model file is done
+again from the file: the messages are still in the log, and their order depends on the log alone.
+"""
+
+from littlestone.follow.follower import Followed, Follower
+from littlestone.follow.log import Answer, Log, Message, Place, Read
+from littlestone.follow.reading import Habits, OnError, Reading, Topics
+
+__all__ = ["Answer", "Followed", "Follower", "Habits", "Log", "Message", "OnError", "Place", "Read", "Reading", "Topics"]

@@ -1,0 +1,288 @@
+"""A learner that follows a log, and whose model file says how far it has read."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Hashable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, cast, final
+
+from littlestone.delayed import Counts, Delayed, DelayedSnapshot, Remembered
+from littlestone.errors import InvalidData, LittlestoneError, NotApplicable
+from littlestone.follow.log import Answer, Place, Read
+from littlestone.follow.reading import Texts
+from littlestone.learner import Learner
+from littlestone.loop import Interrupts
+from littlestone.store import load_noted, save_noted
+
+if TYPE_CHECKING:
+    import os
+
+    from littlestone.follow.log import Log, Message
+    from littlestone.follow.reading import Habits, Reading, Topics
+    from littlestone.labels import Label
+    from littlestone.ledger import Ledger
+    from littlestone.store.container import Json
+    from littlestone.streams.rows import Rows
+
+_FETCHED = 0.2
+"""Seconds to wait for messages before looking around."""
+_VERSION = 1
+
+
+@final
+@dataclass
+class Followed:
+    """What came of following a log."""
+
+    learner: Learner
+    messages: int = 0
+    """Taken in this run and in those before."""
+    skipped: int = 0
+    """Malformed messages that were passed over (`on_error="skip"`)."""
+    unlabelled: int = 0
+    """Rows without a label, which were predicted only."""
+    positions: dict[Place, Read] = field(default_factory=dict)
+    counts: Counts = field(default_factory=Counts)
+    """Of predictions and labels, where labels come later."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger of the learner."""
+        return self.learner.ledger
+
+
+@final
+class Follower:
+    """A learner, a log, and the model file that holds both the learner and how far the log was read.
+
+    Messages are taken in the order of their times, and of equal times in the order of topics, partitions and positions; a place
+    that was read to its end is not waited for. Before the model file is written, the answers are published. Answers that
+    were published before a crash are found in the log when the follower begins anew, and are not published again.
+    """
+
+    def __init__(
+        self, log: Log, learner: Learner, model: str | os.PathLike[str], *, topics: Topics, reading: Reading, habits: Habits
+    ) -> None:
+        self._log, self._model, self._topics, self._reading, self._habits = log, Path(model), topics, reading, habits
+        if topics.labels is not None and learner.rule.signs() is not None:
+            raise NotApplicable(f"{type(learner.rule).__name__} learns rows alone; there are no labels to wait for")
+        self._state = Followed(learner)
+        self._delayed: Delayed[Texts] | None = None
+        self._marks: dict[str, str] = {}
+        self._now = 0.0
+        noted = load_noted(self._model) if self._model.exists() else None
+        if noted is not None:
+            self._take_up(*noted, learner)
+        elif topics.labels is not None:
+            self._delayed = Delayed(Texts(learner, reading), expire=habits.expire)
+        self._published: set[tuple[str, int, str]] = set()
+        self._answers: list[Answer] = []
+        self._unsaved, self._saved_at = 0, time.monotonic()
+
+    @property
+    def state(self) -> Followed:
+        """How far it has come."""
+        if self._delayed is not None:
+            self._state.counts = self._delayed.counts
+        return self._state
+
+    def run(self) -> Followed:
+        """Follows until the end, the limit, or an interrupt; what was taken is in the model file then.
+
+        Raises:
+            InvalidData: for a message that is malformed, naming it; those before it are in the model file.
+        """
+        places = self._places()
+        if not self._model.exists():  # so that what is published before the first commit will be found
+            self._commit()
+        self._find_published()
+        self._state.positions = self._log.begin(self._state.positions)
+        waiting: dict[Place, deque[Message]] = {place: deque() for place in places}
+        try:
+            while not self._done(waiting):
+                for message in self._log.fetch(_FETCHED):
+                    waiting[message.place].append(message)
+                self._take_ready(waiting)
+                if self._unsaved and time.monotonic() - self._saved_at >= self._habits.seconds:
+                    self._commit()
+        finally:
+            if self._unsaved:
+                self._commit()
+        return self.state
+
+    def _places(self) -> list[Place]:
+        topics = [self._topics.rows, *([] if self._topics.labels is None else [self._topics.labels])]
+        places = [place for topic in topics for place in self._log.places(topic)]
+        for place in places:
+            self._state.positions.setdefault(place, Read())
+        gone = next((place for place in self._state.positions if place not in places), None)
+        if gone is not None:
+            raise InvalidData(f"{self._model} has read {gone}, which is not followed now; give the topics that it began with")
+        return places
+
+    def _done(self, waiting: Mapping[Place, deque[Message]]) -> bool:
+        if self._habits.limit is not None and self._state.messages >= self._habits.limit:
+            return True
+        ended = all(not queue and self._log.at_end(place) for place, queue in waiting.items())
+        return self._habits.until_end and ended
+
+    def _take_ready(self, waiting: Mapping[Place, deque[Message]]) -> None:
+        """Takes messages as long as it is known which comes next; an interrupt falls between two of them."""
+        order = {place: number for number, place in enumerate(waiting)}
+        with Interrupts() as interrupts:
+            while all(queue or self._log.at_end(place) for place, queue in waiting.items()):
+                heads = [queue[0] for queue in waiting.values() if queue]
+                if not heads or self._state.messages == self._habits.limit:
+                    return
+                message = min(heads, key=lambda head: (head.time, order[head.place]))
+                self._take(message)
+                waiting[message.place].popleft()
+                if self._unsaved >= self._habits.every:
+                    self._commit()
+                interrupts.let_through()
+
+    def _take(self, message: Message) -> None:
+        try:
+            if message.place.topic == self._topics.labels:
+                self._label(message)
+            else:
+                self._row(message)
+        except LittlestoneError as error:
+            if self._habits.on_error == "raise":
+                raise InvalidData(f"{message.place}, message {message.position}: {error}") from None
+            self._state.skipped += 1
+        count = self._state.positions[message.place].number + 1
+        self._state.positions[message.place] = Read(message.position, count)
+        self._state.messages += 1
+        self._unsaved += 1
+
+    def _row(self, message: Message) -> None:
+        text = message.value.decode("utf-8", "surrogateescape")
+        if self._delayed is not None:
+            prediction = self._delayed.predict(_key(message), text, self._moment(message))
+        else:
+            prediction = self._learned(*self._reading.row(text))
+        if self._topics.predictions is not None:
+            self._answers.append(Answer(message, prediction))
+
+    def _learned(self, x: Rows, y: object) -> Label:
+        learner = self._state.learner
+        if learner.rule.signs() is not None:
+            return learner.learn_one(x)
+        if y is None or y != y:
+            self._state.unlabelled += 1
+            return learner.predict_one(x)
+        return learner.learn_one(x, y)
+
+    def _label(self, message: Message) -> None:
+        assert self._delayed is not None
+        self._delayed.label(_key(message), _label_of(message.value), self._moment(message))
+
+    def _moment(self, message: Message) -> float:
+        """The time of a message in seconds, which does not go back."""
+        assert self._delayed is not None
+        self._state.learner = self._delayed.model.learner
+        self._now = max(self._now, message.time / 1000.0)
+        return self._now
+
+    # The model file.
+
+    def _commit(self) -> None:
+        """Publishes, then writes: a crash between the two is seen when the follower begins anew."""
+        topic = self._topics.predictions
+        if topic is not None:
+            fresh = [answer for answer in self._answers if _source(answer.message) not in self._published]
+            if fresh:
+                self._log.publish(topic, fresh)
+            self._published.difference_update(_source(answer.message) for answer in self._answers)
+            self._marks = self._log.marks(topic)
+        self._answers.clear()
+        save_noted(self._state.learner, self._model, self._note())
+        self._unsaved, self._saved_at = 0, time.monotonic()
+
+    def _find_published(self) -> None:
+        topic = self._topics.predictions
+        if topic is None:
+            return
+        for text in self._log.since(topic, self._marks):
+            said = json.loads(text)
+            if isinstance(said, dict) and {"topic", "partition", "position"} <= said.keys():
+                self._published.add((str(said["topic"]), int(said["partition"]), str(said["position"])))
+
+    def _note(self) -> Json:
+        state = self._state
+        places: list[Json] = [[*place, read.position, read.number] for place, read in sorted(state.positions.items())]
+        note: dict[str, Json] = {
+            "follow": _VERSION,
+            "positions": places,
+            "messages": state.messages,
+            "skipped": state.skipped,
+            "unlabelled": state.unlabelled,
+            "marks": dict(self._marks),
+        }
+        if self._delayed is not None:
+            known = self._delayed.snapshot()
+            note["now"] = known.now if known.clock is not None else None
+            note["counts"] = asdict(known.counts)
+            note["remembered"] = [
+                cast("Json", [id, r.time, r.x, r.prediction, r.label, r.labelled]) for id, r in known.remembered.items()
+            ]
+        return note
+
+    def _take_up(self, learner: Learner, note: Json, given: Learner) -> None:
+        if not isinstance(note, dict) or note.get("follow") != _VERSION:
+            raise InvalidData(f"{self._model} is a model that has followed no log; name a file that is not there yet")
+        if learner.rule != given.rule:
+            raise InvalidData(f"{self._model} holds {learner.rule!r}, not {given.rule!r}; go on with the rule it began with")
+        if (self._topics.labels is not None) != ("remembered" in note):
+            began = "with" if "remembered" in note else "without"
+            raise InvalidData(f"{self._model} began {began} a topic of labels; go on {began} it")
+        places = cast("list[tuple[str, int, str | None, int]]", note["positions"])
+        positions = {Place(topic, part): Read(position, number) for topic, part, position, number in places}
+        messages, skipped, unlabelled = (cast("int", note[name]) for name in ("messages", "skipped", "unlabelled"))
+        self._marks = cast("dict[str, str]", note["marks"])
+        self._state = Followed(learner, messages, skipped, unlabelled, positions)
+        if "remembered" in note:
+            self._remember(note)
+
+    def _remember(self, note: Mapping[str, Json]) -> None:
+        """What waits for labels, as it was."""
+        kept = cast("list[tuple[str, float, str | None, Label, Label, bool]]", note["remembered"])
+        known: dict[Hashable, Remembered] = {
+            id: Remembered(time, time, x, said, label, labelled) for id, time, x, said, label, labelled in kept
+        }
+        counts = Counts(**cast("dict[str, int]", note["counts"]))
+        now = cast("float | None", note["now"])
+        texts = Texts(self._state.learner, self._reading)
+        clock = None if now is None else "a number"
+        self._delayed = Delayed.restored(
+            DelayedSnapshot(texts, self._habits.expire, counts, clock, float("-inf") if now is None else now, known)
+        )
+        self._state.learner = self._delayed.model.learner
+        self._now = 0.0 if now is None else now
+
+
+def _source(message: Message) -> tuple[str, int, str]:
+    return (*message.place, message.position)
+
+
+def _key(message: Message) -> str:
+    if message.key is None:
+        raise InvalidData("it has no key; rows and their labels find one another by their keys")
+    return message.key
+
+
+def _label_of(value: bytes) -> Label:
+    """A label as JSON: a number, a text, a truth value, or an object that has it under "label"."""
+    try:
+        found = json.loads(value)
+    except ValueError:
+        raise InvalidData(f'got {value[:40]!r}; expected a label as JSON, such as 1 or "spam"') from None
+    label = found.get("label") if isinstance(found, dict) else found
+    if not isinstance(label, str | int | float):
+        raise InvalidData(f'got {value[:40]!r}; expected a label as JSON, or an object that has it under "label"')
+    return label

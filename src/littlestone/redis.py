@@ -1,0 +1,210 @@
+"""Following a Redis stream (the extra `redis`): the position lives in the model file, so that every entry is learned once.
+
+An entry has the field "value", the row or the label, and may have the field "key". Let the server sync what it acknowledges
+(`appendfsync always`): a stream that loses its last entries in a power cut has a model that has read them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast, final
+
+from redis import Redis
+from redis.exceptions import BusyLoadingError as NotReady
+from redis.exceptions import ConnectionError as NoConnection
+from redis.exceptions import RedisError
+
+from littlestone.errors import InvalidData
+from littlestone.follow import Answer, Followed, Follower, Habits, Message, OnError, Place, Read, Reading, Topics
+
+if TYPE_CHECKING:
+    import os
+
+    from littlestone.learner import Learner
+    from littlestone.streams.files import TextFormat
+    from littlestone.streams.scheme import Hashing
+
+Result = TypeVar("Result")
+Entry: TypeAlias = "tuple[bytes, dict[bytes, bytes]]"
+
+_AT_ONCE = 2000
+"""Entries that are fetched in one call."""
+_FIRST = "0-0"
+_PATIENCE = 30.0
+"""How long to wait for a server that is gone, which may be starting anew."""
+
+
+def follow(
+    stream: str,
+    learner: Learner,
+    *,
+    server: str,
+    model: str | os.PathLike[str],
+    labels: str | None = None,
+    predictions: str | None = None,
+    format: TextFormat = "jsonl",
+    bits: int | None = None,
+    hashing: Hashing = "strings",
+    label: str | int | None = None,
+    every: int = 1000,
+    seconds: float = 1.0,
+    expire: float | None = None,
+    on_error: OnError = "raise",
+    until_end: bool = False,
+    limit: int | None = None,
+) -> Followed:
+    """Learns the entries of a stream in order, and goes on where the model file says that it stopped.
+
+    As `littlestone.kafka.follow`, which says what the arguments are: streams in place of topics.
+
+    Args:
+        stream: the stream of rows.
+        learner: what begins if there is no model file; else the model file has to hold a learner of the same rule.
+        server: "redis://host:port/0".
+        model: the model file.
+        labels: a stream of labels that come later, each under the key of its row.
+        predictions: a stream that predictions are written to.
+        format: of a row.
+        bits: hash features to 2^bits columns, as in `ls.parse`.
+        hashing: as in `ls.parse`.
+        label: the key or column of the label in a row.
+        every: the model file is written after so many entries at most,
+        seconds: or after so much time.
+        expire: how many seconds a row waits for its label.
+        on_error: "raise" stops at a malformed entry and names it, "skip" counts it and goes on.
+        until_end: stop where the streams end now, instead of waiting for more.
+        limit: stop after so many entries in all.
+
+    Raises:
+        InvalidData: for a malformed entry; for a stream that is not there, or has lost entries that were not read yet.
+    """
+    log = RedisLog(server)
+    topics = Topics(rows=stream, labels=labels, predictions=predictions)
+    reading = Reading(format=format, bits=bits, hashing=hashing, label=label)
+    habits = Habits(every=every, seconds=seconds, expire=expire, on_error=on_error, until_end=until_end, limit=limit)
+    try:
+        return Follower(log, learner, model, topics=topics, reading=reading, habits=habits).run()
+    finally:
+        log.close()
+
+
+@final
+class RedisLog:
+    """The streams of a server."""
+
+    def __init__(self, server: str) -> None:
+        self._server = server
+        self._redis = Redis.from_url(server)
+        self._read: dict[str, str] = {}
+        self._ended: set[str] = set()
+
+    def places(self, topic: str) -> list[Place]:
+        """The stream itself: it has one part."""
+        if not self._patient(lambda: self._redis.exists(topic)):
+            raise InvalidData(f"the stream {topic} is not there; add an entry to it first, or correct its name")
+        return [Place(topic, 0)]
+
+    def begin(self, positions: Mapping[Place, Read]) -> dict[Place, Read]:
+        """Begins behind the entries that were read."""
+        self._read = {place.topic: read.position or _FIRST for place, read in positions.items()}
+        return {place: self._checked(place.topic, read) for place, read in positions.items()}
+
+    def _checked(self, stream: str, read: Read) -> Read:
+        """Refuses a stream that was trimmed behind what was read: more is gone than was gone before and met since."""
+        info = cast("dict[str, object]", self._patient(lambda: self._redis.xinfo_stream(stream)))
+        gone = int(cast("int", info["entries-added"])) - int(cast("int", info["length"]))
+        if read.position is None:
+            return Read(None, gone)
+        last, known = cast("bytes", info["last-generated-id"]).decode(), f"the model has read up to {read.position}"
+        if _number(last) < _number(read.position):
+            raise InvalidData(f"the stream {stream} ends at {last}, and {known}: it is another stream; begin a new model")
+        if gone > read.number:
+            lost = f"{gone - read.number:,} entries are gone that were not read"
+            raise InvalidData(f"the stream {stream} was trimmed, and {known}: {lost}; begin a new model")
+        return read
+
+    def fetch(self, seconds: float) -> list[Message]:
+        """The next entries of every stream; where none came in time, all have ended."""
+        wait = max(1, int(1000 * seconds))
+        behind = cast("dict[str | bytes | memoryview, str | bytes | memoryview | int]", self._read)
+        found = self._patient(lambda: self._redis.xread(dict(behind), count=_AT_ONCE, block=wait)) or []
+        messages: list[Message] = []
+        for name, entries in cast("list[tuple[bytes, list[Entry]]]", found):
+            stream = name.decode()
+            messages += [_message(Place(stream, 0), entry) for entry in entries]
+            self._read[stream] = entries[-1][0].decode()
+        fetched = {message.place.topic for message in messages}
+        self._ended = set(self._read) - fetched if messages else set(self._read)
+        return messages
+
+    def at_end(self, place: Place) -> bool:
+        """Whether the last call found nothing behind what was read."""
+        return place.topic in self._ended
+
+    def publish(self, topic: str, answers: Sequence[Answer]) -> None:
+        """In one transaction of the server; if the connection is lost, it is seen in the stream whether they were written."""
+        before = self.marks(topic)
+
+        def write() -> None:
+            if answers[0].text() in self.since(topic, before):
+                return
+            pipe = self._redis.pipeline(transaction=True)
+            for answer in answers:
+                key = answer.message.key
+                pipe.xadd(topic, {"value": answer.text()} if key is None else {"key": key, "value": answer.text()})
+            pipe.execute()
+
+        self._patient(write)
+
+    def marks(self, topic: str) -> dict[str, str]:
+        """The id of the last entry."""
+        return {"0": self._patient(lambda: _last(self._redis, topic))}
+
+    def since(self, topic: str, marks: Mapping[str, str]) -> Iterator[bytes]:
+        """The entries behind a mark."""
+        last = marks.get("0", _FIRST)
+        while found := self._patient(partial(self._range, topic, f"({last}")):
+            yield from (fields[b"value"] for _, fields in found if b"value" in fields)
+            last = found[-1][0].decode()
+
+    def _range(self, topic: str, begin: str) -> list[Entry]:
+        return cast("list[Entry]", self._redis.xrange(topic, min=begin, count=_AT_ONCE))
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._redis.close()
+
+    def _patient(self, ask: Callable[[], Result]) -> Result:
+        """The answer of the server, which may be starting anew."""
+        begun = time.monotonic()
+        while True:
+            try:
+                return ask()
+            except (NoConnection, NotReady) as error:
+                if time.monotonic() - begun > _PATIENCE:
+                    raise InvalidData(f"the server {self._server} does not answer: {error}") from None
+                time.sleep(0.1)
+            except RedisError as error:
+                raise InvalidData(f"the server {self._server} refuses: {error}") from None
+
+
+def _last(redis: Redis, stream: str) -> str:
+    """The id of the last entry; of a stream that is not there, the one before the first."""
+    if not redis.exists(stream):
+        return _FIRST
+    info = cast("dict[str, bytes]", redis.xinfo_stream(stream))
+    return info["last-generated-id"].decode()
+
+
+def _number(position: str) -> tuple[int, int]:
+    milliseconds, _, number = position.partition("-")
+    return int(milliseconds), int(number or 0)
+
+
+def _message(place: Place, entry: Entry) -> Message:
+    position, fields = entry
+    key = fields.get(b"key")
+    text = None if key is None else key.decode("utf-8", "surrogateescape")
+    return Message(place, position.decode(), _number(position.decode())[0], text, fields.get(b"value", b""))

@@ -1,0 +1,430 @@
+"""Following a log: every message counts once, whatever is killed, and the bits are those of a run that nobody disturbed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from typing import final
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+import littlestone.kafka
+import littlestone.redis
+from broker import QUIET, MockKafka, RealRedis
+from littlestone.follow import Followed, Log, OnError
+from littlestone.store import load_noted
+
+ROWS = 400
+LATER = 50
+"""A label comes so many rows after its row."""
+needs_redis = pytest.mark.skipif(shutil.which("redis-server") is None, reason="there is no redis-server here")
+
+
+class Bench(ABC):
+    """A log as the tests use it, with topics of this test's own."""
+
+    scheme = ""
+
+    def __init__(self, address: str, test: str) -> None:
+        self.address, self.test = address, test
+
+    @abstractmethod
+    def write(self, topic: str, messages: list[tuple[str | None, str, int]]) -> None:
+        """Key, value and time of each."""
+
+    @abstractmethod
+    def log(self) -> Log: ...
+
+    @abstractmethod
+    def follow(
+        self,
+        model: Path,
+        rule: ls.LinearRule,
+        *,
+        labels: str | None = None,
+        predictions: str | None = None,
+        every: int = 1000,
+        expire: float | None = None,
+        on_error: OnError = "raise",
+        limit: int | None = None,
+    ) -> Followed: ...
+
+    def topic(self, name: str) -> str:
+        return f"{self.test}-{name}"
+
+    def published(self, topic: str) -> list[dict[str, object]]:
+        log = self.log()
+        found = [json.loads(text) for text in log.since(topic, {})]
+        log.close()
+        return found
+
+
+@final
+class OnKafka(Bench):
+    scheme = "kafka"
+
+    def write(self, topic: str, messages: list[tuple[str | None, str, int]]) -> None:
+        from confluent_kafka import Producer
+
+        producer = Producer({"bootstrap.servers": self.address, **QUIET})
+        producer.list_topics(topic, timeout=10.0)  # which makes it
+        for key, value, at in messages:
+            producer.produce(topic, key=key, value=value, timestamp=at)
+        producer.flush(10.0)
+
+    def log(self) -> Log:
+        return littlestone.kafka.KafkaLog({"bootstrap.servers": self.address, **QUIET}, writer=f"test-{self.test}")
+
+    def follow(
+        self,
+        model: Path,
+        rule: ls.LinearRule,
+        *,
+        labels: str | None = None,
+        predictions: str | None = None,
+        every: int = 1000,
+        expire: float | None = None,
+        on_error: OnError = "raise",
+        limit: int | None = None,
+    ) -> Followed:
+        return littlestone.kafka.follow(
+            self.topic("rows"),
+            ls.Learner(rule, labels=("n", "p")),
+            servers=self.address,
+            model=model,
+            labels=labels,
+            predictions=predictions,
+            every=every,
+            expire=expire,
+            on_error=on_error,
+            limit=limit,
+            until_end=True,
+            config=QUIET,
+        )
+
+
+@final
+class OnRedis(Bench):
+    scheme = "redis"
+
+    def write(self, topic: str, messages: list[tuple[str | None, str, int]]) -> None:
+        from redis import Redis
+
+        with Redis.from_url(self.address) as client:
+            pipe = client.pipeline(transaction=False)
+            for key, value, at in messages:
+                pipe.xadd(topic, {"value": value} if key is None else {"key": key, "value": value}, id=f"{at}-*")
+            pipe.execute()
+
+    def log(self) -> Log:
+        return littlestone.redis.RedisLog(self.address)
+
+    def follow(
+        self,
+        model: Path,
+        rule: ls.LinearRule,
+        *,
+        labels: str | None = None,
+        predictions: str | None = None,
+        every: int = 1000,
+        expire: float | None = None,
+        on_error: OnError = "raise",
+        limit: int | None = None,
+    ) -> Followed:
+        return littlestone.redis.follow(
+            self.topic("rows"),
+            ls.Learner(rule, labels=("n", "p")),
+            server=self.address,
+            model=model,
+            labels=labels,
+            predictions=predictions,
+            every=every,
+            expire=expire,
+            on_error=on_error,
+            limit=limit,
+            until_end=True,
+        )
+
+
+@pytest.fixture(scope="module")
+def kafka() -> Iterator[MockKafka]:
+    with MockKafka() as broker:
+        yield broker
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealRedis]:
+    with RealRedis(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture(params=["kafka", pytest.param("redis", marks=needs_redis)])
+def bench(request: pytest.FixtureRequest) -> Bench:
+    test = request.node.name.translate(str.maketrans("[]", "--"))
+    if request.param == "kafka":
+        broker = request.getfixturevalue("kafka")
+        assert isinstance(broker, MockKafka)
+        return OnKafka(broker.address, test)
+    server = request.getfixturevalue("server")
+    assert isinstance(server, RealRedis)
+    return OnRedis(server.address, test)
+
+
+def rows(*, labelled: bool) -> list[tuple[str | None, str, int]]:
+    """A row every 10 milliseconds."""
+    X = np.random.default_rng(5).normal(size=(ROWS, 3)).round(3)
+    return [
+        (f"k{t}", json.dumps({"a": x[0], "b": x[1], "c": x[2]} | ({"label": label_of(x)} if labelled else {})), time_of(t))
+        for t, x in enumerate(X)
+    ]
+
+
+def labels() -> list[tuple[str | None, str, int]]:
+    X = np.random.default_rng(5).normal(size=(ROWS, 3)).round(3)
+    return [(f"k{t}", json.dumps(label_of(x)), time_of(t + LATER) + 5) for t, x in enumerate(X)]
+
+
+def label_of(x: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str:
+    return "p" if x[0] + x[1] > 0.0 else "n"
+
+
+def time_of(t: int) -> int:
+    return 1_700_000_000_000 + 10 * t
+
+
+def parts(model: Path) -> tuple[bytes, ls.Ledger, object]:
+    """All that a model file must have however it came about; marks tell how often it was written."""
+    learner, note = load_noted(model)
+    assert isinstance(note, dict)
+    return learner.state.w.tobytes(), learner.ledger, {name: value for name, value in note.items() if name != "marks"}
+
+
+# --- what is learned
+
+
+def test_rows_with_labels_are_learned_in_the_order_of_their_times(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("rows"), rows(labelled=True))
+    followed = bench.follow(tmp_path / "m.lst", ls.Perceptron())
+    alone = ls.Learner(ls.Perceptron(), labels=("n", "p"))
+    for _, text, _ in rows(labelled=True):
+        X, y = ls.parse(text.encode(), "jsonl")
+        alone.learn_many(X, y)
+    assert followed.learner.state.w.tobytes() == alone.state.w.tobytes()
+    assert (followed.messages, followed.ledger.mistakes) == (ROWS, alone.ledger.mistakes)
+    assert ls.load(tmp_path / "m.lst").predict_one({"a": 1.0, "b": 1.0}) == "p"
+
+
+def test_stopped_and_resumed_is_the_same_file(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("rows"), rows(labelled=True))
+    bench.follow(tmp_path / "whole.lst", ls.Perceptron())
+    for limit in (1, 37, 250, None):
+        bench.follow(tmp_path / "pieces.lst", ls.Perceptron(), limit=limit, every=20)
+    assert (tmp_path / "pieces.lst").read_bytes() == (tmp_path / "whole.lst").read_bytes()
+
+
+def test_labels_that_come_later_find_their_rows(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("rows"), rows(labelled=False))
+    bench.write(bench.topic("labels"), labels())
+    topic, out = bench.topic("labels"), bench.topic("out")
+    bench.write(out, [])
+    followed = bench.follow(tmp_path / "m.lst", ls.Perceptron(), labels=topic, predictions=out)
+    desk = ls.Delayed(ls.Learner(ls.Perceptron(), labels=("n", "p")))
+    events = sorted([(at, 0, key, text) for key, text, at in rows(labelled=False)] + [(at, 1, k, y) for k, y, at in labels()])
+    shown = {}
+    for at, is_label, key, text in events:
+        if is_label:
+            desk.label(key, json.loads(text), at)
+        else:
+            shown[key] = desk.predict(key, json.loads(text), at)
+    assert followed.counts == desk.counts
+    assert followed.ledger.mistakes == desk.model.ledger.mistakes
+    found = {answer["position"]: answer["prediction"] for answer in bench.published(out)}
+    assert len(found) == len(bench.published(out)) or bench.scheme == "kafka"  # positions of several partitions
+    assert sorted(map(str, shown.values())) == sorted(str(answer["prediction"]) for answer in bench.published(out))
+
+
+def test_what_waits_for_its_label_is_in_the_model_file(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("rows"), rows(labelled=False))
+    bench.write(bench.topic("labels"), labels())
+    whole = bench.follow(tmp_path / "whole.lst", ls.Perceptron(), labels=bench.topic("labels"))
+    for limit in (30, 200, 500, None):
+        pieces = bench.follow(tmp_path / "pieces.lst", ls.Perceptron(), labels=bench.topic("labels"), limit=limit)
+    assert pieces.counts == whole.counts
+    assert (tmp_path / "pieces.lst").read_bytes() == (tmp_path / "whole.lst").read_bytes()
+    assert whole.counts.labelled == ROWS
+    short = bench.follow(tmp_path / "short.lst", ls.Perceptron(), labels=bench.topic("labels"), expire=0.1)
+    assert short.counts.labelled == 0  # labels come half a second later
+    assert short.counts.unknown == ROWS
+
+
+# --- whatever is killed
+
+
+def command(bench: Bench, model: Path, *, published: bool = True) -> list[str]:
+    url = f"{bench.scheme}://{bench.address.removeprefix('redis://').removesuffix('/0')}/{bench.topic('rows')}"
+    out = ["--predictions", bench.topic("out")] if published else []
+    words = ["--labels", bench.topic("labels"), *out, "--model", str(model)]
+    slow = ["--rule", "perceptron", "--every", "7", "--until-end", "--quiet"]
+    quiet = ["--set", "log_level=0"] if bench.scheme == "kafka" else []
+    return [sys.executable, "-m", "littlestone", "follow", url, *words, *slow, *quiet]
+
+
+def killed_until_done(bench: Bench, model: Path, most: int) -> int:
+    """Kills the follower again and again, each time a little later after its model file has moved."""
+    kills, rng = 0, np.random.default_rng(1)
+    while True:
+        process = subprocess.Popen(command(bench, model))
+        begun, before = time.monotonic(), model.stat().st_mtime_ns if model.exists() else 0
+        while process.poll() is None:
+            moved = model.exists() and model.stat().st_mtime_ns != before
+            if kills < most and moved:
+                time.sleep(float(rng.uniform(0.0, 0.15)))
+                process.kill()
+                kills += 1
+                process.wait()
+            assert time.monotonic() - begun < 60.0
+            time.sleep(0.002)
+        if process.returncode >= 0:
+            assert process.returncode == 0
+            return kills
+
+
+@pytest.mark.parametrize("most", [2, pytest.param(12, marks=pytest.mark.stress)])
+def test_a_follower_that_is_killed_again_and_again_loses_and_doubles_nothing(bench: Bench, tmp_path: Path, most: int) -> None:
+    bench.write(bench.topic("rows"), rows(labelled=False))
+    bench.write(bench.topic("labels"), labels())
+    bench.write(bench.topic("out"), [])
+    assert killed_until_done(bench, tmp_path / "killed.lst", most) > 0
+    published = bench.published(bench.topic("out"))
+    assert len({(answer["partition"], answer["position"]) for answer in published}) == len(published) == ROWS
+    subprocess.run(command(bench, tmp_path / "whole.lst", published=False), check=True)
+    assert parts(tmp_path / "killed.lst") == parts(tmp_path / "whole.lst")
+    assert ls.load(tmp_path / "killed.lst").ledger.rounds == ROWS
+
+
+@needs_redis
+def test_a_server_that_is_killed_and_started_anew_loses_nothing(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    with RealRedis(tmp_path / "data") as server:
+        bench = OnRedis(server.address, "test")
+        bench.write(bench.topic("rows"), rows(labelled=False))
+        bench.write(bench.topic("labels"), labels())
+        follower = subprocess.Popen(command(bench, tmp_path / "m.lst"))
+        while not (tmp_path / "m.lst").exists():
+            time.sleep(0.005)
+        for _ in range(3):
+            server.restart()
+        assert follower.wait(timeout=60.0) == 0
+        published = bench.published(bench.topic("out"))
+        assert len({answer["position"] for answer in published}) == len(published) == ROWS
+        subprocess.run(command(bench, tmp_path / "whole.lst", published=False), check=True)
+        assert parts(tmp_path / "m.lst") == parts(tmp_path / "whole.lst")
+
+
+def test_what_a_killed_follower_has_published_is_not_published_again(bench: Bench, tmp_path: Path) -> None:
+    """The moment between the two: the answers are out, and the model file is the old one."""
+    bench.write(bench.topic("rows"), rows(labelled=True))
+    bench.write(bench.topic("out"), [])
+    bench.follow(tmp_path / "m.lst", ls.Perceptron(), predictions=bench.topic("out"), limit=100)
+    old = (tmp_path / "m.lst").read_bytes()
+    bench.follow(tmp_path / "m.lst", ls.Perceptron(), predictions=bench.topic("out"), limit=180)
+    (tmp_path / "m.lst").write_bytes(old)
+    bench.follow(tmp_path / "m.lst", ls.Perceptron(), predictions=bench.topic("out"))
+    published = bench.published(bench.topic("out"))
+    assert len({(answer["partition"], answer["position"]) for answer in published}) == len(published) == ROWS
+
+
+# --- what is refused
+
+
+def test_a_malformed_message_is_named_or_counted(bench: Bench, tmp_path: Path) -> None:
+    good = rows(labelled=True)
+    bench.write(bench.topic("rows"), [*good[:20], ("k", "{no json", time_of(20) - 1), *good[20:]])
+    with pytest.raises(ls.InvalidData, match=r"rows, partition \d, message \S+: .*expected"):
+        bench.follow(tmp_path / "m.lst", ls.Perceptron())
+    stopped, _ = load_noted(tmp_path / "m.lst")
+    assert stopped.ledger.rounds == 20
+    went_on = bench.follow(tmp_path / "m.lst", ls.Perceptron(), on_error="skip")
+    assert (went_on.skipped, went_on.ledger.rounds) == (1, ROWS)
+
+
+def test_a_row_without_a_key_cannot_wait_for_its_label(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("rows"), [(None, '{"a": 1}', time_of(0))])
+    bench.write(bench.topic("labels"), [("k", '"p"', time_of(1)), ("k", "[1]", time_of(2))])
+    with pytest.raises(ls.InvalidData, match="it has no key; rows and their labels find one another by their keys"):
+        bench.follow(tmp_path / "m.lst", ls.Perceptron(), labels=bench.topic("labels"))
+    followed = bench.follow(tmp_path / "m.lst", ls.Perceptron(), labels=bench.topic("labels"), on_error="skip")
+    assert (followed.skipped, followed.counts.unknown) == (2, 1)
+
+
+def test_rows_without_a_label_are_predicted_only(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("rows"), [*rows(labelled=True)[:10], *rows(labelled=False)[10:15]])
+    followed = bench.follow(tmp_path / "m.lst", ls.Perceptron())
+    assert (followed.unlabelled, followed.ledger.rounds, followed.messages) == (5, 10, 15)
+
+
+def test_another_rule_or_another_topic_is_refused(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("rows"), rows(labelled=True)[:10])
+    bench.write(bench.topic("labels"), labels()[:10])
+    bench.follow(tmp_path / "m.lst", ls.Perceptron())
+    with pytest.raises(ls.InvalidData, match="go on with the rule it began with"):
+        bench.follow(tmp_path / "m.lst", ls.PassiveAggressive())
+    with pytest.raises(ls.InvalidData, match="began without a topic of labels"):
+        bench.follow(tmp_path / "m.lst", ls.Perceptron(), labels=bench.topic("labels"))
+    with pytest.raises(ls.InvalidParameter, match="must be three topics"):
+        bench.follow(tmp_path / "n.lst", ls.Perceptron(), labels=bench.topic("rows"))
+    ls.Learner(ls.Perceptron()).save(tmp_path / "plain.lst")
+    with pytest.raises(ls.InvalidData, match="has followed no log"):
+        bench.follow(tmp_path / "plain.lst", ls.Perceptron())
+
+
+@needs_redis
+def test_a_stream_that_is_trimmed_below_the_position_is_refused(server: RealRedis, tmp_path: Path) -> None:
+    bench = OnRedis(server.address, "trimmed")
+    bench.write(bench.topic("rows"), rows(labelled=True)[:300])
+    server.client.xtrim(bench.topic("rows"), maxlen=290, approximate=False)  # before it is first read: nobody misses them
+    assert bench.follow(tmp_path / "m.lst", ls.Perceptron(), limit=100).messages == 100
+    server.client.xtrim(bench.topic("rows"), maxlen=200, approximate=False)
+    assert bench.follow(tmp_path / "m.lst", ls.Perceptron(), limit=110).messages == 110
+    server.client.xtrim(bench.topic("rows"), maxlen=150, approximate=False)
+    with pytest.raises(ls.InvalidData, match=r"was trimmed, and the model has read up to .*: 30 entries are gone"):
+        bench.follow(tmp_path / "m.lst", ls.Perceptron())
+    server.client.delete(bench.topic("rows"))
+    bench.write(bench.topic("rows"), [("k", '{"a": 1, "label": "p"}', 1_000)])
+    with pytest.raises(ls.InvalidData, match="it is another stream; begin a new model"):
+        bench.follow(tmp_path / "m.lst", ls.Perceptron())
+
+
+def test_a_topic_that_is_truncated_below_the_stored_offset_is_refused(kafka: MockKafka, tmp_path: Path) -> None:
+    """A mock cluster keeps a few megabytes per partition and drops the oldest messages, as a real one does by time."""
+    bench = OnKafka(kafka.address, "truncated")
+    bench.write(bench.topic("rows"), rows(labelled=True)[:40])
+    bench.follow(tmp_path / "m.lst", ls.Perceptron())
+    wide = json.dumps({"label": "p", "text": "x" * 50_000})
+    bench.write(bench.topic("rows"), [(f"w{t}", wide, time_of(100 + t)) for t in range(600)])
+    with pytest.raises(ls.InvalidData, match=r"begins at offset \d+, and the model has read up to \d+: [\d,]+ messages"):
+        bench.follow(tmp_path / "m.lst", ls.Perceptron())
+    learner, note = load_noted(tmp_path / "m.lst")
+    assert learner.ledger.rounds == 40
+    assert isinstance(note, dict)
+    note["positions"] = [[bench.topic("rows"), number, "99999", 1] for number in range(4)]
+    from littlestone.store import save_noted
+
+    save_noted(learner, tmp_path / "ahead.lst", note)
+    with pytest.raises(ls.InvalidData, match="it is another topic; begin a new model"):
+        bench.follow(tmp_path / "ahead.lst", ls.Perceptron())
+
+
+def test_a_broker_or_topic_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "littlestone", "follow", "ftp://here/x", "--model", str(tmp_path / "m.lst")]
+    found = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert found.returncode == 2
+    assert "expected kafka://host:port/topic or redis://host:port/stream" in found.stderr
