@@ -1,4 +1,4 @@
-"""The examples: five scripts, each short, each run as a user would."""
+"""The examples: six scripts, each short, each run as a user would."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ PRINTED = {
     "weather": "mixture off by ",
     "game": "mohri.8.16: holds: ",
     "anomalies": "average precision ",
+    "commuter": "paths.weights: holds: ",
 }
 
 
@@ -29,7 +30,7 @@ def shown(name: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch, caps
     return capsys.readouterr().out
 
 
-def test_there_are_five_and_they_are_short() -> None:
+def test_there_are_six_and_they_are_short() -> None:
     assert sorted(path.stem for path in EXAMPLES.glob("*.py")) == sorted(PRINTED)
     for path in EXAMPLES.glob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 40, path.name

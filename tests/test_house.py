@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import littlestone as ls
-from littlestone import conformal, domain, experts, games, kernels, linear, multiclass, pool, uniclass
+from littlestone import conformal, domain, experts, games, kernels, linear, multiclass, paths, pool, uniclass
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "littlestone"
@@ -23,7 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "domain", "arrays", "lazy", "outputs", "interpreter"),
     ("schema", "state", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns"),
     ("streams",),
-    ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features"),
+    ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features", "paths"),
     ("learner", "predictor", "outcomes", "body", "snapshots"),
     ("run", "master", "mixing", "partitions", "epochs", "workers", "store", "delayed", "replay", "follow", "conformal"),
     ("theory",),
@@ -113,7 +113,7 @@ def test_docstring_has_its_sections(cls: type[ls.Rule]) -> None:
 def test_rule_is_exported_and_listed(cls: type[ls.Rule]) -> None:
     assert getattr(ls, cls.__name__) is cls
     assert cls.__name__ in ls.__all__
-    rooms = (linear, experts, games, kernels, uniclass, multiclass, pool, conformal)
+    rooms = (linear, experts, games, kernels, uniclass, multiclass, pool, conformal, paths)
     assert cls in [rule for room in rooms for rule in room.RULES]
 
 

@@ -116,6 +116,14 @@ def mixtures(X: FloatArray, y: npt.NDArray[np.int_], u: FloatArray, signs: Float
     return [certificate for run, against in apart for certificate in run.certify(against=against)]
 
 
+def paths() -> list[Certificate]:
+    """A rule for every theorem about paths."""
+    ways = ls.Network([(0, 1), (0, 2), (1, 3), (2, 3), (1, 2)], 0, 3)
+    costs = np.random.default_rng(0).random((5_000, 5)) * [1.0, 0.5, 1.0, 0.5, 1.0]
+    rules = (ls.PathWeights(horizon=5_000), ls.PerturbedPath(horizon=5_000))
+    return [certificate for rule in rules for certificate in ls.ShortestPaths(ways, rule=rule).learn_many(costs).certify()]
+
+
 def worked() -> dict[str, Certificate]:
     """The first certificate that holds for each id."""
     found: dict[str, Certificate] = {}
@@ -167,6 +175,7 @@ def worked() -> dict[str, Certificate]:
     band = ls.Conformal(coverage=0.9)
     band.learn_many(np.zeros(20_000), rng.normal(size=20_000))
     keep(band.certify())
+    keep(paths())
     cloud = 0.3 * rng.normal(size=(300, 4)).clip(-1, 1) + 2.0
     keep(ls.run(ls.AdaptiveUniclass(flag=0.05), rng.normal(size=(20_000, 4))).certify())
     keep(ls.run(ls.Uniclass(epsilon=0.65), cloud).certify(against=np.full(4, 2.0)))

@@ -57,6 +57,7 @@ _TABLE = {
     "mixing": "merge mix",
     "workers": "processes threads",
     "multiclass": "MulticlassFixed MulticlassPassiveAggressive MulticlassPerceptron OneVersusRest",
+    "paths": "Network PathLedger PathRule PathRun PathWeights PerturbedPath ShortestPaths",
     "pool": "Pool PoolRegression PoolState",
     "replay": "LabelEvent PredictEvent Replay replay",
     "report": "draw_figures write_report",

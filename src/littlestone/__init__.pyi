@@ -113,6 +113,13 @@ from littlestone.multiclass import MulticlassFixed as MulticlassFixed
 from littlestone.multiclass import MulticlassPassiveAggressive as MulticlassPassiveAggressive
 from littlestone.multiclass import MulticlassPerceptron as MulticlassPerceptron
 from littlestone.multiclass import OneVersusRest as OneVersusRest
+from littlestone.paths import Network as Network
+from littlestone.paths import PathLedger as PathLedger
+from littlestone.paths import PathRule as PathRule
+from littlestone.paths import PathRun as PathRun
+from littlestone.paths import PathWeights as PathWeights
+from littlestone.paths import PerturbedPath as PerturbedPath
+from littlestone.paths import ShortestPaths as ShortestPaths
 from littlestone.pool import Pool as Pool
 from littlestone.pool import PoolRegression as PoolRegression
 from littlestone.pool import PoolState as PoolState
@@ -227,6 +234,7 @@ __all__ = [
     "MultiplicativeUniclass",
     "MultiplicativeWeights",
     "NashEquilibrium",
+    "Network",
     "NotApplicable",
     "OneVersusRest",
     "OnlineGradientDescent",
@@ -236,7 +244,12 @@ __all__ = [
     "PairedComparison",
     "PassiveAggressive",
     "PassiveAggressiveRegression",
+    "PathLedger",
+    "PathRule",
+    "PathRun",
+    "PathWeights",
     "Perceptron",
+    "PerturbedPath",
     "Play",
     "PolynomialWeights",
     "Pool",
@@ -258,6 +271,7 @@ __all__ = [
     "Rule",
     "Run",
     "ScaledWeights",
+    "ShortestPaths",
     "SignedExponentiatedUpdate",
     "SignedLogWeights",
     "SignedWinnow",

@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     from littlestone.theory.kernels import KernelGuarantee
     from littlestone.theory.mixing import MixedGuarantee
     from littlestone.theory.multiclass import MulticlassGuarantee
+    from littlestone.theory.paths import PathGuarantee
     from littlestone.theory.pool import PoolGuarantee
     from littlestone.theory.uniclass import UniclassGuarantee
 
 AnyGuarantee: TypeAlias = (
     "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee "
-    "| DeviationGuarantee | CounterfactualGuarantee | FlagGuarantee | CoverageGuarantee | PoolGuarantee "
+    "| DeviationGuarantee | CounterfactualGuarantee | FlagGuarantee | CoverageGuarantee | PathGuarantee | PoolGuarantee "
     "| MixedGuarantee"
 )
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
@@ -74,6 +75,7 @@ class Theory(Mapping[str, "AnyStatement"]):
             kernels,
             mixing,
             multiclass,
+            paths,
             pool,
             uniclass,
         )
@@ -84,6 +86,7 @@ class Theory(Mapping[str, "AnyStatement"]):
             *counterfactual.GUARANTEES,
             *flagging.GUARANTEES,
             *conformal.GUARANTEES,
+            *paths.GUARANTEES,
             *multiclass.GUARANTEES,
             *pool.GUARANTEES,
             *mixing.GUARANTEES,
