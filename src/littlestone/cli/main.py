@@ -29,7 +29,8 @@ _COMMANDS = (
     "serve",
     "journal",
 )
-_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
+# Help is as wide as the terminal.
+_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 10_000}
 
 
 @final

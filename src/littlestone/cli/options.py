@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 import littlestone
+from littlestone.cli.completion import complete_values
 from littlestone.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -55,6 +56,11 @@ def learner(name: str) -> type[LinearRule]:
     """
     rule: type[LinearRule] = getattr(littlestone, _of_name(_offered(), name))
     return rule
+
+
+def learner_names() -> list[str]:
+    """The names of the rules that `learn` offers; none of them is loaded."""
+    return list(_offered())
 
 
 def _offered() -> dict[str, str]:
@@ -103,7 +109,8 @@ def rule_flags(*families: str) -> Callable[[Command], Command]:
 
     def decorate(command: Command) -> Command:
         for name, words in reversed(table.items()):
-            command = click.option(_flag(name), name, metavar="VALUE", help=words)(command)
+            offered = complete_values(words)
+            command = click.option(_flag(name), name, metavar="VALUE", shell_complete=offered, help=words)(command)
         return command
 
     return decorate

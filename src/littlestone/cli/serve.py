@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, final
 
 import click
 
+from littlestone.cli.machine import print_json
 from littlestone.cli.options import chosen, learner, made
 from littlestone.cli.text import say
 from littlestone.errors import NotApplicable
@@ -41,6 +42,7 @@ class Ways(NamedTuple):
     largest_body: int
     vocabulary: int
     iid: bool
+    as_json: bool
 
 
 _COUNT, _SECONDS = click.IntRange(min=1), click.FloatRange(min=0.0, min_open=True)
@@ -66,6 +68,7 @@ _OPTIONS = (
     ),
     click.option("--vocabulary", type=_COUNT, default=1_000_000, show_default=True, help="Feature names a model may know."),
     click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come."),
+    click.option("--json", "as_json", is_flag=True, help="Say where it is served as JSON."),
 )
 
 
@@ -172,7 +175,7 @@ def serve_models(data: str, beginning: Beginning, ways: Ways) -> None:
     models = restored(settings)
     for each in models:
         _say_restored(each)
-    serve(settings, models, _say_started)
+    serve(settings, models, partial(_say_started, as_json=ways.as_json))
 
 
 def _settings(data: Path, beginning: Beginning, ways: Ways) -> Settings:
@@ -206,5 +209,8 @@ def _say_restored(each: Restored) -> None:
         say(f"{each.name}: {sentence}", err=True, colour="yellow")
 
 
-def _say_started(address: str) -> None:
-    say(f"Serving on {address}")
+def _say_started(address: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"address": address})
+    else:
+        say(f"Serving on {address}")

@@ -6,12 +6,13 @@ import sys
 
 import click
 
+from littlestone.cli.completion import complete_files
 from littlestone.cli.reading import Reading, reading_options
 
 
 @click.command("certify")
-@click.argument("model")
-@click.argument("files", nargs=-1)
+@click.argument("model", shell_complete=complete_files)
+@click.argument("files", nargs=-1, shell_complete=complete_files)
 @click.option("--against", help="best, average, or another model file; with files the default is best (many classes: average).")
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
 @reading_options

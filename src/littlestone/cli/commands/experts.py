@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import click
 
+from littlestone.cli.completion import complete_experts, complete_files
 from littlestone.cli.options import chosen, made, rule_flags
 from littlestone.cli.output import Wanted, report_options
 
 
 @click.command("experts")
-@click.argument("file")
+@click.argument("file", shell_complete=complete_files)
 @click.option("--truth", required=True, help="The column of what happened; every other column is an expert.")
 @click.option("--loss", default="square", show_default=True, help="square, absolute, percentage, log, brier, zero-one.")
-@click.option("--rule", "rule_name", default="ml-pol", show_default=True, help="Which rule; see `littlestone rules`.")
+@click.option(
+    "--rule",
+    "rule_name",
+    shell_complete=complete_experts,
+    default="ml-pol",
+    show_default=True,
+    help="Which rule; see `littlestone rules`.",
+)
 @rule_flags("experts")
 @click.option("--ignore", multiple=True, help="A column to leave out; can be given several times.")
 @click.option("--interval", type=float, metavar="SHARE", help="Show intervals that hold this share of the outcomes, as 0.9.")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from littlestone.cli.completion import complete_files
+
 
 @click.command("inspect")
-@click.argument("model")
+@click.argument("model", shell_complete=complete_files)
 @click.option("--top", type=click.IntRange(min=0), default=10, show_default=True, help="So many of the largest weights.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def command(model: str, top: int, as_json: bool) -> None:

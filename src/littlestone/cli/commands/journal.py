@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from click.core import ParameterSource
 
+from littlestone.cli.completion import complete_learners
 from littlestone.cli.journal import export_rounds, history_of, print_records, summarise, what_if
 from littlestone.cli.options import learner, made, rule_flags
 
@@ -15,7 +16,9 @@ from littlestone.cli.options import learner, made, rule_flags
 @click.option("--print", "as_lines", is_flag=True, help="Print every record as a line of JSON.")
 @click.option("--export", "file", metavar="FILE", help="Write the rounds as JSON lines, for `littlestone learn`.")
 @click.option("--label", default="label", show_default=True, help="The key of the label in these lines.")
-@click.option("--rule", "rule_name", help="What if: run the stream by this rule too, and compare.")
+@click.option(
+    "--rule", "rule_name", shell_complete=complete_learners, help="What if: run the stream by this rule too, and compare."
+)
 @rule_flags("learners")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def command(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from littlestone.cli.completion import complete_files, complete_learners
 from littlestone.cli.early import taken_up
 from littlestone.cli.imports import leave_cores_to_the_core, quick_imports
 from littlestone.cli.options import learner, made, owners, rule_flags
@@ -27,18 +28,23 @@ _ALONE = ("passes", "holdout", "checkpoint", "resume", "average", "ignore_weight
 
 
 @click.command("learn")
-@click.argument("files", nargs=-1, required=True)
-@click.option("--rule", "rule_name", help="Which rule; see `littlestone rules`. Without one: the pool, which needs no flag.")
+@click.argument("files", nargs=-1, required=True, shell_complete=complete_files)
+@click.option(
+    "--rule",
+    "rule_name",
+    shell_complete=complete_learners,
+    help="Which rule; see `littlestone rules`. Without one: the pool, which needs no flag.",
+)
 @click.option("--task", type=click.Choice(["labels", "targets"]), help="What the pool learns; otherwise the file tells.")
 @rule_flags("learners")
 @click.option("--one-versus-rest", is_flag=True, help="A learner of the rule for each class, for more than two labels.")
 @click.option("--passes", type=click.IntRange(min=1), default=1, show_default=True, help="At most so many passes.")
 @click.option("--holdout", type=click.IntRange(min=2), metavar="N", help="Hold out every N-th row: predicted, never learned.")
-@click.option("--model", help="Write the model to this file.")
+@click.option("--model", shell_complete=complete_files, help="Write the model to this file.")
 @click.option("--checkpoint", type=click.IntRange(min=1), metavar="ROWS", help="Write the model every so many rows as it goes.")
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint in --model, if there is one: the same bits.")
 @click.option("--average", is_flag=True, help="Keep the mean of the weights over the rounds in the model.")
-@click.option("--from", "initial", help="Go on learning from this model file.")
+@click.option("--from", "initial", shell_complete=complete_files, help="Go on learning from this model file.")
 @click.option(
     "--predictions",
     metavar="FILE",

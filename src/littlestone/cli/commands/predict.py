@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from littlestone.cli.completion import complete_files
 from littlestone.cli.reading import Reading, reading_options
 
 
 @click.command("predict")
-@click.argument("model")
-@click.argument("files", nargs=-1, required=True)
+@click.argument("model", shell_complete=complete_files)
+@click.argument("files", nargs=-1, required=True, shell_complete=complete_files)
 @reading_options
 @click.option("--strict", is_flag=True, help="Refuse files that lack a column of the model or have a new one.")
 @click.option("--probabilities", is_flag=True, help="Print the label and the probability of every label instead of a score.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from littlestone.cli.completion import complete_files, complete_learners
 from littlestone.cli.output import Wanted, report_options
 from littlestone.cli.reading import Reading, chunk_for, reading_options
 
@@ -16,11 +17,16 @@ _GRID = "Values of a flag, such as C=0.01,0.1,1, for every rule that has it; can
 
 
 @click.command("race")
-@click.argument("files", nargs=-1, required=True)
-@click.option("--rules", metavar="NAMES", help="Which rules, with commas between; by default all that fit and need no flag.")
+@click.argument("files", nargs=-1, required=True, shell_complete=complete_files)
+@click.option(
+    "--rules",
+    metavar="NAMES",
+    shell_complete=complete_learners,
+    help="Which rules, with commas between; by default all that fit and need no flag.",
+)
 @click.option("--grid", metavar="FLAG=VALUES", multiple=True, help=_GRID)
 @click.option("--task", type=click.Choice(["labels", "targets"]), help="What is learned; otherwise the file tells.")
-@click.option("--model", metavar="FILE", help="Write the winner to this file.")
+@click.option("--model", metavar="FILE", shell_complete=complete_files, help="Write the winner to this file.")
 @reading_options
 @click.option("--certify", is_flag=True, help="Read the files again and say what can be proved of the winner.")
 @report_options

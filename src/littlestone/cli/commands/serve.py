@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from littlestone.cli.completion import complete_files, complete_learners
 from littlestone.cli.options import rule_flags
 from littlestone.cli.serve import (
     Beginning,
@@ -17,10 +18,15 @@ from littlestone.cli.serve import (
 
 
 @click.command("serve")
-@click.argument("model", required=False)
+@click.argument("model", required=False, shell_complete=complete_files)
 @click.option("--data", required=True, metavar="DIR", help="Where journal and snapshots are; made if it is not there.")
 @click.option("--model", "more", multiple=True, metavar="NAME=FILE", help="A model by a name; may be given several times.")
-@click.option("--rule", "rule_name", help="Without a file: the rule to begin with; without one, the pool, which needs no flag.")
+@click.option(
+    "--rule",
+    "rule_name",
+    shell_complete=complete_learners,
+    help="Without a file: the rule to begin with; without one, the pool, which needs no flag.",
+)
 @click.option("--task", type=click.Choice(["labels", "targets"]), help="What the pool learns; labels, if nothing is said.")
 @rule_flags("learners", "experts")
 @click.option("--experts", metavar="NAMES", help="Without a file: a mixture of these experts, with commas between them.")

@@ -6,11 +6,12 @@ import sys
 
 import click
 
+from littlestone.cli.completion import complete_files
 from littlestone.cli.output import Wanted, report_options
 
 
 @click.command("solve")
-@click.argument("matrix")
+@click.argument("matrix", shell_complete=complete_files)
 @click.option("--tol", type=float, default=1e-4, show_default=True, help="The gap, as a fraction of the range of the payoffs.")
 @click.option("--method", default="auto", show_default=True, help="auto, exact, lp, or one of the methods of play.")
 @click.option("--sense", type=click.Choice(["max", "min"]), default="max", show_default=True, help="What the row player wants.")
