@@ -222,6 +222,11 @@ def test_malformed_lines(data: Path) -> None:
     assert "1 malformed line skipped" in result.stderr
 
 
+def test_standard_input_without_rows_is_said_to_be_so() -> None:
+    assert "there is no row to learn from in standard input" in call("learn", "-", text=b"").stderr
+    assert "there is no row to learn from in standard input" in call("race", "-", text=b"").stderr
+
+
 def test_a_file_without_rows_is_said_to_be_one(tmp_path: Path) -> None:
     (tmp_path / "empty.svm").write_text("")
     result = call("learn", tmp_path / "empty.svm", "--rule", "perceptron", "--report", tmp_path / "r.html")

@@ -55,7 +55,7 @@ AT_THE_TERMINAL = {
         "",
         "line 3: got 'a,label'; expected a row; this is the header again",
     ),
-    "infinite": ("t.csv", "a,label\n1,x\ninf,y\n", "", "line 3: got 'inf'; expected a finite value"),
+    "infinite": ("t.csv", "a,label\n1,x\ninf,y\n", "", "line 3: got 'a=inf'; expected a finite value"),
     "nan in svmlight": (
         "t.svm",
         "1 1:nan\n",
@@ -109,6 +109,13 @@ AT_THE_TERMINAL = {
     "separator": ("t.csv", "a,label\n1,x\n", "--separator #", "--separator is '#'; --separator must be one of"),
     "rule misspelled": ("t.csv", "a,label\n1,x\n", "--rule percptron", "did you mean perceptron"),
     "flag misspelled": ("t.csv", "a,label\n1,x\n", "--lable x", "No such option '--lable'. (Did you mean"),
+    "a flag of pandas": (
+        "t.csv",
+        "a,label\n1,x\n",
+        "--sep ;",
+        "there is no --sep; --separator says what stands between fields",
+    ),
+    "a flag of vw": ("t.csv", "a,label\n1,x\n", "-f m.vw", "there is no -f; --model names the file that the model goes to"),
     "a flag of no rule": ("t.csv", "a,label\n1,x\n", "--C 1", "--C is a flag of online-svm, passive-aggressive"),
 }
 

@@ -84,7 +84,7 @@ def test_blank_lines_are_passed_over() -> None:
         (ls.read(source("a,y\n1,2\n"), format="csv", ignore=["z"]), "no column 'z'; its columns are 'a', 'y'"),
         (ls.read(source("a,y\n1,2\n"), format="csv", label=5), "no column 5 for label"),
         (ls.read(source("a,y\n1,2\n"), format="csv", separator="x"), "separator is 'x'"),
-        (ls.read(source("a,y\n1e999,2\n"), format="csv"), "line 2: got '1e999'; expected a finite value"),
+        (ls.read(source("a,y\n1e999,2\n"), format="csv"), "line 2: got 'a=1e999'; expected a finite value"),
         (ls.read(source("a,y\n1,2,3\n"), format="csv"), "line 2: got '1,2,3'; expected as many fields as there are columns"),
         (ls.read(source('a,y\n"1,2\n'), format="csv"), "line 2: got '\"1,2'; expected a quote that ends its field"),
         (ls.read(source("a,y,w\n1,2,-3\n"), format="csv", weight="w"), "got '-3'; expected a weight of at least 0"),

@@ -679,6 +679,38 @@ def test_class_weight() -> None:
     assert np.allclose(balanced.coef_, by_hand.coef_)
 
 
+@pytest.mark.parametrize("chunks", [1, 4])
+def test_average_of_many_classes_is_the_mean_of_the_rounds(chunks: int) -> None:
+    """Of the weights of every class, round by round, whether its label was met yet or not."""
+    X, y = blobs(60, 3)
+    rule = ls.OneVersusRest(rule=ls.PassiveAggressive(variant="PA-I", C=0.1))
+    learner, total = ls.Learner(rule, labels=(0, 1, 2)), np.zeros((3, X.shape[1] + 1))
+    for x, label in zip(with_ones(X), y.tolist(), strict=True):
+        total += learner.state.w if learner.ledger.rounds else 0.0
+        learner.learn_one(x, label)
+    model = lsk.PassiveAggressiveClassifier(C=0.1, average=True)
+    for rows, labels in zip(np.array_split(X, chunks), np.array_split(y, chunks), strict=True):
+        model.partial_fit(rows, labels, classes=[0, 1, 2])
+    assert np.allclose(np.column_stack([model.coef_, model.intercept_]), total / 60, rtol=1e-12)
+    assert model.score(X, y) > 0.8
+    again = lsk.PassiveAggressiveClassifier(C=0.1, average=True, random_state=0, early_stopping=True, max_iter=20).fit(X, y)
+    assert pickle.loads(pickle.dumps(again)).predict(X).tolist() == again.predict(X).tolist()
+
+
+def test_weights_may_be_shown_sparse() -> None:
+    X, y = blobs(60, 3)
+    classifier = lsk.PerceptronClassifier(random_state=0).fit(X, y)
+    regressor = lsk.PassiveAggressiveRegressor(random_state=0).fit(X, y.astype(float))
+    for model in (classifier, regressor):
+        dense, scores = model.coef_, model.predict(X)
+        assert sparse.issparse(model.sparsify().coef_)
+        assert np.array_equal(sparse.csr_array(model.coef_).toarray().reshape(dense.shape), dense)
+        assert np.array_equal(model.predict(X), scores)
+        assert np.array_equal(model.densify().coef_, dense)
+    with pytest.raises(NotFittedError):
+        lsk.PerceptronClassifier().sparsify()
+
+
 def test_average_is_the_mean_of_the_rounds() -> None:
     X, y = blobs()
     model = lsk.PassiveAggressiveClassifier(average=True, shuffle=False, max_iter=2, tol=None).fit(X, y)
@@ -713,8 +745,13 @@ def test_refusals_are_one_sentence(model: Classifier, words: str) -> None:
 
 def test_refusals_that_depend_on_the_data() -> None:
     X, y = blobs(60, 3)
-    with pytest.raises(ls.NotApplicable, match="average is True and 3 classes have a vector each"):
-        lsk.PassiveAggressiveClassifier(average=True).fit(X, y)
+    with pytest.raises(
+        ls.NotApplicable, match="average is True; MulticlassPerceptron keeps no mean of the weights of 3 classes"
+    ):
+        lsk.MulticlassPerceptronClassifier(average=True).fit(X, y)
+    two = lsk.PassiveAggressiveClassifier(average=True).partial_fit(X[y < 2], y[y < 2], classes=[0, 1])
+    with pytest.raises(ls.NotApplicable, match="there are 3 classes where two were learned, of which one mean was kept"):
+        two.partial_fit(X, y)
     with pytest.raises(ls.InvalidParameter, match="partial_fit has not seen all rows"):
         lsk.PassiveAggressiveClassifier(class_weight="balanced").partial_fit(X, y)
     with pytest.raises(ls.NotApplicable, match="gives weights no meaning"):

@@ -42,7 +42,7 @@ def test_a_column_of_numbers_and_one_of_words() -> None:
 
 def test_a_word_in_a_column_of_numbers_is_refused_by_line(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("n,y\n" + "1,a\n2,b\n" * 600 + "x,a\n")
-    with pytest.raises(ls.InvalidData, match="line 1202: got 'x'; expected a number, as in the first rows of the column"):
+    with pytest.raises(ls.InvalidData, match="line 1202: got 'n=x'; expected a number, as in the first rows of the column"):
         list(ls.read(tmp_path / "a.csv"))
 
 
@@ -201,7 +201,7 @@ def test_the_flags_need_not_be_repeated(learned: Path) -> None:
     ("table", "words"),
     [
         ("weight,height\n1,2\n", "none of the columns 'weight', 'height' is known to this learner, which has learned 'age'"),
-        ("age,city\nold,Rome\n", "line 2: got 'old'; expected a number, as in the first rows of the column"),
+        ("age,city\nold,Rome\n", "line 2: got 'age=old'; expected a number, as in the first rows of the column"),
         ("age,when\n3,16.11.2026\n", "expected a date such as 2026-11-16"),
         ("age,city\n3,Rome\n", "lacks 'when', 'note'"),
         ("age,city,when,note,size\n3,Rome,2026-01-01,x,4\n", "has the unknown 'size'"),

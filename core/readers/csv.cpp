@@ -176,13 +176,18 @@ class Records {
         } else if (const std::string_view bare = trimmed(field); bare.empty() || table_.is_missing(bare)) {
             chunk_.note_missing(name);
         } else if (std::isinf(value) || is_infinity(bare)) {
-            return {"a finite value", field};
+            return of_column(name, field, "a finite value");
         } else if (table_.columns[column] == Column::number) {
-            return {"a number, as in the first rows of the column", field};
+            return of_column(name, field, "a number, as in the first rows of the column");
         } else {
             features_.category(name, field);
         }
         return {};
+    }
+    // A problem with a field, which is shown behind the name of its column.
+    Problem of_column(const std::string& name, std::string_view field, const char* expected) {
+        told_.assign(name).append("=").append(field);
+        return {expected, told_};
     }
     // A word is a category of its column; the second time it adds up.
     Problem read_text(const std::string& name, std::string_view field) {
@@ -215,6 +220,7 @@ class Records {
     NamedFeatures features_;
     features::Scanner scanner_;
     double label_ = 0.0, weight_ = 1.0;
+    std::string told_;
 };
 
 // Whether the header stands here again, as where files were put together.

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 Completed: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
 
 
 def complete_files(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Whatever is in the folder, as the shell does it."""
+    from click.shell_completion import CompletionItem  # loaded by Tab alone
+
     return [CompletionItem(incomplete, type="file")]
 
 
@@ -23,14 +27,14 @@ def complete_learners(_: click.Context, __: click.Parameter, incomplete: str) ->
     from littlestone.cli.options import learner_names
 
     before, comma, last = incomplete.rpartition(",")
-    return [CompletionItem(before + comma + name) for name in learner_names() if name.startswith(last)]
+    return _items([before + comma + name for name in learner_names() if name.startswith(last)])
 
 
 def complete_experts(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The rules of experts."""
     from littlestone.experts import RULES
 
-    return [CompletionItem(rule.name()) for rule in RULES if rule.name().startswith(incomplete)]
+    return _items([rule.name() for rule in RULES if rule.name().startswith(incomplete)])
 
 
 def complete_values(words: str) -> Completed:
@@ -48,4 +52,10 @@ def complete_values(words: str) -> Completed:
 
 
 def _beginning(values: list[str], _: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(value) for value in values if value.startswith(incomplete)]
+    return _items([value for value in values if value.startswith(incomplete)])
+
+
+def _items(values: list[str]) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(value) for value in values]

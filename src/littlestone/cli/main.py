@@ -62,6 +62,8 @@ class _Group(click.Group):
         except BrokenPipeError:  # whoever read our output has seen enough
             silence(sys.stdout)
             sys.exit(0)
+        except click.NoSuchOption as error:
+            raise click.UsageError(plain(_suggested(error)), error.ctx) from None
         except click.UsageError as error:
             raise click.UsageError(plain(error.format_message()), error.ctx) from None
         except (LittlestoneError, OSError, MemoryError) as error:
@@ -69,6 +71,28 @@ class _Group(click.Group):
         except KeyboardInterrupt:
             say("Interrupted.", err=True)
             sys.exit(130)
+
+
+# What other houses call it.
+_ELSEWHERE = {
+    **dict.fromkeys(("--target", "--y", "--truth"), "--label names the column that is learned"),
+    **dict.fromkeys(("-b", "--bit_precision"), "--bits says how far features are hashed"),
+    **dict.fromkeys(("-d", "--data"), "files are named without a flag"),
+    **dict.fromkeys(("-f", "--final_regressor", "-o", "--output"), "--model names the file that the model goes to"),
+    **dict.fromkeys(("-i", "--initial_regressor"), "--from goes on from a model"),
+    **dict.fromkeys(("-p", "--out"), "--predictions names the file that they go to"),
+    **dict.fromkeys(("-t", "--testonly"), "`littlestone predict` predicts and learns nothing"),
+    **dict.fromkeys(("-l", "--learning_rate", "--lr"), "rules have steps of their own, such as --eta and --C"),
+    **dict.fromkeys(("--loss_function", "--loss"), "--rule says how it is learned; see `littlestone rules`"),
+    **dict.fromkeys(("--sep", "--delimiter"), "--separator says what stands between fields"),
+    **dict.fromkeys(("--na-values", "--na_values"), "--missing-values lists what stands for nothing"),
+    **dict.fromkeys(("--epochs", "--max-iter", "--n-iter"), "--passes says how often files are gone over"),
+}
+
+
+def _suggested(error: click.NoSuchOption) -> str:
+    known = _ELSEWHERE.get(error.option_name)
+    return error.format_message() if known is None else f"there is no {error.option_name}; {known}"
 
 
 def _sentence(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,8 +20,9 @@ from littlestone.domain import Domain, parameter
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.learner import Learner
 from littlestone.multiclass import OneVersusRest
-from littlestone.sklearn.estimator import FLAG
+from littlestone.sklearn.estimator import FLAG, SparseWeights
 from littlestone.sklearn.growth import with_more_classes
+from littlestone.sklearn.means import Means
 from littlestone.sklearn.supervised import Supervised
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     """A rule that learns labels."""
 
     classes_: Values
+    _means: Means | None = None
+    """The mean of the weights of each class, where there are many and it is asked for."""
     _poor: ClassVar[bool] = False
     """Whether the rule does badly on samples that others do well on."""
 
@@ -60,7 +64,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     def decision_function(self, X: object) -> FloatArray:
         """One score a row, above 0 for the second class; with more than two classes a column a class."""
         rows = self._rows_to_score(X)
-        predictor = self._predictor(self.learner_)
+        predictor = self._predictor(self.learner_, self._means)
         return _by_class(predictor.score_many(rows), predictor, self.classes_)
 
     @final
@@ -86,8 +90,9 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         classes = np.union1d(self.classes_, sample.y) if warm else np.unique(sample.y)
         learner = self._learner_to_fit(self._fresh(classes, closed=True))
         learner = self._grown(learner, classes)
-        self.n_iter_ = self._course(learner, sample).run(learner, self)
-        self.learner_, self.classes_ = learner, classes
+        means = copy.deepcopy(self._means) if warm else self._fresh_means(learner)
+        self.n_iter_ = self._course(learner, sample, means).run(learner, self)
+        self.learner_, self.classes_, self._means = learner, classes, means
         return self
 
     @final
@@ -96,12 +101,20 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         labels = np.unique(sample.y) if declared is None else np.union1d(np.asarray(declared), sample.y)
         if self._is_first():
             classes, learner = labels, self._fresh(labels, closed=declared is not None)
+            self._means = self._fresh_means(learner)
         else:
             classes = np.union1d(self.classes_, labels)
             learner = self._grown(self.learner_, classes)
         sample.teach(learner)
+        if self._means is not None:
+            sample.teach_means(self._means)
         self.learner_, self.classes_, self.n_iter_ = learner, classes, 1
         return self
+
+    @final
+    def _fresh_means(self, learner: Learner) -> Means | None:
+        rule = learner.rule
+        return Means(rule.rule) if self.average and isinstance(rule, OneVersusRest) else None
 
     @final
     def _fresh(self, classes: Values, *, closed: bool) -> Learner:
@@ -111,7 +124,10 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         pair = tuple(classes.tolist()) if len(classes) == 2 and closed else None
         if "labels" in rule.learns() and (many or (len(classes) <= 2 and closed)):
             return Learner(rule, labels=pair, average=self.average)
-        self._check_many(len(classes))
+        if self.average and (many or not rule.averages()):
+            raise NotApplicable(
+                f"average is True; {type(rule).__name__} keeps no mean of the weights of {len(classes)} classes"
+            )
         return Learner(rule if many else OneVersusRest(rule=rule), labels=tuple(classes.tolist()) if closed else None)
 
     @final
@@ -119,16 +135,12 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         """The learner, or one of many classes where it knows two and there are more."""
         if "classes" in learner.rule.learns() or len(classes) <= 2:
             return learner
-        self._check_many(len(classes))
-        return with_more_classes(learner)
-
-    @final
-    def _check_many(self, count: int) -> None:
         if self.average:
             raise NotApplicable(
-                f"average is True and {count} classes have a vector each; the mean is kept of one vector, for two classes "
-                "that fit finds or partial_fit is told"
+                f"average is True and there are {len(classes)} classes where two were learned, of which one mean was kept; "
+                "tell partial_fit of all in the first call, or of none"
             )
+        return with_more_classes(learner)
 
     @final
     def _labelled(self, X: object, y: object, weights: object, *, reset: bool) -> Sample:
@@ -176,7 +188,7 @@ def _decided(scores: FloatArray, classes: Values) -> Values:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearClassifier(Classifier, ABC):
+class LinearClassifier(SparseWeights, Classifier, ABC):
     """A classifier whose weights can be looked at; the bias is the weight of a constant feature, within every norm."""
 
     fit_intercept: bool = parameter(True, domain=FLAG, why="as scikit-learn")
@@ -185,7 +197,7 @@ class LinearClassifier(Classifier, ABC):
     @final
     def coef_(self) -> FloatArray:
         """The weight of each feature: one row, or with more than two classes a row a class."""
-        return self._vectors()[:, : self.n_features_in_]
+        return self._shown_weights(self._vectors()[:, : self.n_features_in_])
 
     @property
     @final
@@ -196,7 +208,7 @@ class LinearClassifier(Classifier, ABC):
 
     @final
     def _vectors(self) -> FloatArray:
-        predictor = self._predictor(self.learner_)
+        predictor = self._predictor(self.learner_, self._means)
         return np.array(_by_class(predictor.state.w.T, predictor, self.classes_).T, ndmin=2)  # a copy: weights move
 
     @final

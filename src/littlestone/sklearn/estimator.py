@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Self, cast, final
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.random import RandomState
 
     from littlestone import _core
+    from littlestone.arrays import FloatArray
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
     from littlestone.theory.certificate import Certificate
@@ -76,6 +77,34 @@ class Fitted(BaseEstimator, ABC):
         check_is_fitted(self)
         checked = validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS)
         return rows_of(checked, constant=self._constant())
+
+
+class SparseWeights(Fitted, ABC):
+    """Weights that are shown as an array, or as a sparse one where most are 0; scores do not depend on it."""
+
+    _sparse = False
+
+    @final
+    def sparsify(self) -> Self:
+        """Shows `coef_` as a sparse array from now on."""
+        check_is_fitted(self)
+        self._sparse = True
+        return self
+
+    @final
+    def densify(self) -> Self:
+        """Shows `coef_` as an array, as it is after a fit."""
+        check_is_fitted(self)
+        self._sparse = False
+        return self
+
+    @final
+    def _shown_weights(self, weights: FloatArray) -> FloatArray:
+        if not self._sparse:
+            return weights
+        from scipy.sparse import csr_array
+
+        return cast("FloatArray", csr_array(weights))  # as scikit-learn: whoever asked for it knows
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

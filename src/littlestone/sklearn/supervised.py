@@ -15,12 +15,13 @@ from sklearn.utils.validation import validate_data
 from littlestone import domain
 from littlestone.domain import OPEN_UNIT, parameter
 from littlestone.learner import Learner
-from littlestone.sklearn.estimator import FLAG, FLOATS, Estimator
+from littlestone.sklearn.estimator import FLAG, FLOATS, Estimator, SparseWeights
 from littlestone.sklearn.passes import Course
 from littlestone.sklearn.sample import Sample, rows_of, sample_weights
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
+    from littlestone.sklearn.means import Means
     from littlestone.sklearn.sample import Order, Values
 
 
@@ -41,9 +42,11 @@ class Supervised(Estimator, ABC):
         return None
 
     @final
-    def _predictor(self, learner: Learner) -> Learner:
+    def _predictor(self, learner: Learner, means: Means | None) -> Learner:
         """What predicts: the learner, or its average."""
-        return learner.averaged() if self.average else learner
+        if not self.average:
+            return learner
+        return learner.averaged() if means is None else learner.with_weights(means.weights(learner.labels))
 
     @final
     def _sample(self, X: object, y: object, weights: object, *, reset: bool, numeric: bool) -> Sample:
@@ -52,9 +55,9 @@ class Supervised(Estimator, ABC):
         return Sample(rows, outcomes, sample_weights(weights, len(rows)))
 
     @final
-    def _course(self, learner: Learner, sample: Sample) -> Course:
+    def _course(self, learner: Learner, sample: Sample, means: Means | None = None) -> Course:
         if not self.early_stopping:
-            return Course(sample=sample, until_rest=not self.average)
+            return Course(sample=sample, until_rest=not self.average, means=means)
         chosen, held = train_test_split(
             np.arange(len(sample)),
             test_size=self.validation_fraction,
@@ -64,8 +67,9 @@ class Supervised(Estimator, ABC):
         return Course(
             sample=sample,
             chosen=chosen,
-            held_out_loss=lambda: self._held_out_loss(self._predictor(learner), sample, held),
+            held_out_loss=lambda: self._held_out_loss(self._predictor(learner, means), sample, held),
             until_rest=not self.average,
+            means=means,
         )
 
 
@@ -84,7 +88,7 @@ class Regressor(RegressorMixin, Supervised, ABC):
     def predict(self, X: object) -> FloatArray:
         """The score of each row."""
         rows = self._rows_to_score(X)
-        return self._predictor(self.learner_).score_many(rows)
+        return self._predictor(self.learner_, None).score_many(rows)
 
     @final
     def _fit(self, X: object, y: object, weights: object) -> Self:
@@ -118,7 +122,7 @@ class Regressor(RegressorMixin, Supervised, ABC):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearRegressor(Regressor, ABC):
+class LinearRegressor(SparseWeights, Regressor, ABC):
     """A regressor whose weights can be looked at; the bias is the weight of a constant feature, within every norm."""
 
     fit_intercept: bool = parameter(True, domain=FLAG, why="as scikit-learn")
@@ -126,12 +130,13 @@ class LinearRegressor(Regressor, ABC):
     @property
     def coef_(self) -> FloatArray:
         """The weight of each feature."""
-        return self._predictor(self.learner_).state.w[: self.n_features_in_].copy()
+        return self._shown_weights(self._predictor(self.learner_, None).state.w[: self.n_features_in_].copy())
 
     @property
     def intercept_(self) -> FloatArray:
         """The weight of the constant feature, 0 without one."""
-        return self._predictor(self.learner_).state.w[self.n_features_in_ :].copy() if self.fit_intercept else np.zeros(1)
+        w = self._predictor(self.learner_, None).state.w
+        return w[self.n_features_in_ :].copy() if self.fit_intercept else np.zeros(1)
 
     @final
     def _constant(self) -> bool:

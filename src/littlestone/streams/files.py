@@ -82,15 +82,14 @@ class Reader:
         self.bad_lines: list[BadLine] = []
         """The first of them."""
         self._begun: Parsing | None = None
-        self._waiting: tuple[Chunk, Iterator[Chunk]] | None = None
+        self._waiting: tuple[Chunk | None, Iterator[Chunk]] | None = None
 
     def peek(self) -> Chunk | None:
         """The first chunk, which the next reading begins with; None where the file has none."""
         if self._waiting is None:
             chunks = iter(self)
-            first = next(chunks, None)
-            self._waiting = None if first is None else (first, chunks)
-        return None if self._waiting is None else self._waiting[0]
+            self._waiting = next(chunks, None), chunks
+        return self._waiting[0]
 
     def __repr__(self) -> str:
         return f"Reader({self.source.name!r})"
@@ -98,7 +97,7 @@ class Reader:
     def __iter__(self) -> Iterator[Chunk]:
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
-            yield waiting[0]
+            yield from filter(None, waiting[:1])
             yield from waiting[1]
             return
         self.skipped, self.bad_lines = 0, []
