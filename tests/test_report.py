@@ -426,6 +426,16 @@ def test_a_lone_figure_keeps_its_size() -> None:
     assert ".figures { display: grid; grid-template-columns: repeat(auto-fill," in style
 
 
+def test_ticks_can_be_read_on_a_phone() -> None:
+    """Of 390 points a phone leaves 358 to a figure, which is as wide: its letters must have 9 of them at least."""
+    run, _ = perceptron_run()
+    drawn = inline_svg(curve_of(run)["learning-curve"])
+    width = float(drawn.attrib["viewBox"].split()[2])
+    sizes = [float(size) for text in drawn.iter("text") for size in re.findall(r"font-size: ([\d.]+)px", text.get("style", ""))]
+    assert sizes
+    assert min(sizes) * 358 / width >= 9.0
+
+
 def test_regret_curves_end_at_the_ledger_and_weights_are_shares() -> None:
     run = expert_run()
     regret, weights = section(run).charts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -178,6 +179,18 @@ def test_file_frame_and_dicts_have_the_same_scores(learned: Path) -> None:
     assert [learner.score_one(record) for record in records] == pytest.approx(scores.tolist())
     frame["when"] = pandas.to_datetime(frame["when"]).dt.date
     assert learner.score_many(frame).tolist() == pytest.approx(scores.tolist())
+
+
+def test_lines_of_json_have_the_scores_of_the_file(learned: Path, tmp_path: Path) -> None:
+    """Dates and texts are what the recipe says, whatever JSON makes of them."""
+    names, *lines = (line.split(",") for line in TABLE.splitlines())
+    rows: list[dict[str, object]] = [{**dict(zip(names, line, strict=True)), "age": int(line[0])} for line in lines]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert cli("predict", learned, tmp_path / "t.jsonl") == cli("predict", learned, learned.with_name("train.csv"))
+    bad = {"age": ("old", "expected a number"), "when": ("soon", "a date such as"), "note": (3, "a text, as")}
+    for key, (value, words) in bad.items():
+        (tmp_path / "bad.jsonl").write_text(json.dumps(rows[0] | {key: value}) + "\n")
+        assert words in cli("predict", learned, tmp_path / "bad.jsonl")
 
 
 def test_learning_goes_on_from_dicts_as_from_the_file(learned: Path) -> None:

@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unordered_map.h>
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
@@ -398,12 +399,18 @@ void bind_readers(nb::module_& m) {
         nb::arg("table"), nb::arg("hasher"), nb::arg("skips"), "For records of comma-separated values.");
     m.def(
         "json_parser",
-        [](std::string label, std::string weight, std::vector<std::string> ignored, const Hasher& hasher, bool skips) {
-            const readers::Keys keys{std::move(label), std::move(weight), std::move(ignored)};
+        [](std::string label, std::string weight, std::vector<std::string> ignored, const Hasher& hasher, bool skips,
+           const std::unordered_map<std::string, int>& held) {
+            readers::Keys keys{std::move(label), std::move(weight), std::move(ignored), {}, &alphabet};
+            for (const auto& [name, kind] : held) {
+                if (kind < 0 || kind > static_cast<int>(readers::Column::date))
+                    raise("InvalidParameter", "a kind of column must be between 0 and 7");
+                keys.held[name] = static_cast<readers::Column>(kind);
+            }
             return by_lines([=](std::string_view t, Chunk& c) { parse_json(t, keys, hasher, skips, c); });
         },
         nb::arg("label"), nb::arg("weight"), nb::arg("ignored"), nb::arg("hasher"), nb::arg("skips"),
-        "For an object a line.");
+        nb::arg("held") = std::unordered_map<std::string, int>{}, "For an object a line.");
     m.def(
         "cache_parser",
         [](bool named) {

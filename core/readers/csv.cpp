@@ -99,22 +99,6 @@ bool is_number(std::string_view field, double& value) {
 
 bool is_infinity(std::string_view bare) { return is_odd_number(bare) && (bare.back() | 0x20) != 'n'; }
 
-// Whether bytes are sound UTF-8: no lone or missing continuation, nothing longer than it need be, no surrogate.
-bool is_utf8(std::string_view text) {
-    for (std::size_t k = 0; k < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[k]);
-        const std::size_t more = lead < 0x80 ? 0 : lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-        if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4 || k + more >= text.size() + (more == 0)) return false;
-        for (std::size_t i = 1; i <= more; ++i)
-            if ((static_cast<unsigned char>(text[k + i]) & 0xC0) != 0x80) return false;
-        const auto second = static_cast<unsigned char>(more > 0 ? text[k + 1] : 0);
-        if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F)) return false;
-        if ((lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) return false;
-        k += more + 1;
-    }
-    return true;
-}
-
 class Records {
   public:
     Records(const Table& table, const Hasher& hasher, Chunk& chunk)
@@ -189,23 +173,13 @@ class Records {
         told_.assign(name).append("=").append(field);
         return {expected, told_};
     }
-    // A word is a category of its column; the second time it adds up.
     Problem read_text(const std::string& name, std::string_view field) {
         if (field.empty()) chunk_.note_missing(name);
-        if (!is_utf8(field)) return {"a text in UTF-8", field};
-        scanner_.read(field, {{1, 1}, {}, true});
-        for (std::size_t k = 0; k < scanner_.words(); ++k) features_.category(name, scanner_.word(k));
-        return {};
+        return features_.words(name, field, scanner_) ? Problem{} : Problem{"a text in UTF-8", field};
     }
     Problem read_date_parts(const std::string& name, std::string_view field) {
         if (field.empty() || table_.is_missing(field)) return chunk_.note_missing(name), Problem{};
-        const auto date = read_date(field);
-        if (!date) return {"a date such as 2026-11-16 or 2026-11-16 09:30", field};
-        features_.number(name + ".years", date->years());
-        features_.category(name + ".month", std::to_string(date->month));
-        features_.category(name + ".weekday", std::to_string(date->weekday()));
-        if (date->hour >= 0) features_.category(name + ".hour", std::to_string(date->hour));
-        return {};
+        return features_.date(name, field) ? Problem{} : Problem{a_date, field};
     }
     Problem read_word(std::string_view field) {
         label_ = std::numeric_limits<double>::quiet_NaN();

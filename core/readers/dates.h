@@ -22,6 +22,9 @@ struct Date {
     double years() const { return (days() - Date{2000, 1, 1}.days()) / 365.25; }
 };
 
+// What is expected where one is wanted.
+constexpr const char* a_date = "a date such as 2026-11-16 or 2026-11-16 09:30";
+
 // YYYY-MM-DD, then nothing, or a T or a space and HH:MM with anything behind it; nothing for any other text.
 inline std::optional<Date> read_date(std::string_view text) {
     const auto digits = [&](std::size_t at, std::size_t count) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dates.h"
 #include "lines.h"
 #include "number.h"
 #include "readers.h"
@@ -18,7 +19,12 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 class Object {
   public:
     Object(std::string_view line, const Keys& keys, NamedFeatures& features, Chunk& chunk)
-        : p_(line.data()), end_(p_ + line.size()), keys_(keys), features_(features), chunk_(chunk) {}
+        : p_(line.data()),
+          end_(p_ + line.size()),
+          keys_(keys),
+          features_(features),
+          scanner_(*keys.alphabet),
+          chunk_(chunk) {}
 
     Problem read() {
         skip_spaces();
@@ -105,20 +111,41 @@ class Object {
         if (opens('[')) return elements(depth + 1);
         if (opens('"')) return category();
         if (literal("null")) return absent();
+        const char* from = p_;
         double value = 1.0;
         if (literal("false"))
             value = 0.0;
         else if (!literal("true") && !number(value))
             return false;
-        if (!silent_) features_.number(path_, value);
+        if (silent_) return true;
+        const Column held = held_by_name();
+        if (held == Column::text || held == Column::date) return failed("a text, as this column has held them");
+        if (held == Column::category)
+            features_.category(path_, between(from, p_));
+        else
+            features_.number(path_, value);
         return true;
     }
     bool category() {
         word_.clear();
         if (!text(word_)) return false;
         if (word_.empty()) return absent();
-        if (!silent_) features_.category(path_, word_);
-        return true;
+        if (silent_) return true;
+        switch (held_by_name()) {
+            case Column::text:
+                return features_.words(path_, word_, scanner_) || failed("a text in UTF-8");
+            case Column::date:
+                return features_.date(path_, word_) || failed(a_date);
+            case Column::number:
+                return failed("a number, as this column has held them");
+            default:
+                features_.category(path_, word_);
+                return true;
+        }
+    }
+    Column held_by_name() const {
+        const auto known = keys_.held.find(path_);
+        return known == keys_.held.end() ? Column::feature : known->second;
     }
     bool absent() {
         if (!silent_) chunk_.note_missing(path_);
@@ -209,6 +236,7 @@ class Object {
     const char* end_;
     const Keys& keys_;
     NamedFeatures& features_;
+    features::Scanner scanner_;
     Chunk& chunk_;
     Problem problem_;
     std::string path_, word_;

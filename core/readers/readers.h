@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -65,10 +66,13 @@ std::size_t whole_records(std::string_view text, const Table& table);
 // The fields of the first record, and where it ends.
 std::pair<std::vector<std::string>, std::size_t> first_record(std::string_view text, const Table& table);
 
-// JSON lines: an object a line; a number is a value, a string a category, nested names are joined by a point.
+// JSON lines: an object a line; a number is a value, a string a category, nested names are joined by a point. What is
+// held by a name that is known from a table goes before that.
 struct Keys {
     std::string label, weight;
     std::vector<std::string> ignored;
+    std::unordered_map<std::string, Column> held;
+    const features::Alphabet* alphabet = &features::ascii_alone;  // for the words of texts
 };
 void parse_json(std::string_view text, const Keys& keys, const Hasher& hasher, bool skips, Chunk& chunk);
 
@@ -100,6 +104,10 @@ class NamedFeatures {
     void number(std::string_view name, double value) { write(hash(name), name, value); }
     // The category is the feature name=value by name; by hash its value is hashed on top of its name.
     void category(std::string_view name, std::string_view value);
+    // The words of a text, each a category; false where it is not UTF-8.
+    bool words(std::string_view name, std::string_view text, features::Scanner& scanner);
+    // The parts of a date; false where it is none.
+    bool date(std::string_view name, std::string_view text);
     Problem end_row(double label, double weight);
 
   private:

@@ -2,7 +2,13 @@
 The compiled core of littlestone: checked batches, the loop of each protocol, running totals.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import (
+    Callable,
+    Hashable,
+    Iterable,
+    Mapping,
+    Sequence
+)
 import enum
 from typing import Annotated, Final
 
@@ -1196,7 +1202,7 @@ def vowpal_parser(hasher: Hasher, skips: bool) -> Parser:
 def csv_parser(table: CsvTable, hasher: Hasher, skips: bool) -> Parser:
     """For records of comma-separated values."""
 
-def json_parser(label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool) -> Parser:
+def json_parser(label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool, held: Mapping[str, int] = {}) -> Parser:
     """For an object a line."""
 
 def cache_parser(named: bool) -> Parser:

@@ -99,12 +99,18 @@ def vowpal(options: Options) -> Format:
 
 
 def json_lines(options: Options) -> Format:
-    """An object a line: numbers are values, strings categories, nested names are joined by a point."""
+    """An object a line: numbers are values, strings categories, nested names are joined by a point.
+
+    Columns that a recipe knows hold what it says.
+    """
     scheme = options.by_name()
-    label = "label" if options.label is None else str(options.label)
+    known = None if options.recipe is None else options.recipe.label
+    label = (known or "label") if options.label is None else str(options.label)
+    held = {} if options.recipe is None else {name: _KINDS.index(kind) for name, kind in options.recipe.columns.items()}
     weight = "weight" if options.weight is None else str(options.weight)
     hasher = options.hasher(scheme)
-    return Format(scheme, _core.json_parser(label, weight, sorted(options.ignore), hasher, options.skips), options.skips)
+    parser = _core.json_parser(label, weight, sorted(options.ignore), hasher, options.skips, held)
+    return Format(scheme, parser, options.skips)
 
 
 def csv(first: bytes, options: Options, file: str) -> Format:

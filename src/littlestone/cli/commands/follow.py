@@ -7,6 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import click
 
+from littlestone.cli.completion import complete_learners
+from littlestone.cli.machine import print_json
 from littlestone.cli.options import learner, made, owners, rule_flags
 from littlestone.cli.text import say
 
@@ -33,7 +35,9 @@ class Url(NamedTuple):
 @click.option("--model", required=True, help="The model file, which also says how far the log was read.")
 @click.option("--labels", metavar="TOPIC", help="Labels that come later, under the keys of their rows.")
 @click.option("--predictions", metavar="TOPIC", help="Write a prediction for every row here, once.")
-@click.option("--rule", "rule_name", help="Which rule; see `littlestone rules`. Without one: the pool.")
+@click.option(
+    "--rule", "rule_name", shell_complete=complete_learners, help="Which rule; see `littlestone rules`. Without one: the pool."
+)
 @rule_flags("learners")
 @click.option("--format", "form", type=_FORMATS, default="jsonl", show_default=True, help="What a message holds.")
 @click.option("--bits", "--hash-bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns.")
@@ -45,6 +49,7 @@ class Url(NamedTuple):
 @click.option("--until-end", is_flag=True, help="Stop where the log ends now.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Stop after so many messages in all.")
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="A setting of librdkafka (Kafka).")
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def command(
     url: str,
@@ -62,6 +67,7 @@ def command(
     until_end: bool,
     limit: int | None,
     settings: tuple[str, ...],
+    as_json: bool,
     quiet: bool,
     **given: str | None,
 ) -> None:
@@ -94,7 +100,9 @@ def command(
         try:
             follower.run()
         finally:
-            if not quiet:
+            if as_json:
+                print_json({"messages": follower.state.messages, "ledger": follower.state.ledger.to_dict()})
+            elif not quiet:
                 _say(follower, habits)
     finally:
         log.close()
