@@ -160,9 +160,10 @@ def test_it_stops_at_the_first_round_that_breaks_a_lemma(monkeypatch: pytest.Mon
     def spoiled(rule: ls.Perceptron, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         return longer_step(rule, state, row, trial) if next(rounds) == 4 else honest(rule, state, row, trial)
 
+    run = ls.run(ls.Perceptron(), np.eye(8), np.ones(8))
     monkeypatch.setattr(ls.Perceptron, "update", spoiled)
     with pytest.raises(ls.LemmaViolated) as stopped:
-        ls.run(ls.Perceptron(), np.eye(8), np.ones(8), audit=True)
+        audit(run)
     assert stopped.value.round == 4
     assert (stopped.value.left, stopped.value.right) == (4.0, 1.0)
 
@@ -174,9 +175,10 @@ def test_rounds_count_on_over_the_passes(monkeypatch: pytest.MonkeyPatch) -> Non
     def spoiled(rule: ls.MarginPerceptron, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         return late(rule, state, row, trial) if next(rounds) == 3 else honest(rule, state, row, trial)
 
+    run = ls.run(ls.MarginPerceptron(rho=0.1), np.eye(2), np.ones(2), passes=9)
     monkeypatch.setattr(ls.MarginPerceptron, "update", spoiled)
     with pytest.raises(ls.LemmaViolated) as stopped:
-        ls.run(ls.MarginPerceptron(rho=0.1), np.eye(2), np.ones(2), passes=9, audit=True)
+        audit(run)
     assert stopped.value.round == 3
 
 

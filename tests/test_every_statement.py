@@ -39,6 +39,7 @@ MODULES = (
     "test_multiplicative_theory",
     "test_online_ridge",
     "test_other_proofs",
+    "test_own_rates",
     "test_paths",
     "test_passive_aggressive",
     "test_play",

@@ -62,7 +62,7 @@ def test_every_round_is_checked() -> None:
     X, y = stream(1)
     kernel = ls.kernels.Gaussian()
     assert audit(ls.run(ls.KernelPerceptron(kernel=kernel), X, y)) >= 3 * len(X)
-    assert audit(ls.run(ls.KernelPassiveAggressive(kernel=kernel), X, y)) == 2 * len(X)
+    assert audit(ls.run(ls.KernelPassiveAggressive(kernel=kernel), X, y)) == 3 * len(X)
     projected = ls.run(ls.KernelPerceptron(kernel=kernel, budget=2), X, y)
     assert audit(projected) == 2 * len(X)
     assert audit(ls.run(ls.KernelUniclass(kernel=kernel, epsilon=0.3), X, passes=2)) == 2 * len(X)

@@ -651,7 +651,7 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
     taught().save(path)
     before = path.read_bytes()
     broken = taught()
-    broken.state.w[0] = np.nan
+    broken._body.state.w[0] = np.nan
     with pytest.raises(ls.InvalidData, match="a weight of the learner is not finite; it cannot be saved"):
         broken.save(path)
     torn = taught()

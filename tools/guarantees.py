@@ -85,6 +85,7 @@ def expert_rules(rounds: int) -> Iterator[ls.ExpertRule]:
     yield ls.FollowThePerturbedLeader(horizon=rounds)
     yield ls.OnlineGradientDescent()
     yield ls.FollowTheRegularizedLeader()
+    yield from (ls.MLpol(), ls.MLprod(), ls.BOA(), ls.MLewa())
 
 
 def many_classes() -> list[Certificate]:

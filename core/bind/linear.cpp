@@ -146,7 +146,7 @@ std::pair<double, int> score_row(const HeldLoop& held, HeldBatch& batch) {
 
 // The short way of learn_one and predict_one: dicts and known labels straight into a loop, nothing allocated. It
 // answers None, with nothing learned, where the long way has to be taken: another thread is at work, the label is new,
-// or the state has no room yet for the features.
+// the state has no room yet for the features, or the round is one that is looked at.
 struct Records {
     nb::object loop_object, features_object, totals_object;
     HeldLoop& loop;
@@ -156,9 +156,10 @@ struct Records {
     nb::list labels;   // negative and positive, or the classes in the order of their numbers
     HeldBatch scratch;
     std::vector<double> scores;
+    Count until;  // the first round that is looked at
     bool closed = false;
 
-    Records(nb::object loop, nb::object features, nb::object totals, nb::dict numbers, nb::list labels)
+    Records(nb::object loop, nb::object features, nb::object totals, nb::dict numbers, nb::list labels, Count until)
         : loop_object(loop),
           features_object(features),
           totals_object(totals),
@@ -166,12 +167,13 @@ struct Records {
           features(nb::cast<Features&>(features)),
           ledger(nb::cast<Ledger&>(totals)),
           numbers(numbers),
-          labels(labels) {
+          labels(labels),
+          until(until) {
         this->features.forget();  // an earlier batch may have stood at the address of this one's scratch
     }
 
     nb::object learn(nb::handle x, nb::handle y) {
-        if (closed) return nb::none();
+        if (closed || ledger.rounds >= until) return nb::none();
         return nb::len(numbers) > 0 ? learn_class(x, y) : learn_sign(x, y);
     }
 
@@ -295,10 +297,11 @@ void bind_linear(nb::module_& m) {
 
     nb::class_<Records>(m, "Records",
                         "Dicts and known labels straight into a loop; None where the long way is to be taken.")
-        .def(nb::init<nb::object, nb::object, nb::object, nb::dict, nb::list>(), nb::arg("loop"), nb::arg("features"),
-             nb::arg("totals"), nb::arg("numbers"), nb::arg("labels"),
+        .def(nb::init<nb::object, nb::object, nb::object, nb::dict, nb::list, Count>(), nb::arg("loop"),
+             nb::arg("features"), nb::arg("totals"), nb::arg("numbers"), nb::arg("labels"), nb::arg("until"),
              nb::sig("def __init__(self, loop: Loop, features: Features, totals: Totals, "
-                     "numbers: dict[collections.abc.Hashable, int], labels: list[collections.abc.Hashable]) -> None"))
+                     "numbers: dict[collections.abc.Hashable, int], labels: list[collections.abc.Hashable], "
+                     "until: int) -> None"))
         .def("learn", &Records::learn, nb::arg("x"), nb::arg("y"),
              nb::sig("def learn(self, x: object, y: object) -> collections.abc.Hashable | None"),
              "One round: learns the dict and returns the label that was predicted before.")

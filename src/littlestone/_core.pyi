@@ -835,7 +835,7 @@ class Records:
     Dicts and known labels straight into a loop; None where the long way is to be taken.
     """
 
-    def __init__(self, loop: Loop, features: Features, totals: Totals, numbers: dict[Hashable, int], labels: list[Hashable]) -> None: ...
+    def __init__(self, loop: Loop, features: Features, totals: Totals, numbers: dict[Hashable, int], labels: list[Hashable], until: int) -> None: ...
 
     def learn(self, x: object, y: object) -> Hashable | None:
         """

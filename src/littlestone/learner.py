@@ -18,6 +18,7 @@ from littlestone.snapshots import Snapshot
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
 from littlestone.streams.rows import Rows
 from littlestone.streams.space import Space
+from littlestone.watch import Watch
 
 if TYPE_CHECKING:
     import os
@@ -170,7 +171,7 @@ class Learner(Predictor):
         twin = Learner(rule)
         twin._take(self._space.copy())
         twin._outcomes.labels, twin._outcomes.kind = self._outcomes.labels, self._outcomes.kind
-        twin._body.bind(state)
+        twin._body.bind(state.copy())
         twin._begun = None
         return twin
 
@@ -228,6 +229,7 @@ class Learner(Predictor):
         twin._passes = snapshot.passes
         twin._begun = snapshot.begun
         twin._memory = BatchMemory(snapshot.batches, snapshot.repeats)
+        twin.watch = Watch(twin._totals.rounds)
         average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
         twin._body.bound = twin._body.bound._replace(average=average)
         if snapshot.state is not None:
@@ -286,8 +288,15 @@ class Learner(Predictor):
         if not self._body.compiled:
             self._keep_copies()
         score, sign = loop.learn_row(batch, outcome, self._totals)
+        self._look_at(batch, outcome)
         self._quick = self._short_way()
         return self._outcomes.shown(sign) if self._outcomes.predicts_labels() else score
+
+    def _look_at(self, batch: _core.Batch, outcomes: _core.Outcomes) -> None:
+        """Holds rows that were just learned to the definition of the rule, every now and then."""
+        rounds, state = self._totals.rounds, self._body.bound.state
+        if rounds >= self.watch.next and self._watched() and state is not None:
+            self.watch.look(self.rule, state, batch, outcomes, rounds)
 
     def _learn_many(
         self,
@@ -316,6 +325,7 @@ class Learner(Predictor):
         before = self._totals.fingerprint
         for rows in slices(count, shown=progress, words=type(self.rule).__name__):
             loop.learn(batch, outcomes, self._totals, kept.core, rows.start, rows.stop)
+        self._look_at(batch, outcomes)
         if self._passes == 1:
             self._memory.note(batch, outcomes, self._totals.fingerprint - before)
         return Learned(kept.columns(), begin, Moment.of(self._totals))

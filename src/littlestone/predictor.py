@@ -14,11 +14,13 @@ from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.guarded import Guarded
 from littlestone.labels import Label
 from littlestone.ledger import BatchMemory, Ledger
+from littlestone.linear.fixed import Fixed
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.outcomes import OutcomeSpace
 from littlestone.rule import checked
 from littlestone.snapshots import Missing
 from littlestone.streams.space import Space
+from littlestone.watch import Watch
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from littlestone.streams.space import Mark, Table, Vector
 
 Result = TypeVar("Result")
+
+_NEVER = 2**63
 
 
 @final
@@ -78,6 +82,8 @@ class Predictor(Guarded[Before], ABC):
         self.rule = rule
         self._begun: LinearRule | None = rule
         self._memory = BatchMemory()
+        self.watch = Watch()
+        """The rounds that were held to the definition of the rule, and what was found."""
         self._outcomes = OutcomeSpace(rule, labels, plain=plain)
         self._missing: Missing = missing
         self._space = Space(rule.least_width(), objects=rule.takes_objects(), skips=missing == "skip")
@@ -88,10 +94,10 @@ class Predictor(Guarded[Before], ABC):
 
     @property
     def state(self) -> State:
-        """The state; before the first row, one of no features."""
+        """The state, to be read; before the first row, one of no features."""
         with self._alone:
             self._heal()
-            return self._body.state
+            return self._body.state.locked()
 
     @property
     def ledger(self) -> Ledger:
@@ -264,7 +270,14 @@ class Predictor(Guarded[Before], ABC):
             return None
         if self.rule.inspects() or self.rule.minds_unknown():
             return None
-        return _core.Records(loop, names, self._totals, self._outcomes.numbers, list(self.labels))
+        until = self.watch.next if self._watched() else _NEVER
+        return _core.Records(loop, names, self._totals, self._outcomes.numbers, list(self.labels), until)
+
+    def _watched(self) -> bool:
+        """Whether some rounds are held to the definition of the rule: where it is another thing than the loop."""
+        state = self._body.bound.state
+        kept = state is not None and state.stacks()  # a support set is as long as the stream, and its copies cost as much
+        return kept and self._body.compiled and self.rule.compares() and not isinstance(self.rule, Fixed)
 
     def _row_to_score(self, x: Vector) -> _core.Batch:
         """One row, its unknown features with it if the rule minds them. Nothing is learned of them."""

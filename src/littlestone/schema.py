@@ -156,6 +156,13 @@ class Arrays(ABC):
         """A value of its own with the same numbers."""
         return self.holding({name: array.copy() for name, array in self.arrays.items()})
 
+    def locked(self) -> Self:
+        """The same arrays, for whoever reads them: they cannot be written to through this value."""
+        views = {name: array.view() for name, array in self._arrays.items()}
+        for view in views.values():
+            view.flags.writeable = False
+        return self.holding(views)
+
     def restore(self, saved: Self) -> None:
         """Puts back the numbers of a copy made earlier."""
         for name, array in self._arrays.items():

@@ -27,7 +27,7 @@ class BOA(ExpertRule):
     No parameters, no range, no horizon. With the gradient trick (the default) losses are the gradient at the prediction
     times the advice, and the rule competes with the best convex combination.
 
-    Guarantee: none is stated here.
+    Guarantee: rates.boa, of second order in each expert's own regrets.
     Source: Wintenberger 2017, with the rates of the R package opera.
 
     Example:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Protocol, TypeAlias, final
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, final
 
 import numpy as np
 
@@ -65,6 +65,16 @@ class ExpertLoop(Protocol):
 
 
 @final
+class Charged(NamedTuple):
+    """What a rule was charged in a round: the weights, the charges of the experts, who was awake, and its own charge."""
+
+    weights: FloatArray
+    charges: FloatArray
+    awake: BoolArray
+    own: float
+
+
+@final
 class PythonExpertLoop:
     """Runs the definition of a rule as it is written."""
 
@@ -74,6 +84,8 @@ class PythonExpertLoop:
         self._loss = loss
         self._experts = experts
         self._gradient = gradient
+        self.latest: Charged | None = None
+        """The last round, for whoever watches a run."""
         self.torn = False
 
     def learn(
@@ -139,6 +151,7 @@ class PythonExpertLoop:
             self._rule.learn(self._state, AdviceRound(x, losses, awake, outcome, self._loss, self._gradient))
         else:
             charges, charged = self._in_unit(charges, charged, awake, totals)
+            self.latest = Charged(p, charges, awake, charged)
             self._rule.update(self._state, charges, awake, charged)
         self.torn = False
         return said, own, p

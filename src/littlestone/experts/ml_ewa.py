@@ -27,7 +27,7 @@ class MLewa(ExpertRule):
     no range, no horizon. With the gradient trick (the default) losses are the gradient at the prediction times the
     advice, and the rule competes with the best convex combination.
 
-    Guarantee: none is stated here.
+    Guarantee: rates.mlewa, which says something where the experts' rates are alike; no paper has one for these rates.
     Source: Gaillard, Stoltz and van Erven 2014, and the R package opera.
 
     Example:

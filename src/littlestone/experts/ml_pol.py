@@ -27,8 +27,7 @@ class MLpol(ExpertRule):
     Cost: O(N) a round. No parameters, no range, no horizon. With the gradient trick (the default) losses are the
     gradient at the prediction times the advice, and the rule competes with the best convex combination.
 
-    Guarantee: none is stated here; for losses in [0, 1] the paper bounds the regret to an expert by the root of N log T
-    times its squared regrets.
+    Guarantee: rates.mlpol, of second order: the root of about N log T times the squared regrets to an expert.
     Source: Gaillard, Stoltz and van Erven 2014 (ML-Poly), with the rates of the R package opera.
 
     Example:

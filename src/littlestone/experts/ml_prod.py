@@ -27,8 +27,7 @@ class MLprod(ExpertRule):
     (the default) losses are the gradient at the prediction times the advice, and the rule competes with the best convex
     combination.
 
-    Guarantee: none is stated here; the paper's is of second order, like that of AdaHedge but for each expert's own
-    squared regrets.
+    Guarantee: rates.mlprod, of second order, like that of AdaHedge but for each expert's own squared regrets.
     Source: Gaillard, Stoltz and van Erven 2014 (Adapt-ML-Prod), with the rates of the R package opera.
 
     Example:

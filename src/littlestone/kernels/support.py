@@ -128,6 +128,10 @@ class Support(State):
         twin.expansion.mirror()
         return twin
 
+    def locked(self) -> Self:
+        """Itself: what it shows is computed when it is asked for."""
+        return self
+
     def copy(self) -> Self:
         """A support set of its own with the same points."""
         return type(self)(self.kernel, self.expansion.copy())

@@ -82,6 +82,10 @@ class SupportSets(ClassStates):
         """As a set."""
         return self._empty.copies_cheaply(entries)
 
+    def locked(self) -> Self:
+        """Itself: what it shows is computed when it is asked for."""
+        return self
+
     def copy(self) -> Self:
         """Sets of their own with the same points."""
         return self._holding([row.copy() for row in self._sets], self.met.copy())

@@ -94,6 +94,10 @@ class PoolState(State):
             return _unpickled, (core.narrow_views, core.labels_in_time, core.largest_weight, dict(self.arrays))
         return _targets_unpickled, (core.narrow_views, dict(self.arrays))
 
+    def locked(self) -> Self:
+        """Itself: what it shows is computed when it is asked for."""
+        return self
+
     def copy(self) -> Self:
         """A pool of its own that knows the same."""
         return type(self)(self.core.copy())

@@ -100,7 +100,7 @@ class Certificate:
     def relation(self) -> str:
         """The inequality with its numbers, as far as they are known: a risk is bounded without being measured."""
         sides = [] if math.isnan(self.measured) else [_number(self.measured)]
-        sides += ["≰" if self.verdict is Verdict.VIOLATED else "≤"]
+        sides += ["≰" if self.verdict is Verdict.VIOLATED and not self.measured <= self.bound else "≤"]
         sides += [] if math.isnan(self.bound) else [_number(self.bound), "="]
         return " ".join([self.quantity, *sides, self.formula])
 

@@ -79,7 +79,29 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
     failing = unmet(of.ledger)
     if failing:
         return ranked([unproved(certificate, failing) for certificate in _certified(of, None)])
-    return ranked(_certified(of, against))
+    return ranked(refuted(_certified(of, against), found_in(of)))
+
+
+def found_in(of: Run | Learner) -> str | None:
+    """What spot checks of a run, or the watch over a learner, found; in words that say what should be."""
+    from littlestone.theory.spot import finding
+
+    found = (of.learner if isinstance(of, Run) else of).watch.finding
+    return finding(of) if found is None and isinstance(of, Run) else found
+
+
+def refuted(certificates: list[Certificate], found: str | None) -> list[Certificate]:
+    """The certificates of a run that is not one of its rule: whatever they say of the rule is not said of this run."""
+    if found is None:
+        return certificates
+    return [
+        replace(
+            certificate,
+            verdict=Verdict.VIOLATED if certificate.proved else certificate.verdict,
+            assumptions=(*certificate.assumptions, Check(found, False)),
+        )
+        for certificate in certificates
+    ]
 
 
 def unmet(ledger: Ledger) -> tuple[Check, ...]:

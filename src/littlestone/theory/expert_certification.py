@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone.errors import InvalidData
+from littlestone.experts import BOA, MLewa, MLpol, MLprod
 from littlestone.experts.reading import AdviceRound, AdviceRule
-from littlestone.theory.certification import ranked, sequence_of
+from littlestone.theory.certification import ranked, refuted, sequence_of
 from littlestone.theory.expert_evidence import ExpertEvidence, ExpertMoment, Followed, Sequence
 from littlestone.theory.experts import GUARANTEES
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from littlestone.experts.rule import ExpertRule
     from littlestone.experts.run import ExpertRun
     from littlestone.theory.certificate import Certificate
+
+
+# Rules whose theorems read the rounds themselves.
+_READ_ROUNDS = (MLpol, MLprod, MLewa, BOA)
 
 
 def certify_experts(of: ExpertRun | Mixture, *, against: Sequence | None = None) -> list[Certificate]:
@@ -37,8 +42,34 @@ def certify_experts(of: ExpertRun | Mixture, *, against: Sequence | None = None)
     sequence = sequence_of(against)
     followed = None if sequence is None else _followed(of, sequence)
     unknown = sequence is not None and followed is None
-    evidence = ExpertEvidence(of.rule, of.ledger, of.state, of.loss, of.gradient, followed, unknown)
-    return ranked([guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule)])
+    regrets = _regrets(of) if isinstance(of.rule, _READ_ROUNDS) else None
+    evidence = ExpertEvidence(of.rule, of.ledger, of.state, of.loss, of.gradient, followed, unknown, regrets)
+    certificates = [guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule)]
+    return ranked(refuted(certificates, _found_in(of)))
+
+
+def _found_in(of: ExpertRun | Mixture) -> str | None:
+    from littlestone.experts.run import ExpertRun
+    from littlestone.theory.expert_audit import expert_finding
+
+    return expert_finding(of) if isinstance(of, ExpertRun) else None
+
+
+def _regrets(of: ExpertRun | Mixture) -> FloatArray | None:
+    """The regrets of the rounds as the rule was charged them; None where they are not kept."""
+    from littlestone.experts.run import ExpertRun
+
+    if not isinstance(of, ExpertRun) or len(of.advice) != of.ledger.rounds or not len(of.advice):
+        return None
+    advice = np.asarray(of.advice, dtype=np.float64)
+    awake, outcomes = ~np.isnan(advice), np.zeros(len(advice)) if of.outcomes is None else of.outcomes
+    if of.gradient:
+        said = np.asarray(of.predictions, dtype=np.float64)
+        apart = of.loss.gradient(said, outcomes)[:, None] * (said[:, None] - advice)
+    else:
+        theirs = of.loss(np.where(awake, advice, 0.5), outcomes[:, None])
+        apart = np.asarray(of.losses, dtype=np.float64)[:, None] - theirs
+    return np.where(awake, apart, 0.0)
 
 
 def _followed(of: ExpertRun | Mixture, sequence: Sequence) -> Followed | None:

@@ -62,6 +62,8 @@ class ExpertEvidence:
     sequence: Followed | None = None
     unfollowed: bool = False
     """A sequence was given whose loss on these rounds is not known."""
+    regrets: FloatArray | None = None
+    """What the rule was charged beyond each expert, a round a row, 0 for whoever slept; None where the rounds are not kept."""
 
     @property
     def experts(self) -> int:

@@ -55,6 +55,7 @@ from littlestone.theory.expert_lemmas import (
     STEEP,
     doubles,
 )
+from littlestone.theory.own_rates import OWN_RATES
 
 # What is measured.
 
@@ -442,4 +443,4 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
     ),
 )
 
-GUARANTEES: tuple[ExpertGuarantee, ...] = (*OF_THE_SOURCES, *BEYOND, *DESCENT)
+GUARANTEES: tuple[ExpertGuarantee, ...] = (*OF_THE_SOURCES, *BEYOND, *DESCENT, *OWN_RATES)

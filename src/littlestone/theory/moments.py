@@ -24,15 +24,16 @@ def moments(
     *,
     passes: int = 1,
     start: State | None = None,
+    rounds: range | None = None,
 ) -> Iterator[LinearMoment]:
     """Watches the definition of a rule and yields every round with the comparator beside it.
 
-    The state is the one given, as `Learner.first_state` makes it; or a fresh one.
+    The state is the one given, as `Learner.first_state` makes it; or a fresh one. The rounds are those of all rows, or some.
     """
     state = rule.init(batch.width) if start is None else start
     half_line = partial(_core.Interval.half_line, margin=u_margin)
     around = partial(_core.Interval.around, epsilon=rule.ends()[1])
-    for t in (t for _ in range(passes) for t in range(len(batch))):
+    for t in (t for _ in range(passes) for t in rounds or range(len(batch))):
         row, label = batch[t], outcomes.label(t)
         trial = rule.face(state, row, outcomes, t).trial
         w, theta, arrays = state.w.copy(), _log_weights(state), _copies(state)
