@@ -331,7 +331,7 @@ MUTANTS: list[tuple[Law, type, str, object]] = [
     (audited(ls.KernelPerceptron(kernel=BELL)), ls.KernelPerceptron, "update", double_step),
     (audited(ls.KernelPerceptron(kernel=BELL, budget=4)), ls.KernelPerceptron, "update", double_step),
     (audited(KernelPassiveAggressive(kernel=BELL), TIGHT), KernelPassiveAggressive, "update", half_projection),
-    (audited(ls.KernelUniclass(kernel=BELL, epsilon=0.5)), ls.KernelUniclass, "update", never_shrinks),
+    (audited(ls.KernelUniclass(kernel=BELL, epsilon=0.5, budget=None)), ls.KernelUniclass, "update", never_shrinks),
     (audited(ls.Uniclass(epsilon=0.1)), CentredBall, "update", too_far),
     (audited(ls.MultiplicativeUniclass(epsilon=0.1), SHARES[0]), ls.MultiplicativeUniclass, "update", printed_step),
     (ball_is_the_paper, ls.KernelUniclass, "update", never_shrinks),

@@ -54,7 +54,7 @@ def rules(kernel: Kernel) -> Sequence[KernelRule]:
         ls.KernelPassiveAggressive(kernel=kernel),
         ls.KernelPassiveAggressive(kernel=kernel, variant="PA-I", C=0.1),
         ls.KernelPassiveAggressive(kernel=kernel, variant="PA-II", C=0.5, margin=0.5),
-        ls.KernelUniclass(kernel=kernel, epsilon=0.9),
+        ls.KernelUniclass(kernel=kernel, epsilon=0.9, budget=None),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
+from littlestone.cli.extensive import extensive_game, solve_turns
 from littlestone.cli.machine import print_json
 from littlestone.cli.output import FIGURE, Target, Wanted
 from littlestone.cli.text import say, say_certificates, say_table
@@ -27,7 +28,10 @@ class Search:
 
 def solve_file(path: str, search: Search, *, figure: str | None, wanted: Wanted, as_json: bool) -> int:
     """Solves the game of a file and prints it; returns 0, or 1 when the tolerance was not reached."""
-    wanted.check([path], Target("--figure", figure, FIGURE))
+    wanted.check([path] if Path(path).exists() else [], Target("--figure", figure, FIGURE))
+    turns = extensive_game(path)
+    if turns is not None:
+        return solve_turns(turns, path, search, figure=figure, wanted=wanted, as_json=as_json)
     game = read_game(path)
     solution = solve(game, tol=search.tol, method=search.method, sense=search.sense, max_rounds=search.max_rounds)
     if figure is not None:

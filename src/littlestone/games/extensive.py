@@ -14,6 +14,8 @@ from littlestone.games.solution import History
 from littlestone.theory.counterfactual import IMMEDIATE, CounterfactualEvidence
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from littlestone.games.trees import ExtensiveGame, Strategy
     from littlestone.theory.certificate import Certificate
 
@@ -79,6 +81,11 @@ class ExtensiveSolution:
         return max(self.upper - self.lower, 0.0)
 
     @property
+    def relative_gap(self) -> float:
+        """The gap as a fraction of the range of the payoffs; 0 where all ends pay the same."""
+        return self.gap / self.range if self.range > 0.0 else 0.0
+
+    @property
     def exploitability(self) -> float:
         """Half the gap: what a player loses on average to a best plan, taking both seats in turn."""
         return self.gap / 2.0
@@ -87,6 +94,20 @@ class ExtensiveSolution:
     def converged(self) -> bool:
         """Whether the gap is what was asked for."""
         return self.gap <= self.target
+
+    def plot(self, path: str | Path) -> None:
+        """Draws the bracket closing over the rounds into a file; needs matplotlib (the extra `plot`)."""
+        from littlestone.games.figure import plot_bracket
+
+        plot_bracket(self, path)
+
+    def __str__(self) -> str:
+        reached = "" if self.converged else f"; NOT CONVERGED: a gap of {self.target:.3g} was asked for"
+        return (
+            f"value {self.value:.6g} in [{self.lower:.6g}, {self.upper:.6g}], gap {self.gap:.3g} "
+            f"({self.relative_gap:.3g} of the range of the payoffs), exploitability {self.exploitability:.3g} "
+            f"after {self.rounds:,} rounds of {self.method}{reached}"
+        )
 
 
 def solve_extensive(

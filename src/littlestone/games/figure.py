@@ -12,10 +12,11 @@ from littlestone import outputs
 from littlestone.errors import InvalidParameter, NotApplicable
 
 if TYPE_CHECKING:
+    from littlestone.games.extensive import ExtensiveSolution
     from littlestone.games.solution import Solution
 
 
-def plot_bracket(solution: Solution, path: str | Path) -> None:
+def plot_bracket(solution: Solution | ExtensiveSolution, path: str | Path) -> None:
     """Draws the bracket over the rounds, above its length on a logarithmic scale.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,10 @@ from littlestone.report.sections import Bars, Fact, Section, number
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
+    from littlestone.games.extensive import ExtensiveSolution
     from littlestone.games.solution import Solution
+
+    Solved: TypeAlias = "Solution | ExtensiveSolution"
 
 _ROWS = 20
 
@@ -35,7 +38,19 @@ def game_section(
     )
 
 
-def _facts(solution: Solution) -> tuple[Fact, ...]:
+def extensive_section(solution: ExtensiveSolution, *, title: str, lead: str) -> Section:
+    """The section of a game with turns; its strategies are too many for a page, and stand in `--json`."""
+    return Section(
+        title=title,
+        lead=lead,
+        facts=(*_facts(solution), Fact("exploitability", f"{solution.exploitability:.3g}", "half the gap")),
+        charts=(_bracket(solution), _gap(solution)) if len(solution.history.rounds) > 1 else (),
+        tables=(),
+        certificates=(solution.certificate,),
+    )
+
+
+def _facts(solution: Solved) -> tuple[Fact, ...]:
     return (
         Fact("value of the game", number(solution.value, 6), f"in [{number(solution.lower, 6)}, {number(solution.upper, 6)}]"),
         Fact(
@@ -45,7 +60,7 @@ def _facts(solution: Solution) -> tuple[Fact, ...]:
     )
 
 
-def _bracket(solution: Solution) -> Chart:
+def _bracket(solution: Solved) -> Chart:
     history = solution.history
     rounds = np.maximum(history.rounds, 1.0)
     return Chart(
@@ -65,7 +80,7 @@ def _bracket(solution: Solution) -> Chart:
     )
 
 
-def _gap(solution: Solution) -> Chart:
+def _gap(solution: Solved) -> Chart:
     history = solution.history
     rounds = np.maximum(history.rounds, 1.0)
     gap = history.upper - history.lower
