@@ -30,7 +30,7 @@ struct HeldTable {
 };
 
 bool is_missing(PyObject* value) {
-    return value == Py_None || (PyFloat_Check(value) && PyFloat_AS_DOUBLE(value) != PyFloat_AS_DOUBLE(value));
+    return value == Py_None || (PyFloat_Check(value) && PyFloat_AsDouble(value) != PyFloat_AsDouble(value));
 }
 
 [[noreturn]] void refuse(std::size_t row, const std::string& column, const std::string& got, const char* expected) {
@@ -51,8 +51,8 @@ std::string_view utf8(PyObject* text, std::size_t row, const std::string& column
 // A number that is a category, as text. 3.0 is written as 3, which it is equal to: a column of whole numbers becomes
 // one of floats when one of them is missing.
 nb::object written(PyObject* number) {
-    const bool whole = PyFloat_Check(number) && std::trunc(PyFloat_AS_DOUBLE(number)) == PyFloat_AS_DOUBLE(number);
-    nb::object exact = nb::steal(whole && std::isfinite(PyFloat_AS_DOUBLE(number)) ? PyNumber_Long(number) : nullptr);
+    const bool whole = PyFloat_Check(number) && std::trunc(PyFloat_AsDouble(number)) == PyFloat_AsDouble(number);
+    nb::object exact = nb::steal(whole && std::isfinite(PyFloat_AsDouble(number)) ? PyNumber_Long(number) : nullptr);
     nb::object text = nb::steal(PyObject_Str(exact ? exact.ptr() : number));
     if (!text) throw nb::python_error();
     return text;
@@ -67,7 +67,7 @@ std::vector<Cell> cells(HeldTable& held, const std::string& column, const nb::li
     held.kept.push_back(fixed);
     std::vector<Cell> out(held.rows);
     for (std::size_t t = 0; t < held.rows; ++t) {
-        PyObject* value = PyTuple_GET_ITEM(fixed.ptr(), static_cast<Py_ssize_t>(t));
+        PyObject* value = PyTuple_GetItem(fixed.ptr(), static_cast<Py_ssize_t>(t));
         if (is_missing(value)) continue;
         if (categories && (PyLong_Check(value) || PyFloat_Check(value))) {
             held.kept.push_back(written(value));

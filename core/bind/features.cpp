@@ -42,9 +42,13 @@ Hash hash_of(PyObject* name) {
 }
 
 bool same_text(PyObject* a, PyObject* b) {
+#ifdef Py_LIMITED_API
+    return PyUnicode_Compare(a, b) == 0;
+#else
     return PyUnicode_GET_LENGTH(a) == PyUnicode_GET_LENGTH(b) && PyUnicode_KIND(a) == PyUnicode_KIND(b) &&
            std::memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b),
                        static_cast<std::size_t>(PyUnicode_GET_LENGTH(a)) * PyUnicode_KIND(a)) == 0;
+#endif
 }
 
 }  // namespace
@@ -68,9 +72,10 @@ std::uint64_t lasting_hash(PyObject* name, Py_hash_t hash, bool small) {
     Py_ssize_t size = 0;
     if (const char* written = PyUnicode_AsUTF8AndSize(text, &size))
         return nonzeros::name_hash({written, static_cast<std::size_t>(size)});
-    PyErr_Clear();  // half of a surrogate pair: the text as it is in memory
-    return nonzeros::name_hash({static_cast<const char*>(PyUnicode_DATA(text)),
-                                static_cast<std::size_t>(PyUnicode_GET_LENGTH(text)) * PyUnicode_KIND(text)});
+    PyErr_Clear();  // half of a surrogate pair
+    const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass"));
+    if (!bytes) throw nb::python_error();
+    return nonzeros::name_hash({PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))});
 }
 
 Features::Features(bool skips_missing) : slots_(16), shift_(shift_of(16)), skips_missing_(skips_missing) {
@@ -89,7 +94,7 @@ void ReadRow::clear() {
 
 bool Features::is_last(PyObject* x, const HeldBatch& into) const {
     if (&into != last_into_ || last_.empty() || !PyDict_CheckExact(x) ||
-        static_cast<std::size_t>(PyDict_GET_SIZE(x)) != last_.size())
+        static_cast<std::size_t>(PyDict_Size(x)) != last_.size())
         return false;
     PyObject *key, *value;
     std::size_t k = 0;
@@ -185,7 +190,7 @@ bool fill_plain(Entry& entry, bool skips_missing) {
         return true;
     }
     if (!is_plain(entry.value)) return false;
-    entry.number = PyFloat_Check(entry.value) ? PyFloat_AS_DOUBLE(entry.value) : PyLong_AsDouble(entry.value);
+    entry.number = PyFloat_Check(entry.value) ? PyFloat_AsDouble(entry.value) : PyLong_AsDouble(entry.value);
     if (entry.number == -1.0 && PyErr_Occurred()) {
         PyErr_Clear();
         return false;
@@ -195,7 +200,7 @@ bool fill_plain(Entry& entry, bool skips_missing) {
 
 void list_entries(PyObject* dict, std::vector<Entry>& entries) {
     entries.clear();
-    entries.reserve(static_cast<std::size_t>(PyDict_GET_SIZE(dict)));
+    entries.reserve(static_cast<std::size_t>(PyDict_Size(dict)));
     Entry entry{};
     for (Py_ssize_t position = 0; PyDict_Next(dict, &position, &entry.key, &entry.value);) {
         __builtin_prefetch(entry.key);

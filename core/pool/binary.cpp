@@ -25,6 +25,21 @@ Binary::Binary()
       master(PoolMaster::of(prior)),
       markov(Markov::fresh()) {}
 
+LITTLESTONE_CLONES void Binary::combine(Reading& reading) const {
+    MemberStack::Inputs inputs;
+    for (std::size_t k = 0; k < member_count; ++k) {
+        reading.log_odds[k] = reading.awake[k] * calibrations.log_odds(k, reading.score[k]);
+        inputs[k] = reading.log_odds[k];
+    }
+    inputs[member_count] = 1.0;
+    for (std::size_t k = 0; k < stack_count; ++k) {
+        reading.stacks[k] = stacks[k].read(inputs);
+        reading.log_odds[member_count + k] = reading.stacks[k].log_odds();
+    }
+    for (std::size_t k = 0; k < expert_count; ++k) reading.chance[k] = sigma(reading.log_odds[k]);
+    reading.probability = master.mixed(reading.chance, reading.awake);
+}
+
 void Binary::read(const Row& row, double features, const Seats& seats, bool labels_in_time, Reading& reading) const {
     const double V = std::max(features, 1.0);
     const double offset = log_of((masses[1] + 0.5 * V) / (masses[0] + 0.5 * V));
@@ -41,21 +56,6 @@ void Binary::read(const Row& row, double features, const Seats& seats, bool labe
     }
     reading.score[markov_chain] = labels_in_time ? markov.score() : 0.0;
     combine(reading);
-}
-
-LITTLESTONE_CLONES void Binary::combine(Reading& reading) const {
-    MemberStack::Inputs inputs;
-    for (std::size_t k = 0; k < member_count; ++k) {
-        reading.log_odds[k] = reading.awake[k] * calibrations.log_odds(k, reading.score[k]);
-        inputs[k] = reading.log_odds[k];
-    }
-    inputs[member_count] = 1.0;
-    for (std::size_t k = 0; k < stack_count; ++k) {
-        reading.stacks[k] = stacks[k].read(inputs);
-        reading.log_odds[member_count + k] = reading.stacks[k].log_odds();
-    }
-    for (std::size_t k = 0; k < expert_count; ++k) reading.chance[k] = sigma(reading.log_odds[k]);
-    reading.probability = master.mixed(reading.chance, reading.awake);
 }
 
 LITTLESTONE_CLONES void Binary::learn(const Row& row, Reading& reading, const Seats& seats, bool reseated,
