@@ -7,7 +7,7 @@ CHECKED := src tests bench examples tools
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test lint types check format stubs tables sanitize tsan test-oldest fuzz stress spark bench races clean
+.PHONY: help demo test docs wheel clang lint types check format stubs tables sanitize tsan test-oldest fuzz stress spark bench races clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +64,16 @@ stress: $(VENV)/.checks ## the long runs: many more examples of every property
 spark: $(VENV)/.spark ## the tests on Spark, which need Java
 	$(BIN)/pytest -q -m stress tests/test_spark.py
 
+docs: $(VENV)/.docs ## build the documentation as a site, build/site/index.html; warnings are errors
+	$(BIN)/python tools/pictures.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
+
+wheel: $(VENV)/.build ## build a wheel that needs no compiler, and the source distribution, into dist
+	$(BIN)/python tools/wheel.py
+
+clang: $(VENV)/.build ## compile the core with clang++
+	CXX=clang++ $(BIN)/python -m pip wheel . -q --no-deps --no-build-isolation -C build-dir=build/clang -w build/clang-wheel
+
 bench: $(VENV)/.bench ## one table beside the peers; writes docs/benchmarks.md
 	.venv-bench/bin/python bench/table.py --write docs/benchmarks.md
 
@@ -77,6 +87,10 @@ $(VENV)/.bench: $(VENV)/.package $(shell find src -name '*.py')
 
 $(VENV)/.spark: $(VENV)/.checks
 	$(BIN)/python -m pip install -q $$($(BIN)/python tools/requirements.py spark)
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.report
+	$(BIN)/python -m pip install -q $$($(BIN)/python tools/requirements.py docs)
 	@touch $@
 
 clean: ## remove everything that was built

@@ -43,10 +43,10 @@ def flags() -> str:
 
 def main(*, check: bool) -> int:
     """Writes the tables, or says whether they are up to date."""
-    readme, table = ROOT / "README.md", ROOT / "src" / "littlestone" / "cli" / "flags.json"
+    rules, table = ROOT / "docs" / "rules.md", ROOT / "src" / "littlestone" / "cli" / "flags.json"
     ledger = ROOT / "src" / "littlestone" / "ledger.py"
     fresh = {
-        readme: filled(readme.read_text(), RULES, f"{as_markdown()}\n"),
+        rules: filled(rules.read_text(), RULES, f"{as_markdown()}\n"),
         table: flags(),
         ledger: filled(ledger.read_text(), TOTALS, totals()),
     }

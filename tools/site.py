@@ -1,0 +1,63 @@
+"""A hook of mkdocs: the first page is the README, and the reference has a page per room, with every public name.
+
+A name that no page shows stops the build, so that the reference is whole.
+"""
+
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+
+import littlestone as ls
+from littlestone import HOMES, ROOMS
+
+ROOT = Path(__file__).parent.parent
+
+# The pages, and the homes of the names that each shows.
+PAGES = {
+    "learning": ("Learning", ("learner", "pool", "run", "master", "ledger", "delayed", "replay", "snapshots", "store")),
+    "linear": ("Linear rules", ("linear", "rule", "state")),
+    "classes": ("Many classes, one class", ("multiclass", "uniclass")),
+    "kernels": ("Kernels", ("kernels",)),
+    "experts": ("Experts and intervals", ("experts", "conformal")),
+    "games": ("Games and paths", ("games", "paths")),
+    "theory": ("Theory and reports", ("theory", "report", "convert")),
+    "data": ("Data, and many machines", ("streams", "features", "mixing", "epochs", "workers", "_core")),
+    "errors": ("Errors", ("errors",)),
+}
+
+
+def _page_of(home: str) -> str:
+    for page, (_, homes) in PAGES.items():
+        if home.split(".")[0] in homes:
+            return page
+    raise PluginError(f"littlestone.{home} has no page of the reference; give it one in tools/site.py")
+
+
+def _reference() -> dict[str, str]:
+    names: dict[str, list[str]] = {page: [] for page in PAGES}
+    for name in ls.__all__:
+        if name in HOMES:
+            names[_page_of(HOMES[name])].append(name)
+    shown = {page: [f"# {PAGES[page][0]}", *(f"::: littlestone.{HOMES[name]}.{name}" for name in names[page])] for page in PAGES}
+    for room, home in ROOMS.items():
+        shown[_page_of(home)].append(f"::: littlestone.{home}\n    options:\n      heading: ls.{room}")
+    return {f"reference/{page}.md": "\n\n".join(parts) + "\n" for page, parts in shown.items()}
+
+
+def _first_page() -> str:
+    """The README, whose links are to files of the repository, as a page of the site."""
+    text = (ROOT / "README.md").read_text().replace("](docs/", "](")
+    return re.sub(r"\]\((SECURITY|CONTRIBUTING|CHANGELOG)\.md\)", lambda found: f"]({found[1].lower()}.md)", text)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages that are made here."""
+    made = {"index.md": _first_page(), **_reference()}
+    for name in ("SECURITY", "CONTRIBUTING", "CHANGELOG"):
+        made[f"{name.lower()}.md"] = (ROOT / f"{name}.md").read_text().replace("](docs/", "](")
+    for path, text in made.items():
+        files.append(File.generated(config, path, content=text))
+    return files
