@@ -33,15 +33,18 @@ def _page_of(home: str) -> str:
     for page, (_, homes) in PAGES.items():
         if home.split(".")[0] in homes:
             return page
-    raise PluginError(f"littlestone.{home} has no page of the reference; give it one in tools/site.py")
+    raise PluginError(f"littlestone.{home} has no page of the reference; give it one in tools/site_pages.py")
 
 
-def _reference() -> dict[str, str]:
+def reference() -> dict[str, str]:
+    """The pages of the reference: every public name has its place on one of them."""
     names: dict[str, list[str]] = {page: [] for page in PAGES}
     for name in ls.__all__:
         if name in HOMES:
             names[_page_of(HOMES[name])].append(name)
-    shown = {page: [f"# {PAGES[page][0]}", *(f"::: littlestone.{HOMES[name]}.{name}" for name in names[page])] for page in PAGES}
+    shown = {
+        page: [f"# {PAGES[page][0]}", *(f"::: littlestone.{HOMES[name]}.{name}" for name in names[page])] for page in PAGES
+    }
     for room, home in ROOMS.items():
         shown[_page_of(home)].append(f"::: littlestone.{home}\n    options:\n      heading: ls.{room}")
     return {f"reference/{page}.md": "\n\n".join(parts) + "\n" for page, parts in shown.items()}
@@ -55,7 +58,7 @@ def _first_page() -> str:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages that are made here."""
-    made = {"index.md": _first_page(), **_reference()}
+    made = {"index.md": _first_page(), **reference()}
     for name in ("SECURITY", "CONTRIBUTING", "CHANGELOG"):
         made[f"{name.lower()}.md"] = (ROOT / f"{name}.md").read_text().replace("](docs/", "](")
     for path, text in made.items():

@@ -1,0 +1,70 @@
+"""What a stranger picks up: the README, the site, the wheel, and the habits that are written down."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import littlestone as ls
+from littlestone import HOMES
+
+ROOT = Path(__file__).parent.parent
+
+
+def ended(*arguments: str | Path, **environment: str) -> str:
+    """What a process prints; one that fails fails the test."""
+    made = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    assert made.returncode == 0, made.stdout + made.stderr
+    return made.stdout + made.stderr
+
+
+def test_the_citation_is_of_this_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert f"version: {project['version']}\n" in (ROOT / "CITATION.cff").read_text()
+    assert project["version"] == ls.__version__
+
+
+def test_what_is_checked_before_a_commit_is_what_make_lint_checks() -> None:
+    recipe = (ROOT / "Makefile").read_text().split("\nlint:")[1].split("\n\n")[0]
+    checks = re.findall(r"\$\(BIN\)/([a-z-]+(?: check| format --check| --dry-run --Werror))", recipe)
+    hooks = re.findall(r"entry: \.venv/bin/(.+)", (ROOT / ".pre-commit-config.yaml").read_text())
+    assert checks
+    assert sorted(hooks) == sorted(checks)
+
+
+def test_the_readme_answers_in_a_minute() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert len(text.split()) < 1_000
+    for link in re.findall(r"\]\(([^)#]+)\)", text):
+        assert link.startswith("https://") or (ROOT / link).exists(), link
+
+
+def test_every_public_name_has_its_place_in_the_reference() -> None:
+    printed = ended(sys.executable, "-c", "import site_pages as s; print(''.join(s.reference().values()))", PYTHONPATH="tools")
+    for name, home in HOMES.items():
+        assert f"::: littlestone.{home}.{name}\n" in printed, name
+
+
+@pytest.mark.stress
+def test_the_site_is_built_without_a_warning() -> None:
+    assert "WARNING" not in ended("make", "docs")
+    assert (ROOT / "build" / "site" / "reference" / "linear.html").exists()
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])
+def test_a_wheel_needs_no_compiler(tmp_path: Path, kind: str) -> None:
+    ended("make", "wheel")
+    (built,) = (ROOT / "dist").glob(f"littlestone-{ls.__version__}{kind[:1]}{kind[1:]}")
+    ended(sys.executable, "-m", "venv", tmp_path / "fresh")
+    python = tmp_path / "fresh" / "bin" / "python"
+    path = f"{python.parent}" if kind == "*.whl" else os.environ["PATH"]
+    ended(python, "-m", "pip", "install", "-q", built, PATH=path)
+    said = ended(python, ROOT / "tools" / "try_wheel.py", PATH=path)
+    assert said == f"littlestone {ls.__version__} works\n"
