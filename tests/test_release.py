@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import littlestone as ls
-from littlestone import HOMES
 
 ROOT = Path(__file__).parent.parent
+HOMES: dict[str, str] = vars(ls)["HOMES"]
 
 
 def ended(*arguments: str | Path, **environment: str) -> str:

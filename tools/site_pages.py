@@ -11,9 +11,10 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 import littlestone as ls
-from littlestone import HOMES, ROOMS
 
 ROOT = Path(__file__).parent.parent
+HOMES: dict[str, str] = vars(ls)["HOMES"]
+ROOMS: dict[str, str] = vars(ls)["ROOMS"]
 
 # The pages, and the homes of the names that each shows.
 PAGES = {
