@@ -26,6 +26,7 @@ MODULES = (
     "test_extensive",
     "test_flagging",
     "test_expert_descent",
+    "test_expert_late",
     "test_expert_numbers",
     "test_expert_proofs",
     "test_expert_theory",

@@ -133,7 +133,7 @@ def test_a_refused_round_says_what_was_expected() -> None:
         mixture.predict_one({"c": 1.0})
     with pytest.raises(ls.InvalidData, match="not a number"):
         mixture.predict_one(cast("list[float | None]", [1.0, "x"]))
-    with pytest.raises(ls.InvalidData, match="the columns are x, y; the experts are a, b"):
+    with pytest.raises(ls.InvalidData, match="there is no expert 'x'; there are a, b"):
         mixture.learn_many(pd.DataFrame({"x": [1.0], "y": [2.0]}), [1.0])
     with pytest.raises(ls.InvalidData, match="expected one for each of 3 rounds"):
         ls.aggregate(ls.BOA(), ADVICE, [1.0], loss="square")

@@ -213,6 +213,7 @@ nb::dict parts(const ExpertLedger& ledger) {
     d["variance"] = sum(ledger.variance);
     d["ranges"] = std::vector<double>{ledger.smallest_loss, ledger.largest_loss, ledger.largest_range,
                                       ledger.scale,         ledger.low,          ledger.above_mean};
+    d["charged"] = std::vector<double>{ledger.charged};
     d["loss_total"] = ledger.loss_total;
     d["loss_correction"] = ledger.loss_correction;
     d["squares"] = ledger.squares;
@@ -234,6 +235,7 @@ ExpertLedger from_parts(const nb::dict& d) {
     ledger.smallest_loss = ranges.at(0), ledger.largest_loss = ranges.at(1);
     ledger.largest_range = ranges.at(2), ledger.scale = ranges.at(3);
     ledger.low = ranges.at(4), ledger.above_mean = ranges.at(5);
+    ledger.charged = list("charged").at(0);
     ledger.loss_total = list("loss_total"), ledger.loss_correction = list("loss_correction");
     ledger.squares = list("squares"), ledger.asleep = list("asleep");
     for (std::size_t i = 0; i < ledger.experts(); ++i) ledger.asleep_loss[i] = {total.at(i), correction.at(i)};
@@ -277,6 +279,7 @@ void bind_ledger_of_experts(nb::module_& m) {
         .def_ro("low", &ExpertLedger::low)
         .def_ro("above_mean", &ExpertLedger::above_mean)
         .def_rw("scale", &ExpertLedger::scale)
+        .def_rw("charged", &ExpertLedger::charged)
         .def_prop_ro(
             "losses", [](const ExpertLedger& l) -> Owned { return owned_array(sums(l.loss_total, l.loss_correction)); },
             nb::rv_policy::move, array_getter("def losses(self) -> NDArray[numpy.float64]"))

@@ -30,6 +30,7 @@ struct ExpertLedger {
     double smallest_loss = infinity, largest_loss = -infinity;
     double largest_range = 0.0;  // of what was charged in one round
     double scale = 0.0;          // the unit of the charges where the range is tracked
+    double charged = 0.0;        // what the learner was charged in that unit: what an expert has that slept all along
     std::vector<double> loss_total, loss_correction, squares;
     std::vector<double> asleep;    // rounds
     std::vector<Sum> asleep_loss;  // the learner's in these rounds

@@ -211,6 +211,7 @@ class ExpertLoop {
             own = to_unit(charges, own, ledger);
         else
             ledger.variance.add(vectors::variance(weights_.data(), charges, experts()));
+        ledger.charged += own;
         if (kernel_->reads()) return;
         if (protocol_.votes) rest(charges, kernel_->asleep(own));
         kernel_->advance(charges, own);
@@ -227,7 +228,10 @@ class ExpertLoop {
         if (!protocol_.loss.declared() || protocol_.gradient) {
             const double range = seen_.most - seen_.least;
             if (range > ledger.scale) {
-                if (ledger.scale > 0.0) kernel_->rescale(ledger.scale / range);
+                if (ledger.scale > 0.0) {
+                    kernel_->rescale(ledger.scale / range);
+                    ledger.charged *= ledger.scale / range;
+                }
                 ledger.scale = range;
             }
             shift = seen_.least;

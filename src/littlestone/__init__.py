@@ -35,7 +35,8 @@ _TABLE = {
         "SwapRegret WeightedMajority"
     ),
     "experts.ledger": "ExpertLedger",
-    "experts.mixture": "Mixture aggregate hedge",
+    "experts.aggregation": "aggregate hedge",
+    "experts.mixture": "Mixture",
     "experts.oracles": "Combination ExpertSequence",
     "experts.run": "ExpertRun",
     "games": (

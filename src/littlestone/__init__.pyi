@@ -50,10 +50,10 @@ from littlestone.experts import SwapRegret as SwapRegret
 from littlestone.experts import WeightedMajority as WeightedMajority
 from littlestone.experts import losses as losses
 from littlestone.experts import oracles as oracles
+from littlestone.experts.aggregation import aggregate as aggregate
+from littlestone.experts.aggregation import hedge as hedge
 from littlestone.experts.ledger import ExpertLedger as ExpertLedger
 from littlestone.experts.mixture import Mixture as Mixture
-from littlestone.experts.mixture import aggregate as aggregate
-from littlestone.experts.mixture import hedge as hedge
 from littlestone.experts.oracles import Combination as Combination
 from littlestone.experts.oracles import ExpertSequence as ExpertSequence
 from littlestone.experts.run import ExpertRun as ExpertRun

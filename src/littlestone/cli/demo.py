@@ -16,7 +16,7 @@ from littlestone.cli.stories import HAM, SPAM, blotto, messages, weather
 from littlestone.cli.text import say, say_certificate, say_table
 from littlestone.errors import NotApplicable
 from littlestone.experts import AdaHedge
-from littlestone.experts.mixture import aggregate
+from littlestone.experts.aggregation import aggregate
 from littlestone.games import solve
 from littlestone.linear import Perceptron
 from littlestone.report import Section, section

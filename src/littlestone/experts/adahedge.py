@@ -61,6 +61,10 @@ class AdaHedge(ExpertRule):
         if len(losses) > 1:
             state.gap[0] += max(float(p @ losses) - mix, 0.0)
 
+    def joined(self, state: ExpertState, charged: float) -> ExpertState:
+        """An expert that slept was charged what the learner was."""
+        return ExpertState(losses=np.append(state.losses, charged), gap=state.gap)
+
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""
         return _core.adahedge(losses=state.losses, gap=state.gap)

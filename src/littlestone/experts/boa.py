@@ -61,6 +61,10 @@ class BOA(ExpertRule):
         state.squares[:] += 2.2 * (r * r)
         state.regrets[:] += r - r * r / np.sqrt(np.where(state.squares > 0.0, state.squares, 1.0))
 
+    def joined(self, state: ExpertState, charged: float) -> ExpertState:
+        """An expert that slept has no regrets."""
+        return ExpertState(regrets=np.append(state.regrets, 0.0), squares=np.append(state.squares, 0.0))
+
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""
         return _core.boa(regrets=state.regrets, squares=state.squares)

@@ -10,6 +10,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import POSITIVE, WHOLE, choice, optional, parameter
+from littlestone.errors import NotApplicable
 from littlestone.experts.pace import pace_for, pace_of, rate, starts_period
 from littlestone.experts.prior import DISTRIBUTION, log_prior
 from littlestone.experts.rule import ExpertRule, softmax
@@ -88,6 +89,16 @@ class ExponentialWeights(ExpertRule):
     def rescale(self, state: ExpertState, factor: float) -> None:
         """In the new unit the losses so far are smaller."""
         state.losses[:] *= factor
+
+    def joined(self, state: ExpertState, charged: float) -> ExpertState:
+        """An expert that slept was charged what the learner was."""
+        if self.pace == "doubling" or self.prior is not None:
+            raise NotApplicable(
+                "ExponentialWeights with a prior or a doubling schedule cannot take in an expert; leave them out"
+            )
+        return ExpertState(
+            losses=np.append(state.losses, charged), log_prior=np.append(state.log_prior, 0.0), rounds=state.rounds
+        )
 
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""

@@ -153,6 +153,7 @@ class PythonExpertLoop:
             charges, charged = self._in_unit(charges, charged, awake, totals)
             self.latest = Charged(p, charges, awake, charged)
             self._rule.update(self._state, charges, awake, charged)
+        totals.charged += charged
         self.torn = False
         return said, own, p
 
@@ -233,6 +234,7 @@ class PythonExpertLoop:
         if high - low > totals.scale:
             if totals.scale > 0.0:
                 self._rule.rescale(self._state, totals.scale / (high - low))
+                totals.charged *= totals.scale / (high - low)
             totals.scale = high - low
         width = totals.scale if totals.scale > 0.0 else 1.0
         return (charges - low) / width, (own - low) / width

@@ -11,12 +11,15 @@ import numpy as np
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.experts.adahedge import AdaHedge
+from littlestone.experts.columns import joined_totals, placed
 from littlestone.experts.frames import read
+from littlestone.experts.late import check_delay, spoken_late
 from littlestone.experts.ledger import ExpertLedger
 from littlestone.experts.loop import PythonExpertLoop, real, row_of
 from littlestone.experts.losses import Given, Loss, Square, loss_of
 from littlestone.experts.run import ExpertRun
 from littlestone.guarded import Guarded
+from littlestone.loop import Interrupts
 from littlestone.streams.batches import numbers
 
 if TYPE_CHECKING:
@@ -105,7 +108,7 @@ class Mixture(Guarded[_Before]):
         self._places = {name: i for i, name in enumerate(self.experts)}
         self._totals = _core.ExpertTotals(len(self.experts), self.loss.range[0] if self.loss.range else 0.0)
         self._state = self.rule.init(len(self.experts))
-        self._loop = self._bind()
+        self._loop = self._bind(self._state, len(self.experts))
 
     @property
     def state(self) -> ExpertState:
@@ -139,6 +142,12 @@ class Mixture(Guarded[_Before]):
             self._heal()
             return self._loop.predict_row(self._row(advice))
 
+    def weights_for(self, advice: AdviceRow) -> FloatArray:
+        """The weight of each expert in a round with this advice, 0 for whoever sleeps. Nothing changes."""
+        with self._alone:
+            self._heal()
+            return self._loop.weights_row(self._row(advice))
+
     def learn_one(self, advice: AdviceRow, y: float) -> float:
         """One round: predict, record, update. Returns the prediction made before the update.
 
@@ -148,13 +157,18 @@ class Mixture(Guarded[_Before]):
         """
         return self._whole(lambda: self._learn_one(advice, y))
 
-    def learn_many(self, advice: AdviceTable, y: npt.ArrayLike | None, *, keep: Iterable[str] = ()) -> ExpertRun:
+    def learn_many(
+        self, advice: AdviceTable, y: npt.ArrayLike | None, *, keep: Iterable[str] = (), delay: int = 0
+    ) -> ExpertRun:
         """Learns the rounds in order, with the same bits as a loop over `learn_one`.
 
         Args:
-            advice: a round a row, an expert a column; an array, read in place, or a frame; nan for sleep.
+            advice: a round a row, an expert a column; an array, read in place, or a frame, whose columns are found by name, and
+                an expert without one sleeps; nan for sleep.
             y: the outcomes, one a round.
             keep: "weights" keeps the weights of every round.
+            delay: by how many rounds outcomes come late: every round is spoken from what was known then. When the table is
+                over all its outcomes are in.
 
         Raises:
             InvalidData: if a round is malformed; nothing has changed then.
@@ -164,9 +178,38 @@ class Mixture(Guarded[_Before]):
         for name in columns:
             if name not in KEEP:
                 raise InvalidParameter(f"keep names {name!r}; keep can name {', '.join(KEEP)}")
-        table, names, shape = read(advice)
-        outcomes = self._checked(table, names, y)
-        return self._whole(lambda: self._learn_many(table, outcomes, shape, columns))
+        check_delay(delay)
+        read_table, names, shape = read(advice)
+        table = read_table if names is None else placed(read_table, names, self.experts)
+        outcomes = self._checked(table, y)
+        if delay == 0:
+            return self._whole(lambda: self._learn_many(table, outcomes, shape, columns))
+        if outcomes is None:
+            raise NotApplicable("outcomes cannot come late where losses are all there is")
+        return self._learn_late(table, outcomes, shape, columns, delay)
+
+    def join(self, *experts: str) -> None:
+        """Takes in experts, which are then where they would be had they slept from the first round on.
+
+        Args:
+            experts: their names.
+
+        Raises:
+            InvalidParameter: if one of them is there already.
+            NotApplicable: if the rule cannot tell where a sleeper stands; nothing has changed then.
+
+        Example:
+            >>> import littlestone as ls
+            >>> mix = ls.Mixture(ls.MLpol(), experts=["gam", "ar"], loss="absolute")
+            >>> mix.learn_one({"gam": 10.0, "ar": 14.0}, 10.0)
+            12.0
+            >>> mix.join("gbm")
+            >>> mix.learn_one({"gam": 9.0, "gbm": 11.0}, 10.0)           # ar sleeps; leaving is to sleep for good
+            9.0
+            >>> mix.ledger.regrets                                       # to gbm over the one round in which it was awake
+            array([ 2., -2.,  0.])
+        """
+        self._whole(lambda: self._join(experts))
 
     def snapshot(self) -> MixtureSnapshot:
         """A copy of everything the mixture knows."""
@@ -245,6 +288,30 @@ class Mixture(Guarded[_Before]):
             assumed=self._assumed,
         )
 
+    def _learn_late(
+        self,
+        table: npt.NDArray[np.float64] | npt.NDArray[np.float32],
+        outcomes: FloatArray,
+        shape: Shape,
+        columns: tuple[str, ...],
+        delay: int,
+    ) -> ExpertRun:
+        """The same rounds twice: at once, which may be refused, and from a copy as they were spoken."""
+        early = self.snapshot()
+        prompt = self._whole(lambda: self._learn_many(table, outcomes, shape, columns))
+        return spoken_late(prompt, Mixture.restored(early), _core.ExpertTotals.from_parts(dict(early.totals)), delay)
+
+    def _join(self, experts: tuple[str, ...]) -> None:
+        names = _names((*self.experts, *experts))
+        state, parts = self._state, self._totals.parts()
+        for _ in experts:
+            state, parts = self.rule.joined(state, self._totals.charged), joined_totals(parts)
+        totals = _core.ExpertTotals.from_parts(parts)
+        state = state.copy()
+        loop, places = self._bind(state, len(names)), {name: i for i, name in enumerate(names)}
+        with Interrupts():
+            self.experts, self._places, self._totals, self._state, self._loop = names, places, totals, state, loop
+
     def _marked(self) -> _Before:
         return _Before(self._totals.rounds, None, None)
 
@@ -262,11 +329,10 @@ class Mixture(Guarded[_Before]):
             self._state.restore(before.state)
             self._totals = before.totals
 
-    def _bind(self) -> ExpertLoop:
-        spec, kernel = self.loss.spec(), self.rule.kernel(self._state)
+    def _bind(self, state: ExpertState, experts: int) -> ExpertLoop:
+        rule, spec, kernel = self.rule, self.loss.spec(), self.rule.kernel(state)
         if spec is None or kernel is None:
-            return PythonExpertLoop(self.rule, self._state, self.loss, len(self.experts), gradient=self.gradient)
-        rule = self.rule
+            return PythonExpertLoop(rule, state, self.loss, experts, gradient=self.gradient)
         return _core.ExpertLoop(
             kernel,
             spec,
@@ -284,7 +350,8 @@ class Mixture(Guarded[_Before]):
             row: list[float | None] = [None] * len(self.experts)
             for name, value in advice.items():
                 if name not in self._places:
-                    raise InvalidData(f"there is no expert {name!r}; there are {', '.join(self.experts)}")
+                    known = ", ".join(self.experts)
+                    raise InvalidData(f"there is no expert {name!r}; there are {known}, and Mixture.join({name!r}) takes it in")
                 row[self._places[name]] = value
             return row
         if isinstance(advice, np.ndarray):
@@ -294,99 +361,16 @@ class Mixture(Guarded[_Before]):
         except (TypeError, ValueError, NotImplementedError):
             raise InvalidData(f"the advice is {advice!r}; expected a number for each expert") from None
 
-    def _checked(
-        self,
-        table: npt.NDArray[np.float64] | npt.NDArray[np.float32],
-        names: tuple[str, ...] | None,
-        y: npt.ArrayLike | None,
-    ) -> FloatArray | None:
+    def _checked(self, table: npt.NDArray[np.float64] | npt.NDArray[np.float32], y: npt.ArrayLike | None) -> FloatArray | None:
         experts = len(self.experts)
         if table.ndim != 2 or table.shape[1] != experts:
             raise InvalidData(f"the advice has shape {table.shape}; expected rounds by {experts} experts")
-        if names is not None and names != self.experts:
-            raise InvalidData(f"the columns are {', '.join(names)}; the experts are {', '.join(self.experts)}")
         if y is None:
             return None
         outcomes = np.ascontiguousarray(numbers(y, "the outcomes"), dtype=np.float64)
         if outcomes.shape != (len(table),):
             raise InvalidData(f"the outcomes have shape {outcomes.shape}; expected one for each of {len(table)} rounds")
         return outcomes
-
-
-def aggregate(
-    rule: ExpertRule | None,
-    advice: AdviceTable,
-    y: npt.ArrayLike,
-    *,
-    loss: str | Loss | None = None,
-    keep: Iterable[str] = (),
-    experts: Sequence[str] | None = None,
-    gradient: bool | None = None,
-) -> ExpertRun:
-    """Runs a rule over a table of advice and its outcomes.
-
-    Args:
-        rule: the rule; None is AdaHedge on gradients.
-        advice: a round a row, an expert a column; an array, read in place, or a frame; nan for sleep.
-        y: the outcomes, one a round.
-        loss: a name or a value of `ls.losses`; None is the square loss, and the run says so.
-        keep: "weights" keeps the weights of every round.
-        experts: their names; None takes those of the frame, or numbers.
-        gradient: as for `ls.Mixture`.
-
-    Example:
-        >>> import math, numpy as np, littlestone as ls
-        >>> rule = ls.ExponentialWeights(eta=math.log(2.0))
-        >>> loss = ls.losses.Absolute(low=0.0, high=1.0)
-        >>> run = ls.aggregate(rule, np.array([[0.0, 1.0]] * 3), [1, 1, 0], loss=loss)
-        >>> run.predictions.round(4), round(run.regret, 5)
-        (array([0.5   , 0.6667, 0.8   ]), 0.63333)
-        >>> print(run.certify()[0])
-        mohri.8.6a: holds: regret 0.633333 ≤ 1.25993 = log N/η + ηT/8
-          Mohri et al., theorem 8.6: the range of the losses was declared ✓; the loss is convex ✓; the rate is fixed ✓; \
-there are at least two experts ✓
-    """
-    table, names, _ = read(advice)
-    if table.ndim != 2:
-        raise InvalidData(f"the advice has shape {table.shape}; expected rounds by experts")
-    mixture = Mixture(rule, experts=experts or names or table.shape[1], loss=loss, gradient=gradient)
-    return mixture.learn_many(advice, y, keep=keep)
-
-
-def hedge(
-    rule: ExpertRule,
-    losses: AdviceTable,
-    *,
-    low: float | None = 0.0,
-    high: float | None = 1.0,
-    keep: Iterable[str] = (),
-    experts: Sequence[str] | None = None,
-) -> ExpertRun:
-    """Runs a rule over a table of losses; the learner's loss is the mean under its weights.
-
-    Args:
-        rule: the rule.
-        losses: a round a row, an expert a column; an array, read in place, or a frame; nan for sleep.
-        low: the least loss there can be; None (for both ends) tracks the range.
-        high: the largest loss there can be.
-        keep: "weights" keeps the weights of every round.
-        experts: their names; None takes those of the frame, or numbers.
-
-    Example:
-        >>> import numpy as np, littlestone as ls
-        >>> run = ls.hedge(ls.ExponentialWeights(eta=0.5), np.array([[1.0, 0.0]] * 100))
-        >>> run.ledger.best, run.ledger.losses
-        ('1', array([100.,   0.]))
-        >>> print(run.certify()[0])
-        mohri.8.6a: holds: regret 1.64673 ≤ 7.63629 = log N/η + ηT/8
-          Mohri et al., theorem 8.6: the range of the losses was declared ✓; the loss is convex ✓; the rate is fixed ✓; \
-there are at least two experts ✓
-    """
-    table, names, _ = read(losses)
-    if table.ndim != 2:
-        raise InvalidData(f"the losses have shape {table.shape}; expected rounds by experts")
-    given = Given(low=low, high=high)
-    return Mixture(rule, experts=experts or names or table.shape[1], loss=given).learn_many(losses, None, keep=keep)
 
 
 def _names(experts: Sequence[str] | int) -> tuple[str, ...]:

@@ -58,6 +58,10 @@ class MLewa(ExpertRule):
         state.regrets[:] += r
         state.squares[:] += r * r
 
+    def joined(self, state: ExpertState, charged: float) -> ExpertState:
+        """An expert that slept has no regrets."""
+        return ExpertState(regrets=np.append(state.regrets, 0.0), squares=np.append(state.squares, 0.0))
+
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""
         return _core.ml_ewa(regrets=state.regrets, squares=state.squares)

@@ -61,6 +61,14 @@ class MLpol(ExpertRule):
         state.inverse_rates[:] += r * r + (top - float(state.largest[0]))
         state.largest[0] = top
 
+    def joined(self, state: ExpertState, charged: float) -> ExpertState:
+        """An expert that slept has no regrets; its rate fell with the largest regret of the others."""
+        return ExpertState(
+            regrets=np.append(state.regrets, 0.0),
+            inverse_rates=np.append(state.inverse_rates, state.largest),
+            largest=state.largest,
+        )
+
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""
         return _core.ml_pol(regrets=state.regrets, inverse_rates=state.inverse_rates, largest=state.largest)

@@ -68,6 +68,10 @@ class PolynomialWeights(ExpertRule):
         """Adds the regrets of the round."""
         state.regrets[:] += own - losses
 
+    def joined(self, state: ExpertState, charged: float) -> ExpertState:
+        """An expert that slept has no regrets."""
+        return ExpertState(regrets=np.append(state.regrets, 0.0))
+
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""
         return _core.polynomial(regrets=state.regrets, alpha=self.power(len(state.regrets)))

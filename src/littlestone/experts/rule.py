@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 
-from littlestone.errors import InvalidData
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.rule import Rule
 
 if TYPE_CHECKING:
@@ -85,6 +85,18 @@ class ExpertRule(Rule):
     def asleep(self, own: float) -> float:
         """What an expert that sleeps is charged: the learner's own loss."""
         return own
+
+    def joined(self, state: ExpertState, charged: float) -> ExpertState:
+        """The state with one expert more, which is where it would be had it slept from the beginning.
+
+        Args:
+            state: the state.
+            charged: what the learner was charged so far, as `advance` was told: so was whoever slept.
+
+        Raises:
+            NotApplicable: if the rule cannot tell.
+        """
+        raise NotApplicable(f"{type(self).__name__} cannot take in an expert; begin with all of them, and nan for sleep")
 
     def kernel(self, state: ExpertState) -> _core.ExpertKernel | None:
         """The compiled form of the rule on a state; None where there is none."""

@@ -10,7 +10,10 @@ import numpy as np
 from littlestone.errors import NotApplicable
 
 if TYPE_CHECKING:
+    import os
+
     import numpy.typing as npt
+    from matplotlib.figure import Figure
 
     from littlestone.arrays import FloatArray
     from littlestone.experts.frames import Column, Grid, Shape
@@ -46,6 +49,10 @@ class ExpertRun:
     kept_weights: Grid | None = field(repr=False)
     assumed: bool = False
     """Whether no loss was given, and the square loss taken."""
+    delay: int = 0
+    """By how many rounds outcomes came late."""
+    prompt: ExpertLedger | None = field(default=None, repr=False)
+    """The ledger of the same rounds had every outcome come at once; None where they did."""
 
     @property
     def weights(self) -> Grid:
@@ -62,6 +69,11 @@ class ExpertRun:
     def regret(self) -> float:
         """The learner's loss minus that of the best expert."""
         return self.ledger.regret
+
+    @property
+    def price(self) -> float:
+        """What the delay of the outcomes cost: the loss as it was minus that of the same rule without it."""
+        return 0.0 if self.prompt is None else self.ledger.loss - self.prompt.loss
 
     def regrets(self) -> Grid:
         """The regret to every expert after each round: the curves whose last points are `ledger.regrets`."""
@@ -83,6 +95,19 @@ class ExpertRun:
         from littlestone.experts.summary import described
 
         return described(self)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
+        """Weights, regret and cumulative loss over the rounds, in one figure of matplotlib.
+
+        Args:
+            path: where to write it too, as SVG where the name ends so and as PNG otherwise.
+
+        Raises:
+            NotApplicable: if the run has no rounds, or matplotlib is not there.
+        """
+        from littlestone.report.expert_plot import plot_run
+
+        return plot_run(self, path)
 
     def certify(self, against: Sequence | None = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first; `against` a sequence of experts for the one on tracking."""

@@ -37,13 +37,12 @@ class Standing:
 
 
 def standings(run: ExpertRun) -> list[Standing]:
-    """Everybody, by mean loss; the mixture is first of those that are equal."""
+    """Everybody, by mean loss, the mixture first of those that are equal, and last whoever never woke."""
     if run.outcomes is None:
         rows = _by_losses(run)
     else:
         rows = _by_forecasts(run, run.outcomes)
-    order = next(iter(rows[0].measures))
-    return sorted(rows, key=lambda row: row.measures[order])
+    return sorted(rows, key=lambda row: (row.rounds == 0, row.measures["loss"]))
 
 
 def _by_losses(run: ExpertRun) -> list[Standing]:
@@ -98,8 +97,10 @@ def described(run: ExpertRun) -> str:
         "given losses" if run.loss.name == "given" else f"{run.loss.name} loss" + (" (none was given)" if run.assumed else "")
     )
     trick = ", learned from gradients" if run.gradient else ""
-    head = f"{run.rule!r}: {ledger.rounds:,} rounds, {len(ledger.experts)} experts, {loss}{trick}"
-    lines = [head, *aligned(table(rows)), f"regret {ledger.regret:.6g} to {ledger.best}"]
+    late = f", outcomes {run.delay} rounds late" if run.delay else ""
+    head = f"{run.rule!r}: {ledger.rounds:,} rounds, {len(ledger.experts)} experts, {loss}{trick}{late}"
+    price = f"; the delay cost {run.price:.6g}" if run.delay else ""
+    lines = [head, *aligned(table(rows)), f"regret {ledger.regret:.6g} to {ledger.best}{price}"]
     return "\n".join([*lines, SLEEPERS] if ranks_above(rows) else lines)
 
 

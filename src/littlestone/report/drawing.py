@@ -6,7 +6,7 @@ import io
 import math
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
 
 # In inches of 72 units: narrow enough that a phone, which shows a figure as wide as itself, shows ticks that can be read.
 _WIDTH, _HEIGHT, _LEGEND_LINE = 5.3, 3.0, 0.19
+_TOGETHER = 8.0
 # Lines that differ in colour differ in their dashes too.
 _DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (7, 1.6, 1.4, 1.6)), (0, (3, 1.2)), (0, (9, 2)), (0, (2, 1, 1, 1)))
 _LEGEND_WIDTH = 68
@@ -84,9 +86,30 @@ def save_figures(chart: Chart, directory: Path, stem: str) -> list[Path]:
 
 def save_figure(chart: Chart, path: Path) -> None:
     """Writes the chart, on white, as SVG where the file is named so and as PNG otherwise."""
+    save_drawn(_drawn(chart, LIGHT), path)
+
+
+def save_drawn(figure: Figure, path: Path) -> None:
+    """Writes a figure, on white, as SVG where the file is named so and as PNG otherwise."""
     buffer = io.BytesIO()
-    _save(_drawn(chart, LIGHT), buffer, "svg" if path.suffix.lower() == ".svg" else "png")
+    _save(figure, buffer, "svg" if path.suffix.lower() == ".svg" else "png")
     outputs.write(path, [buffer.getvalue()])
+
+
+def drawn_together(charts: Sequence[Chart]) -> Figure:
+    """Several charts in one figure, one below the other, each with its title."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(_TOGETHER, 3.1 * len(charts)), layout="constrained")
+    for chart, axes in zip(charts, figure.subplots(len(charts), 1, squeeze=False)[:, 0], strict=True):
+        shown = _draw_on(axes, chart, LIGHT)
+        axes.set_title(clean(chart.title), loc="left", color=LIGHT.ink, fontsize=11.5, parse_math=False)
+        names = [_named(name) for _, name in shown]
+        beside = axes.legend(
+            [artist for artist, _ in shown], names, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=10
+        )
+        _list(beside, LIGHT)
+    return figure
 
 
 def _save(figure: Figure, buffer: io.BytesIO, kind: str) -> None:
@@ -105,7 +128,12 @@ def _drawn(chart: Chart, palette: Palette) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(_WIDTH, _HEIGHT), layout="constrained")
-    axes = figure.subplots()
+    _legend(figure, _draw_on(figure.subplots(), chart, palette), palette)
+    return figure
+
+
+def _draw_on(axes: Axes, chart: Chart, palette: Palette) -> list[tuple[Artist, str]]:
+    """Draws a chart; what is drawn, with the names for a legend."""
     shown: list[tuple[Artist, str]] = []
     for k, line in enumerate(chart.stack):
         shown.append((_draw_share(axes, chart.stack[:k], line, palette), line.name))
@@ -115,8 +143,7 @@ def _drawn(chart: Chart, palette: Palette) -> Figure:
     shown += [(_draw_line(axes, line, palette), line.name) for line in chart.lines]
     _scale(axes, chart)
     _dress(axes, chart, palette)
-    _legend(figure, shown, palette)
-    return figure
+    return shown
 
 
 def _draw_share(axes: Axes, below: tuple[Line, ...], line: Line, palette: Palette) -> Artist:
@@ -198,7 +225,7 @@ def _dress(axes: Axes, chart: Chart, palette: Palette) -> None:
 
 
 def _legend(figure: Figure, shown: list[tuple[Artist, str]], palette: Palette) -> None:
-    names = [clean(name) if len(name) <= LONGEST else clean(name[: LONGEST - 1]) + "…" for _, name in shown]
+    names = [_named(name) for _, name in shown]
     if not names:
         return
     columns = max(1, min(len(names), _LEGEND_WIDTH // (max(map(len, names)) + 6)))
@@ -210,13 +237,21 @@ def _legend(figure: Figure, shown: list[tuple[Artist, str]], palette: Palette) -
         ncols=columns,
         frameon=False,
         fontsize=10,
-        labelcolor=palette.ink,
         handlelength=2.4,
         columnspacing=1.4,
         borderaxespad=0.2,
     )
-    for text in legend.get_texts():  # a dollar in a name is no formula
-        text.set_parse_math(False)
+    _list(legend, palette)
+
+
+def _named(name: str) -> str:
+    return clean(name) if len(name) <= LONGEST else clean(name[: LONGEST - 1]) + "…"
+
+
+def _list(legend: Legend, palette: Palette) -> None:
+    for text in legend.get_texts():
+        text.set_color(palette.ink)
+        text.set_parse_math(False)  # a dollar in a name is no formula
 
 
 def _inlined(root: ET.Element, chart: Chart) -> ET.Element:

@@ -45,9 +45,9 @@ class Trace:
 
 
 def trace(run: ExpertRun) -> Trace | None:
-    """Repeats a run; None if that does not lead to the same ledger, since the mixture had learned before."""
+    """Repeats a run; None if that does not lead to the same ledger, since the mixture had learned before, or learned late."""
     count = len(run.advice)
-    if count == 0 or count != run.ledger.rounds:
+    if count == 0 or count != run.ledger.rounds or run.delay:
         return None
     mixture = Mixture(run.rule, experts=run.ledger.experts, loss=run.loss, gradient=run.gradient)
     ends = np.unique(np.linspace(0, count, min(count, _MOMENTS) + 1).astype(int))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,8 @@ from littlestone.errors import InvalidData
 from littlestone.experts import BOA, MLewa, MLpol, MLprod
 from littlestone.experts.reading import AdviceRound, AdviceRule
 from littlestone.theory.certification import ranked, refuted, sequence_of
-from littlestone.theory.expert_evidence import ExpertEvidence, ExpertMoment, Followed, Sequence
+from littlestone.theory.expert_delays import LATE
+from littlestone.theory.expert_evidence import PROMPT, ExpertEvidence, ExpertMoment, Followed, Sequence
 from littlestone.theory.experts import GUARANTEES
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from littlestone.experts.rule import ExpertRule
     from littlestone.experts.run import ExpertRun
     from littlestone.theory.certificate import Certificate
+    from littlestone.theory.expert_evidence import ExpertGuarantee
 
 
 # Rules whose theorems read the rounds themselves.
@@ -39,13 +42,26 @@ def certify_experts(of: ExpertRun | Mixture, *, against: Sequence | None = None)
     Raises:
         NotApplicable: if against is anything else.
     """
+    from littlestone.experts.run import ExpertRun
+
     sequence = sequence_of(against)
     followed = None if sequence is None else _followed(of, sequence)
     unknown = sequence is not None and followed is None
     regrets = _regrets(of) if isinstance(of.rule, _READ_ROUNDS) else None
-    evidence = ExpertEvidence(of.rule, of.ledger, of.state, of.loss, of.gradient, followed, unknown, regrets)
-    certificates = [guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule)]
-    return ranked(refuted(certificates, _found_in(of)))
+    delay = of.delay if isinstance(of, ExpertRun) else 0
+    evidence = ExpertEvidence(of.rule, of.ledger, of.state, of.loss, of.gradient, followed, unknown, regrets, delay)
+    certificates = [guarantee.certify(evidence) for guarantee in _speaking_of(of.rule, delay)]
+    return ranked(refuted(certificates, None if delay else _found_in(of)))
+
+
+def _speaking_of(rule: ExpertRule, delay: int) -> list[ExpertGuarantee]:
+    """The guarantees about a rule; of outcomes that come late only a few speak, and the others assume that none does."""
+    spoken = [guarantee for guarantee in GUARANTEES if guarantee.speaks_of(rule)]
+    prompt = [guarantee for guarantee in spoken if guarantee not in LATE]
+    if delay == 0:
+        return prompt
+    unmet = [replace(guarantee, assumptions=(*guarantee.assumptions, PROMPT)) for guarantee in prompt]
+    return [*(guarantee for guarantee in spoken if guarantee in LATE), *unmet]
 
 
 def _found_in(of: ExpertRun | Mixture) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.experts import FollowTheRegularizedLeader, OnlineGradientDescent, RidgeWeights
 from littlestone.experts.simplex import to_simplex
-from littlestone.theory.expert_bounds import regret, totals
+from littlestone.theory.expert_bounds import regret, totals, uniform_regret
 from littlestone.theory.expert_evidence import (
     AWAKE,
     CONVEX,
@@ -23,11 +23,6 @@ from littlestone.theory.guarantee import Lemma
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.experts.state import ExpertState
-
-
-def _free(evidence: ExpertEvidence) -> float:
-    """Whoever loses the largest range in each round."""
-    return evidence.ledger.largest_range * evidence.rounds
 
 
 # Online gradient descent.
@@ -121,7 +116,7 @@ DESCENT: tuple[ExpertGuarantee, ...] = (
         measured=regret,
         subtracted=totals,
         bound=_descent_bound,
-        trivial=_free,
+        trivial=uniform_regret,
         lemmas=(STEPS_DOWN,),
         hindsight=True,
     ),
@@ -139,7 +134,7 @@ DESCENT: tuple[ExpertGuarantee, ...] = (
         measured=regret,
         subtracted=totals,
         bound=_leader_bound,
-        trivial=_free,
+        trivial=uniform_regret,
         lemmas=(LEADS_ON,),
         hindsight=True,
     ),

@@ -64,6 +64,8 @@ class ExpertEvidence:
     """A sequence was given whose loss on these rounds is not known."""
     regrets: FloatArray | None = None
     """What the rule was charged beyond each expert, a round a row, 0 for whoever slept; None where the rounds are not kept."""
+    delay: int = 0
+    """By how many rounds outcomes came late."""
 
     @property
     def experts(self) -> int:
@@ -162,6 +164,7 @@ def _convex(evidence: ExpertEvidence) -> bool:
 
 DECLARED = ExpertAssumption("the range of the losses was declared", lambda evidence: evidence.declared)
 CONVEX = ExpertAssumption("the loss is convex", _convex, lambda evidence: isinstance(evidence.loss, Custom))
+PROMPT = ExpertAssumption("every outcome came before the next round", lambda evidence: evidence.delay == 0)
 AWAKE = ExpertAssumption("nobody slept", lambda evidence: evidence.ledger.everybody_awake)
 HORIZON = ExpertAssumption("the horizon was the number of rounds", horizon_met)
 SEVERAL = ExpertAssumption("there are at least two experts", lambda evidence: evidence.experts >= 2)

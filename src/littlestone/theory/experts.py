@@ -28,6 +28,7 @@ from littlestone.theory.expert_bounds import (
     uniform_mistakes,
     uniform_regret,
 )
+from littlestone.theory.expert_delays import LATE
 from littlestone.theory.expert_descent import DESCENT
 from littlestone.theory.expert_evidence import (
     AWAKE,
@@ -443,4 +444,4 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
     ),
 )
 
-GUARANTEES: tuple[ExpertGuarantee, ...] = (*OF_THE_SOURCES, *BEYOND, *DESCENT, *OWN_RATES)
+GUARANTEES: tuple[ExpertGuarantee, ...] = (*OF_THE_SOURCES, *BEYOND, *LATE, *DESCENT, *OWN_RATES)

@@ -12,17 +12,21 @@ from littlestone.cli.output import Wanted, report_options
 @click.command("experts")
 @click.argument("file", shell_complete=complete_files)
 @click.option("--truth", required=True, help="The column of what happened; every other column is an expert.")
-@click.option("--loss", default="square", show_default=True, help="square, absolute, percentage, log, brier, zero-one.")
+@click.option("--loss", help="square (the default), absolute, percentage, pinball, log, brier, zero-one.")
+@click.option(
+    "--quantile", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True), help="Forecast this quantile: pinball loss."
+)
 @click.option(
     "--rule",
     "rule_name",
     shell_complete=complete_experts,
-    default="ml-pol",
-    show_default=True,
-    help="Which rule; see `littlestone rules`.",
+    help="Which rule; see `littlestone rules`. Without one, ada-hedge on gradients.",
 )
 @rule_flags("experts")
 @click.option("--ignore", multiple=True, help="A column to leave out; can be given several times.")
+@click.option("--delay", type=click.IntRange(min=0), default=0, help="By how many rows the truth comes late.")
+@click.option("--model", help="Write the mixture to this file.")
+@click.option("--from", "initial", help="Go on from this file: new columns join, and columns that are gone sleep.")
 @click.option("--interval", type=float, metavar="SHARE", help="Show intervals that hold this share of the outcomes, as 0.9.")
 @click.option("--predictions", help="Write the predictions to this file.")
 @report_options
@@ -30,9 +34,13 @@ from littlestone.cli.output import Wanted, report_options
 def command(
     file: str,
     truth: str,
-    loss: str,
-    rule_name: str,
+    loss: str | None,
+    quantile: float | None,
+    rule_name: str | None,
     ignore: tuple[str, ...],
+    delay: int,
+    model: str | None,
+    initial: str | None,
     interval: float | None,
     predictions: str | None,
     wanted: Wanted,
@@ -41,23 +49,36 @@ def command(
 ) -> None:
     """Combine the columns of a CSV file into one forecast, round by round.
 
+    An empty cell is an expert that sleeps. Rows at the end whose truth is empty are predicted and not learned.
+
     \b
     Examples:
-      littlestone experts forecasts.csv --truth load --loss square --rule ml-pol
-      littlestone experts forecasts.csv --truth load --ignore date --report run.html
-      littlestone experts forecasts.csv --truth load --interval 0.9 --predictions bands.tsv
+      littlestone experts forecasts.csv --truth load
+      littlestone experts forecasts.csv --truth load --quantile 0.9 --delay 24 --predictions mixed.txt
+      littlestone experts forecasts.csv --truth load --interval 0.9 --predictions bands.tsv --report run.html
+      littlestone experts monday.csv --truth load --ignore date --model load.lst
+      littlestone experts tuesday.csv --truth load --ignore date --from load.lst --model load.lst
     """
-    from littlestone.cli.experts import combine_file
+    from littlestone.cli.experts import Combining, combine_file
     from littlestone.experts import RULES
 
-    rule = made(chosen(RULES, rule_name), given)
+    named = [f"--{name.replace('_', '-')}" for name, text in given.items() if text is not None]
+    named += [flag for flag, value in (("--rule", rule_name), ("--loss", loss), ("--quantile", quantile)) if value is not None]
+    if initial is not None and named:
+        raise click.UsageError(f"--from goes on with the rule and the loss of the file; leave out {', '.join(named)}")
+    if quantile is not None and loss not in (None, "pinball"):
+        raise click.UsageError(f"--quantile is of the pinball loss; leave out --loss {loss}, or --quantile")
+    if interval is not None and delay:
+        raise click.UsageError("--interval needs the truth of a row before the next; leave out --delay, or --interval")
+    rule = made(chosen(RULES, rule_name or "ada-hedge"), given)
+    combining = Combining(rule=rule if rule_name else None, loss=loss, quantile=quantile, delay=delay, initial=initial)
     combine_file(
         file,
-        rule,
+        combining,
         truth=truth,
-        loss=loss,
         ignore=ignore,
         interval=interval,
+        model=model,
         predictions=predictions,
         wanted=wanted,
         as_json=as_json,
