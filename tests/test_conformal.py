@@ -459,6 +459,14 @@ def test_what_cannot_be_is_refused_in_a_sentence() -> None:
         ls.AggregatedConformal(gammas=[0.1, -0.1])
     with pytest.raises(ls.NotApplicable, match=r"the model is 3; expected a learner, a mixture"):
         ls.Conformal(3)
+    with pytest.raises(ls.NotApplicable, match=r"a master votes and has no probabilities"):
+        ls.Conformal(ls.Master([ls.Learner(ls.Perceptron())]))
+    with pytest.raises(ls.InvalidParameter, match=r"rule must be a rule such as ls.AdaptiveConformal\(\), or None"):
+        ls.Conformal(rule=cast("ls.ConformalRule", ls.BOA()))
+    with pytest.raises(ls.InvalidData, match=r"the model refuses the row: .* is not fitted yet"):
+        ls.Conformal(LinearRegression()).predict_one([1.0])
+    with pytest.raises(ls.InvalidData, match=r"the model refuses the row: float division by zero"):
+        ls.Conformal(lambda x: 1.0 / cast("float", x)).predict_one(0.0)
     with pytest.raises(ls.NotApplicable, match=r"Perceptron has no probabilities; sets of labels need a rule that has"):
         ls.Conformal(ls.Learner(ls.Perceptron()))
 

@@ -288,8 +288,8 @@ def test_dominated_rows_and_columns_get_no_weight() -> None:
 @pytest.mark.parametrize(
     ("A", "words"),
     [
-        ([[1.0, math.nan], [0.0, 1.0]], "row 0: value of feature 1 is nan"),
-        ([[1.0, 0.0], [-math.inf, 1.0]], "row 1: value of feature 0 is -inf"),
+        ([[1.0, math.nan], [0.0, 1.0]], "the payoff in row 0, column 1 is nan; payoffs must be finite numbers"),
+        ([[1.0, 0.0], [-math.inf, 1.0]], "the payoff in row 1, column 0 is -inf"),
         (np.zeros((0, 3)), "0 rows and 3 columns"),
         (np.zeros((3, 0)), "3 rows and 0 columns"),
         ([], "1 dimensions"),
@@ -298,8 +298,8 @@ def test_dominated_rows_and_columns_get_no_weight() -> None:
         ([[1.0, 2.0], [3.0]], "differ in length"),
         ([["a", "b"], ["c", "d"]], "dtype"),
         (np.array([[1j, 0], [0, 1j]]), "dtype"),
-        (np.asfortranarray([[1.0, 2.0, math.nan], [0.0, 1.0, 2.0]]), "row 0: value of feature 2 is nan"),
-        (sparse.csr_array(np.array([[1.0, math.nan], [0.0, 1.0]])), "feature 1 is nan"),
+        (np.asfortranarray([[1.0, 2.0, math.nan], [0.0, 1.0, 2.0]]), "the payoff in row 0, column 2 is nan"),
+        (sparse.csr_array(np.array([[1.0, math.nan], [0.0, 1.0]])), "column 1 is nan"),
     ],
 )
 def test_bad_payoffs(A: FloatArray, words: str) -> None:

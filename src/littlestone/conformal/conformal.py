@@ -13,6 +13,7 @@ import numpy as np
 from littlestone.conformal.adaptive_conformal import AdaptiveConformal
 from littlestone.conformal.forecasters import Forecaster, forecaster_of
 from littlestone.conformal.ledger import ConformalLedger, Totals
+from littlestone.conformal.rule import ConformalRule
 from littlestone.conformal.run import ConformalRun
 from littlestone.conformal.scores import Scores
 from littlestone.conformal.shown import PredictionInterval, PredictionSet
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
-    from littlestone.conformal.rule import ConformalRule
     from littlestone.conformal.shown import Shown
     from littlestone.experts.state import ExpertState
     from littlestone.theory.certificate import Certificate
@@ -90,6 +90,7 @@ class Conformal(Guarded[_Before]):
         super().__init__()
         _check("coverage", coverage, OPEN_UNIT.words, OPEN_UNIT.contains(coverage))
         _check("window", window, f"{WHOLE.words}, or None", optional(WHOLE).contains(window))
+        _check("rule", rule, "a rule such as ls.AdaptiveConformal(), or None", rule is None or isinstance(rule, ConformalRule))
         self.model = model
         self.coverage = float(coverage)
         self.rule: ConformalRule = AdaptiveConformal() if rule is None else rule

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias, cast, final
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast, final
 
 import numpy as np
 
-from littlestone.errors import NotApplicable
+from littlestone.errors import InvalidData, LittlestoneError, NotApplicable
 from littlestone.experts.mixture import Mixture
 from littlestone.learner import Learner
+from littlestone.master import Master
 from littlestone.streams.batches import numbers
 from littlestone.streams.singles import rows_of
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
     from littlestone.streams.space import Table, Vector
+
+Said = TypeVar("Said")
 
 Column: TypeAlias = "npt.NDArray[np.generic]"
 
@@ -149,11 +152,25 @@ class OfRiver(Forecaster):
 
     def forecast(self, x: object) -> object:
         """Its prediction."""
-        return self._say(x)
+        return _asked(self._say, x)
 
     def learn(self, x: object, y: object) -> None:
         """One round."""
         self._model.learn_one(x, y)
+
+
+def _asked(verb: Callable[[object], Said], x: object) -> Said:
+    """What a model of another library says.
+
+    Raises:
+        InvalidData: if it refuses, with its reason.
+    """
+    try:
+        return verb(x)
+    except LittlestoneError:
+        raise
+    except Exception as error:
+        raise InvalidData(f"the model refuses the row: {error}") from error
 
 
 def _classifies(model: object) -> bool:
@@ -196,9 +213,12 @@ class OfEstimator(Forecaster):
         """Its prediction for one row."""
         row = x if getattr(x, "ndim", 1) == 2 else [x]
         if self._chances is None:
-            return float(np.asarray(self._model.predict(row), dtype=np.float64).ravel()[0])
+            said = np.asarray(_asked(self._model.predict, row)).ravel()[0]
+            if isinstance(said, str):
+                raise NotApplicable("the estimator says labels and has no probabilities; sets of labels need predict_proba")
+            return said
         classes = cast("npt.NDArray[np.generic]", getattr(self._model, "classes_", np.zeros(0)))
-        return dict(zip(classes.tolist(), np.asarray(self._chances(row))[0].tolist(), strict=True))
+        return dict(zip(classes.tolist(), np.asarray(_asked(self._chances, row))[0].tolist(), strict=True))
 
     def learn(self, x: object, y: object) -> None:
         """One row, where it learns rows."""
@@ -209,7 +229,7 @@ class OfEstimator(Forecaster):
         """All rows at once, where nothing is learned between them."""
         if self._fit is not None or self._chances is not None:
             return None
-        return np.asarray(self._model.predict(X), dtype=np.float64)
+        return np.asarray(_asked(self._model.predict, X), dtype=np.float64)
 
     def rows(self, X: object) -> Sequence[object]:
         """Tables of one row: names of columns stay."""
@@ -227,7 +247,7 @@ class OfFunction(Forecaster):
 
     def forecast(self, x: object) -> object:
         """Its value."""
-        return self._function(x)
+        return _asked(self._function, x)
 
     def learn(self, x: object, y: object) -> None:
         """Nothing is learned."""
@@ -249,6 +269,8 @@ def forecaster_of(model: object) -> Forecaster:
         return _of_learner(model)
     if isinstance(model, Mixture):
         return OfMixture(model)
+    if isinstance(model, Master):
+        raise NotApplicable("a master votes and has no probabilities; sets of labels need a learner of ls.Pool()")
     if hasattr(model, "learn_one") and (hasattr(model, "predict_one") or hasattr(model, "predict_proba_one")):
         return OfRiver(model)
     if hasattr(model, "predict"):

@@ -173,7 +173,8 @@ def _matrix(A: Game) -> Matrix | Sparse:
     except ValueError as error:
         raise InvalidData(str(error) if isinstance(error, InvalidData) else "the rows of the game differ in length") from None
     if matrix.ndim != 2:
-        raise InvalidData(f"the payoffs have {matrix.ndim} dimensions; expected a matrix")
+        several = "; a pair of matrices is a game that need not be zero-sum: ls.equilibria(A, B)" if matrix.ndim == 3 else ""
+        raise InvalidData(f"the payoffs have {matrix.ndim} dimensions; expected a matrix{several}")
     return matrix
 
 
@@ -190,10 +191,27 @@ def _game(matrix: Matrix | Sparse) -> _core.Game:
     try:
         batch.check()
     except InvalidData:
-        if transposed and isinstance(matrix, np.ndarray):
-            dense_batch(matrix).check()  # says where it is in the matrix as it was given
+        _check_finite(matrix)
         raise
     return _core.matrix_game(batch, transposed)
+
+
+def _check_finite(matrix: Matrix | Sparse) -> None:
+    """Says where a payoff is that is none.
+
+    Raises:
+        InvalidData: for the first of them.
+    """
+    if isinstance(matrix, np.ndarray):
+        places = np.argwhere(~np.isfinite(matrix))
+        bad = [(int(i), int(j), float(matrix[i, j])) for i, j in places[:1]]
+    else:
+        stored = matrix.tocsr()
+        values, ends = np.asarray(stored.data), np.asarray(stored.indptr)
+        odd = np.flatnonzero(~np.isfinite(values))[:1]
+        bad = [(int(np.searchsorted(ends, k, side="right")) - 1, int(stored.indices[k]), float(values[k])) for k in odd]
+    for row, column, payoff in bad:
+        raise InvalidData(f"the payoff in row {row}, column {column} is {payoff}; payoffs must be finite numbers")
 
 
 def _implicit(
