@@ -32,6 +32,15 @@ struct Trial {
         const Violation violation = tolerance > 0.0 ? interval.widened(tolerance).violation(score) : miss;
         return {score, interval, miss, violation, norm_squared, largest_entry, label, 1.0, 0, -1};
     }
+
+    // The score is the log-odds of +1, and the loss of the round its log loss.
+    void foretell() {
+        const double margin = label * score, far = std::exp(-std::fabs(margin));
+        chance = std::max((margin >= 0.0 ? 1.0 : far) / (1.0 + far), std::numeric_limits<double>::min());
+        brier = (1.0 - chance) * (1.0 - chance);
+        miss = {margin <= 0.0 ? label : 0, std::log1p(far) + (margin < 0.0 ? -margin : 0.0)};
+        violation = miss;
+    }
 };
 
 // What an update did, in full: it added size * x to the weights and did nothing else; or it moved the state in another

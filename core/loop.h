@@ -103,8 +103,10 @@ struct OneScore {
         const double score = rule.settle(x, rule.weights.score(x), interval);
         check_score(t, score);
         rule.weights.begin_round(x);
-        return Trial::of(score, interval, rule.tolerance(), rule.length_squared(batch.norm_squared[t]),
-                         batch.largest_entry[t], outcomes.label(t));
+        Trial trial = Trial::of(score, interval, rule.tolerance(), rule.length_squared(batch.norm_squared[t]),
+                                batch.largest_entry[t], outcomes.label(t));
+        if (rule.has_log_odds() && trial.label != 0) trial.foretell();
+        return trial;
     }
     template <class Rule>
     static Decision decide(const Rule& rule, const Trial& trial) {
@@ -134,6 +136,7 @@ struct LinearRule {
 
     Interval accepts_target(double target) const { return Interval::around(target, 0.0); }
     double tolerance() const { return 0.0; }
+    bool has_log_odds() const { return false; }
     Decision decide(double score, std::size_t = 0) const { return Decision::by_sign(score); }
     // The squared length of the row that was just scored, in the space of the rule.
     double length_squared(double of_row) const { return of_row; }

@@ -14,6 +14,7 @@ from littlestone.theory import Demonstration, Guarantee, RiskGuarantee
 from shown import Kind, shown
 
 MODULES = (
+    "test_adaptive_proofs",
     "test_audit",
     "test_batch",
     "test_certificates",

@@ -87,16 +87,18 @@ void bind_ledger(nb::module_& m) {
 
     nb::class_<Trial>(m, "Trial", "One round before its update: score, interval and where the score stands to it.")
         .def(nb::new_([](double score, const Interval& interval, double tolerance, const nb::object& row, int label,
-                         double weight, std::uint32_t missing, std::int32_t truth) {
+                         double weight, std::uint32_t missing, std::int32_t truth, bool log_odds) {
                  Trial trial = Trial::of(score, interval, tolerance, nb::cast<double>(row.attr("norm_squared")),
                                          nb::cast<double>(row.attr("largest_entry")), label);
                  trial.weight = weight;
                  trial.missing = missing;
                  trial.truth = truth;
+                 if (log_odds && label != 0) trial.foretell();
                  return trial;
              }),
              nb::arg("score"), nb::arg("interval"), nb::arg("tolerance"), nb::arg("row"), nb::arg("label"),
-             nb::kw_only(), nb::arg("weight") = 1.0, nb::arg("missing") = 0, nb::arg("truth") = -1)
+             nb::kw_only(), nb::arg("weight") = 1.0, nb::arg("missing") = 0, nb::arg("truth") = -1,
+             nb::arg("log_odds") = false)
         .def_ro("weight", &Trial::weight, "How much the round counts.")
         .def_ro("truth", &Trial::truth, "The number of the class, and -1 where outcomes are no classes.")
         .def_ro("score", &Trial::score)

@@ -4,10 +4,14 @@
 
 #include <optional>
 
+#include "../rules/ada_grad.h"
 #include "../rules/arow.h"
+#include "../rules/baselines.h"
 #include "../rules/batch_passive_aggressive.h"
 #include "../rules/fixed.h"
+#include "../rules/logistic_filter.h"
 #include "../rules/margin_perceptron.h"
+#include "../rules/naive_bayes.h"
 #include "../rules/online_ridge.h"
 #include "../rules/online_svm.h"
 #include "../rules/passive_aggressive.h"
@@ -67,8 +71,50 @@ HeldLoop* online_ridge(State w, State root, State sums, State residual, State lo
                 nullptr, {w, root, sums, residual, log_det, largest_target});
 }
 
-HeldLoop* fixed(State w, double margin, double epsilon, const HeldAverage* average) {
-    return held(Fixed{{}, weights_of(w, average), margin, epsilon}, average, {w});
+HeldLoop* ada_grad(State w, State squares, State low, State high, State slack, double eta, bool logistic,
+                   const HeldAverage* average) {
+    check_lengths("AdaGrad", w, {squares, low, high});
+    const AdaGrad steps{{}, weights_of(w, average), squares.data(), low.data(), high.data(), number(slack), eta};
+    const std::vector<State> state{w, squares, low, high, slack};
+    return logistic ? held(LogisticAdaGrad{steps}, average, state) : held(HingeAdaGrad{steps}, average, state);
+}
+
+HeldLoop* square_ada_grad(State w, State squares, State low, State high, State slack, double eta,
+                          const HeldAverage* average) {
+    check_lengths("AdaGrad", w, {squares, low, high});
+    const AdaGrad steps{{}, weights_of(w, average), squares.data(), low.data(), high.data(), number(slack), eta};
+    return held(SquareAdaGrad{steps}, average, {w, squares, low, high, slack});
+}
+
+HeldLoop* full_arow(State w, State root, State log_det, double r, const HeldAverage* average) {
+    const FullArow rule{{}, weights_of(w, average), root_of("AROW", w, root), number(log_det), r};
+    return held(rule, average, {w, root, log_det});
+}
+
+HeldLoop* logistic_filter(State w, State root) {
+    return held(LogisticFilter{{}, {w.data(), root_of("LogisticFilter", w, root), w.shape(0)}}, nullptr, {w, root});
+}
+
+HeldLoop* naive_bayes(State w, State positive, State negative, State totals) {
+    check_lengths("NaiveBayes", w, {positive, negative});
+    if (totals.shape(0) != Evidence::numbers) raise("InvalidData", "the totals of NaiveBayes are five numbers");
+    return held(NaiveBayes{{}, {w.data(), positive.data(), negative.data(), totals.data(), w.shape(0)}}, nullptr,
+                {w, positive, negative, totals});
+}
+
+template <class Rule>
+HeldLoop* baseline(State w, State known, std::size_t least) {
+    if (known.shape(0) < least) raise("InvalidData", "a baseline has lost what it knows");
+    return held(Rule{{}, {known.data(), w.shape(0)}}, nullptr, {w, known});
+}
+
+HeldLoop* markov(State w, State known, unsigned order, double decay) {
+    if (known.shape(0) != Markov::numbers(order)) raise("InvalidData", "the counts of Markov do not fit its order");
+    return held(Markov{{}, {{known.data(), w.shape(0)}, order}, decay}, nullptr, {w, known});
+}
+
+HeldLoop* fixed(State w, double margin, double epsilon, bool logistic, const HeldAverage* average) {
+    return held(Fixed{{}, weights_of(w, average), margin, epsilon, logistic}, average, {w});
 }
 
 // The columns a caller wants to keep, and the arrays they are written to.
@@ -343,7 +389,27 @@ void bind_linear(nb::module_& m) {
     m.def("online_ridge", &online_ridge, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("root").noconvert(),
           nb::arg("sums").noconvert(), nb::arg("residual").noconvert(), nb::arg("log_det").noconvert(),
           nb::arg("largest_target").noconvert(), nb::arg("forward"));
-    m.def("fixed", &fixed, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"), average);
+    const auto squares = nb::arg("squares").noconvert(), low = nb::arg("low").noconvert(),
+               high = nb::arg("high").noconvert(), slack = nb::arg("slack").noconvert();
+    m.def("ada_grad", &ada_grad, nb::kw_only(), nb::arg("w").noconvert(), squares, low, high, slack, nb::arg("eta"),
+          nb::arg("logistic"), average);
+    m.def("square_ada_grad", &square_ada_grad, nb::kw_only(), nb::arg("w").noconvert(), squares, low, high, slack,
+          nb::arg("eta"), average);
+    m.def("full_arow", &full_arow, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("root").noconvert(),
+          nb::arg("log_det").noconvert(), nb::arg("r"), average);
+    m.def("logistic_filter", &logistic_filter, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("root").noconvert());
+    m.def("naive_bayes", &naive_bayes, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("positive").noconvert(),
+          nb::arg("negative").noconvert(), nb::arg("totals").noconvert());
+    const auto w = nb::arg("w").noconvert(), known = nb::arg("known").noconvert();
+    m.def("majority", [](State w, State known) { return baseline<Majority>(w, known, 2); }, nb::kw_only(), w, known);
+    m.def("last_label", [](State w, State known) { return baseline<LastLabel>(w, known, 1); }, nb::kw_only(), w, known);
+    m.def(
+        "running_mean", [](State w, State known) { return baseline<RunningMean>(w, known, 2); }, nb::kw_only(), w,
+        known);
+    m.def("last_value", [](State w, State known) { return baseline<LastValue>(w, known, 1); }, nb::kw_only(), w, known);
+    m.def("markov", &markov, nb::kw_only(), w, known, nb::arg("order"), nb::arg("decay"));
+    m.def("fixed", &fixed, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("margin"), nb::arg("epsilon"),
+          nb::arg("logistic"), average);
 }
 
 }  // namespace littlestone::bind

@@ -10,7 +10,9 @@ struct Fixed : LinearRule {
     Weights weights;
     double margin;
     double epsilon;
+    bool logistic = false;  // whether its score is charged as log-odds
 
+    bool has_log_odds() const { return logistic; }
     Interval accepts_label(int label) const { return Interval::half_line(label, margin); }
     Interval accepts_target(double target) const { return Interval::around(target, epsilon); }
 

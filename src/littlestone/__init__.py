@@ -49,10 +49,11 @@ _TABLE = {
     "learner": "Learner",
     "ledger": "Ledger",
     "linear": (
-        "AROW BatchPassiveAggressive BatchPassiveAggressiveRegression ExponentiatedUpdate Fixed MarginPerceptron "
-        "MultiplicativePassiveAggressive MultiplicativePassiveAggressiveRegression OnlineRidge OnlineSVM "
-        "PassiveAggressive PassiveAggressiveRegression Perceptron RandomizedExponentiatedUpdate "
-        "RandomizedPerceptron SignedExponentiatedUpdate SignedWinnow Winnow"
+        "AROW AdaGrad AdaGradRegression BatchPassiveAggressive BatchPassiveAggressiveRegression ExponentiatedUpdate Fixed "
+        "LastLabel LastValue LogisticFilter Majority MarginPerceptron Markov MultiplicativePassiveAggressive "
+        "MultiplicativePassiveAggressiveRegression NaiveBayes OnlineRidge OnlineSVM PassiveAggressive "
+        "PassiveAggressiveRegression Perceptron RandomizedExponentiatedUpdate RandomizedPerceptron RunningMean "
+        "SignedExponentiatedUpdate SignedWinnow Winnow"
     ),
     "master": "Master",
     "mixing": "merge mix",

@@ -89,13 +89,21 @@ from littlestone.kernels import Support as Support
 from littlestone.learner import Learner as Learner
 from littlestone.ledger import Ledger as Ledger
 from littlestone.linear import AROW as AROW
+from littlestone.linear import AdaGrad as AdaGrad
+from littlestone.linear import AdaGradRegression as AdaGradRegression
 from littlestone.linear import BatchPassiveAggressive as BatchPassiveAggressive
 from littlestone.linear import BatchPassiveAggressiveRegression as BatchPassiveAggressiveRegression
 from littlestone.linear import ExponentiatedUpdate as ExponentiatedUpdate
 from littlestone.linear import Fixed as Fixed
+from littlestone.linear import LastLabel as LastLabel
+from littlestone.linear import LastValue as LastValue
+from littlestone.linear import LogisticFilter as LogisticFilter
+from littlestone.linear import Majority as Majority
 from littlestone.linear import MarginPerceptron as MarginPerceptron
+from littlestone.linear import Markov as Markov
 from littlestone.linear import MultiplicativePassiveAggressive as MultiplicativePassiveAggressive
 from littlestone.linear import MultiplicativePassiveAggressiveRegression as MultiplicativePassiveAggressiveRegression
+from littlestone.linear import NaiveBayes as NaiveBayes
 from littlestone.linear import OnlineRidge as OnlineRidge
 from littlestone.linear import OnlineSVM as OnlineSVM
 from littlestone.linear import PassiveAggressive as PassiveAggressive
@@ -103,6 +111,7 @@ from littlestone.linear import PassiveAggressiveRegression as PassiveAggressiveR
 from littlestone.linear import Perceptron as Perceptron
 from littlestone.linear import RandomizedExponentiatedUpdate as RandomizedExponentiatedUpdate
 from littlestone.linear import RandomizedPerceptron as RandomizedPerceptron
+from littlestone.linear import RunningMean as RunningMean
 from littlestone.linear import SignedExponentiatedUpdate as SignedExponentiatedUpdate
 from littlestone.linear import SignedWinnow as SignedWinnow
 from littlestone.linear import Winnow as Winnow
@@ -162,6 +171,8 @@ from littlestone.workers import threads as threads
 __version__: str
 __all__ = [
     "AROW",
+    "AdaGrad",
+    "AdaGradRegression",
     "AdaHedge",
     "AdaptiveConformal",
     "AdaptiveUniclass",
@@ -214,16 +225,21 @@ __all__ = [
     "KernelPerceptron",
     "KernelUniclass",
     "LabelEvent",
+    "LastLabel",
+    "LastValue",
     "Learner",
     "Ledger",
     "LemmaViolated",
     "LinearRule",
     "LittlestoneError",
     "LogWeights",
+    "LogisticFilter",
     "MLewa",
     "MLpol",
     "MLprod",
+    "Majority",
     "MarginPerceptron",
+    "Markov",
     "Master",
     "Mixture",
     "MulticlassFixed",
@@ -233,6 +249,7 @@ __all__ = [
     "MultiplicativePassiveAggressiveRegression",
     "MultiplicativeUniclass",
     "MultiplicativeWeights",
+    "NaiveBayes",
     "NashEquilibrium",
     "Network",
     "NotApplicable",
@@ -270,6 +287,7 @@ __all__ = [
     "Row",
     "Rule",
     "Run",
+    "RunningMean",
     "ScaledWeights",
     "ShortestPaths",
     "SignedExponentiatedUpdate",

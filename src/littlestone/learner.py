@@ -391,5 +391,5 @@ def comparator(rule: LinearRule, weights: FloatArray) -> LinearRule:
 
         return MulticlassFixed(weights=weights, margin=margin)
     if "labels" in rule.learns():
-        return Fixed(weights=weights, margin=margin, epsilon=epsilon)
+        return Fixed(weights=weights, margin=margin, epsilon=epsilon, loss="log" if rule.has_log_odds() else "hinge")
     return Fixed(weights=weights, task="targets", margin=margin, epsilon=epsilon)

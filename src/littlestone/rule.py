@@ -112,8 +112,8 @@ class LinearRule(Rule):
     def trial(self, state: State, row: _core.Row, interval: _core.Interval, label: int, weight: float) -> _core.Trial:
         """Where the score of a row stands to an interval."""
         score = self.settle(state, row, self.score(state, row), interval)
-        lengths = self.lengths(state, row)
-        return _core.Trial(score, interval, self.widening(), lengths, label, weight=weight, missing=row.missing)
+        lengths, odds = self.lengths(state, row), self.has_log_odds()
+        return _core.Trial(score, interval, self.widening(), lengths, label, weight=weight, missing=row.missing, log_odds=odds)
 
     def scores(self, state: State, row: _core.Row) -> FloatArray:
         """All scores of a row: the one, or one per class."""

@@ -12,11 +12,15 @@ HOMES = homes(
         "batch_passive_aggressive": "BatchPassiveAggressive BatchPassiveAggressiveRegression",
         "arow": "AROW",
         "online_ridge": "OnlineRidge",
+        "ada_grad": "AdaGrad AdaGradRegression",
+        "logistic_filter": "LogisticFilter",
+        "naive_bayes": "NaiveBayes",
         "winnow": "Winnow",
         "signed_winnow": "SignedWinnow",
         "exponentiated_update": "ExponentiatedUpdate SignedExponentiatedUpdate",
         "randomized_exponentiated_update": "RandomizedExponentiatedUpdate",
         "multiplicative_passive_aggressive": ("MultiplicativePassiveAggressive MultiplicativePassiveAggressiveRegression"),
+        "baselines": "Majority LastLabel Markov RunningMean LastValue",
         "fixed": "Fixed",
     }
 )

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 class Fixed(LinearRule):
     """Weights u that never change, run in the same loop, so that a regret is the difference of two ledgers.
 
-    Update: none. The loss of a label is the hinge loss [margin − y·score]₊, of a target [|target − score| − ε]₊, of an
-    interval the distance to it; `ledger.smallest_margin` is the margin by which u separates the stream.
+    Update: none. The loss of a label is the hinge loss [margin − y·score]₊ (with loss="log", ln(1 + exp(−y·score))), of a
+    target [|target − score| − ε]₊, of an interval the distance to it; `ledger.smallest_margin` is the margin by which u
+    separates the stream.
     Tie: a score of 0 is a mistake for either label.
     Cost: O(nonzeros) a round.
 
@@ -43,6 +44,7 @@ class Fixed(LinearRule):
     task: Literal["labels", "targets"] = parameter("labels", domain=choice("labels", "targets"), why="most streams")
     margin: float = parameter(1.0, domain=POSITIVE, why="the hinge loss of the theorems")
     epsilon: float = parameter(0.0, domain=NONNEGATIVE, why="the absolute loss")
+    loss: Literal["hinge", "log"] = parameter("hinge", domain=choice("hinge", "log"), why="most theorems on labels")
 
     def learns(self) -> frozenset[str]:
         """Intervals, and labels or targets as the task says."""
@@ -64,6 +66,10 @@ class Fixed(LinearRule):
         """[target − ε, target + ε]."""
         return _core.Interval.around(target, self.epsilon)
 
+    def has_log_odds(self) -> bool:
+        """Where it is charged for that."""
+        return self.loss == "log"
+
     def takes_weights(self) -> bool:
         """A weight multiplies the loss."""
         return True
@@ -74,4 +80,5 @@ class Fixed(LinearRule):
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""
-        return _core.fixed(w=state.w, margin=self.margin, epsilon=self.epsilon, average=average and average.bound())
+        logistic, sums = self.loss == "log", average and average.bound()
+        return _core.fixed(w=state.w, margin=self.margin, epsilon=self.epsilon, logistic=logistic, average=sums)

@@ -59,7 +59,7 @@ class OnlineRidge(LinearRule):
         return Weights(
             _ARRAYS,
             w=np.zeros(width),
-            root=fresh_root(width, self.a, "OnlineRidge", 'AdaGrad(loss="square")'),
+            root=fresh_root(width, self.a, "OnlineRidge", "AdaGradRegression"),
             sums=np.zeros(width),
             residual=np.zeros(1),
             log_det=np.zeros(1),

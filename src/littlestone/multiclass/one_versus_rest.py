@@ -143,7 +143,7 @@ class OneVersusRest(MulticlassRule):
             return None
         met, margin = state.met, self.ends()[0]
         if isinstance(state, Prototypes):
-            states = [list(row.arrays.values()) for row in rows]
+            states = [[array.reshape(-1) for array in row.arrays.values()] for row in rows]
             return _core.one_versus_rest(loops=loops, states=states, met=met, margin=margin)
         from littlestone.multiclass.support_sets import SupportSets
 

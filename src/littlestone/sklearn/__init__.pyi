@@ -8,15 +8,24 @@ from littlestone.kernels.kernel_passive_aggressive import KernelPassiveAggressiv
 from littlestone.kernels.kernel_passive_aggressive import KernelPassiveAggressiveRegression
 from littlestone.kernels.kernel_perceptron import KernelPerceptron
 from littlestone.kernels.rule import WhenFull
+from littlestone.linear.ada_grad import AdaGrad
+from littlestone.linear.ada_grad import AdaGradRegression
 from littlestone.linear.arow import AROW
+from littlestone.linear.baselines import LastLabel
+from littlestone.linear.baselines import LastValue
+from littlestone.linear.baselines import Majority
+from littlestone.linear.baselines import Markov
+from littlestone.linear.baselines import RunningMean
 from littlestone.linear.batch_passive_aggressive import BatchPassiveAggressive
 from littlestone.linear.batch_passive_aggressive import BatchPassiveAggressiveRegression
 from littlestone.linear.exponentiated_update import ExponentiatedUpdate
 from littlestone.linear.exponentiated_update import SignedExponentiatedUpdate
+from littlestone.linear.logistic_filter import LogisticFilter
 from littlestone.linear.margin_perceptron import MarginPerceptron
 from littlestone.linear.multiplicative_passive_aggressive import Constants
 from littlestone.linear.multiplicative_passive_aggressive import MultiplicativePassiveAggressive
 from littlestone.linear.multiplicative_passive_aggressive import MultiplicativePassiveAggressiveRegression
+from littlestone.linear.naive_bayes import NaiveBayes
 from littlestone.linear.online_ridge import OnlineRidge
 from littlestone.linear.online_svm import OnlineSVM
 from littlestone.linear.passive_aggressive import Variant
@@ -90,6 +99,7 @@ class BatchPassiveAggressiveRegressor(LinearRegressor):
 @dataclass(kw_only=True, eq=False, repr=False)
 class AROWClassifier(WeightedClassifier, LinearClassifier):
     r: float = ...
+    covariance: Literal['diagonal', 'full'] = ...
     def rule(self) -> AROW: ...
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -97,6 +107,28 @@ class OnlineRidgeRegressor(WeightedRegressor, LinearRegressor):
     a: float = ...
     forecast: Literal['vaw', 'ridge'] = ...
     def rule(self) -> OnlineRidge: ...
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class AdaGradClassifier(WeightedClassifier, LinearClassifier):
+    loss: Literal['log', 'hinge'] = ...
+    eta: float = ...
+    G0: float = ...
+    def rule(self) -> AdaGrad: ...
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class AdaGradRegressor(WeightedRegressor, LinearRegressor):
+    eta: float = ...
+    G0: float = ...
+    def rule(self) -> AdaGradRegression: ...
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class LogisticFilterClassifier(WeightedClassifier, LinearClassifier):
+    a: float = ...
+    def rule(self) -> LogisticFilter: ...
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class NaiveBayesClassifier(WeightedClassifier):
+    def rule(self) -> NaiveBayes: ...
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
 class WinnowClassifier(LinearClassifier):
@@ -148,6 +180,28 @@ class MultiplicativePassiveAggressiveRegressor(LinearRegressor):
     constants: Constants = ...
     start: VectorLike | None = ...
     def rule(self) -> MultiplicativePassiveAggressiveRegression: ...
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class MajorityClassifier(WeightedClassifier):
+    def rule(self) -> Majority: ...
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class LastLabelClassifier(WeightedClassifier):
+    def rule(self) -> LastLabel: ...
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class MarkovClassifier(WeightedClassifier):
+    order: int = ...
+    decay: float = ...
+    def rule(self) -> Markov: ...
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class RunningMeanRegressor(WeightedRegressor):
+    def rule(self) -> RunningMean: ...
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
+class LastValueRegressor(WeightedRegressor):
+    def rule(self) -> LastValue: ...
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
 class MulticlassPerceptronClassifier(WeightedClassifier, LinearClassifier):
@@ -244,6 +298,8 @@ ESTIMATORS: tuple[type[Estimator], ...]
 __all__ = [
     "ESTIMATORS",
     "AROWClassifier",
+    "AdaGradClassifier",
+    "AdaGradRegressor",
     "AdaptiveUniclassDetector",
     "BatchPassiveAggressiveClassifier",
     "BatchPassiveAggressiveRegressor",
@@ -253,12 +309,18 @@ __all__ = [
     "KernelPassiveAggressiveRegressor",
     "KernelPerceptronClassifier",
     "KernelUniclassDetector",
+    "LastLabelClassifier",
+    "LastValueRegressor",
+    "LogisticFilterClassifier",
+    "MajorityClassifier",
     "MarginPerceptronClassifier",
+    "MarkovClassifier",
     "MulticlassPassiveAggressiveClassifier",
     "MulticlassPerceptronClassifier",
     "MultiplicativePassiveAggressiveClassifier",
     "MultiplicativePassiveAggressiveRegressor",
     "MultiplicativeUniclassDetector",
+    "NaiveBayesClassifier",
     "OnlineRidgeRegressor",
     "OnlineSVMClassifier",
     "PassiveAggressiveClassifier",
@@ -269,6 +331,7 @@ __all__ = [
     "RadiusUniclassDetector",
     "RandomizedExponentiatedUpdateClassifier",
     "RandomizedPerceptronClassifier",
+    "RunningMeanRegressor",
     "SignedExponentiatedUpdateClassifier",
     "SignedWinnowClassifier",
     "UniclassDetector",

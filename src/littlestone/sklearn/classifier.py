@@ -6,7 +6,7 @@ import copy
 from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Self, final
+from typing import TYPE_CHECKING, Self, final
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -40,8 +40,6 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     classes_: Values
     _means: Means | None = None
     """The mean of the weights of each class, where there are many and it is asked for."""
-    _poor: ClassVar[bool] = False
-    """Whether the rule does badly on samples that others do well on."""
 
     def fit(self, X: object, y: object) -> Self:
         """Learns a sample, in passes (see `max_iter` and `tol`)."""

@@ -57,4 +57,9 @@ def _mirrored(state: State) -> State | None:
         return state.mirrored()
     if not isinstance(state, Weights | ScaledWeights | SignedLogWeights):
         return None
-    return state.holding({name: -array if name in _SIGNED else array for name, array in state.arrays.items()})
+    if "known" in state.arrays or "totals" in state.arrays:  # counts by label
+        return None
+    mirrored = {name: -array if name in _SIGNED else array for name, array in state.arrays.items()}
+    if "low" in mirrored:
+        mirrored |= {"low": -state.arrays["high"], "high": -state.arrays["low"]}
+    return state.holding(mirrored)

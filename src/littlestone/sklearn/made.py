@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from littlestone import domain, kernels, linear, multiclass, pool, uniclass
 from littlestone.kernels import Gaussian
+from littlestone.linear.baselines import Baseline
 from littlestone.sklearn.classifier import Classifier, LinearClassifier, WeightedClassifier
 from littlestone.sklearn.detector import Detector
 from littlestone.sklearn.passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
@@ -38,6 +39,8 @@ _POSITIVE = (
     "signed rule. A third class after a fit of two finds the second where it was; the first starts from nothing."
 )
 _DRAWS = "`predict` gives the more likely label, so that a row always gets the same one; the draws count in `ledger_`."
+_BASELINE = "It does not look at the rows: what every other estimator should be better than."
+_COUNTS = "Its rows are counts, of words say: a value below 0 counts as the one above."
 _SEPARABLE = "It is made for samples that can be separated; on others the last projections decide."
 
 
@@ -113,6 +116,10 @@ def _remark(rule: LinearRule) -> tuple[str, bool]:
     """What is to be known of the estimator, and whether it is a reason to expect little on most samples."""
     if isinstance(rule, linear.BatchPassiveAggressive):
         return _SEPARABLE, True
+    if isinstance(rule, Baseline):
+        return _BASELINE, True
+    if isinstance(rule, linear.NaiveBayes):
+        return _COUNTS, True
     state = rule.init(1)
     if isinstance(state, LogWeights) and "targets" not in rule.learns():
         return _POSITIVE, True

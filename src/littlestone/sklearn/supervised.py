@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, final
+from typing import TYPE_CHECKING, ClassVar, Self, final
 
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.model_selection import train_test_split
+from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 from littlestone import domain
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 @dataclass(kw_only=True, eq=False, repr=False)
 class Supervised(Estimator, ABC):
     """A rule that learns rows with outcomes: a score on rows held out may end the passes, weights may be averaged."""
+
+    _poor: ClassVar[bool] = False
+    """Whether the rule does badly on samples that others do well on."""
 
     early_stopping: bool = parameter(False, domain=FLAG, why="all rows are learned")
     validation_fraction: float = parameter(0.1, domain=OPEN_UNIT, why="as scikit-learn")
@@ -83,6 +87,13 @@ class Regressor(RegressorMixin, Supervised, ABC):
     def partial_fit(self, X: object, y: object) -> Self:
         """Learns the rows once, in the order given."""
         return self._partial_fit(X, y, None)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Says whether to expect much."""
+        tags = super().__sklearn_tags__()
+        assert tags.regressor_tags is not None
+        tags.regressor_tags.poor_score = self._poor
+        return tags
 
     @final
     def predict(self, X: object) -> FloatArray:

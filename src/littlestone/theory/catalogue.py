@@ -51,11 +51,12 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def linear(self) -> dict[str, LinearGuarantee]:
         """The guarantees about linear rules."""
-        from littlestone.theory import multiplicative, passive_aggressive, perceptron, ridge, winnow
+        from littlestone.theory import adaptive, multiplicative, passive_aggressive, perceptron, ridge, winnow
 
         families = (
             perceptron.GUARANTEES,
             passive_aggressive.GUARANTEES,
+            adaptive.GUARANTEES,
             ridge.GUARANTEES,
             winnow.GUARANTEES,
             multiplicative.GUARANTEES,

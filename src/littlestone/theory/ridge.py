@@ -38,30 +38,31 @@ def _constant_error(evidence: LinearEvidence) -> float:
     return ledger.target_squared - square(ledger.target) / ledger.targets if ledger.targets else 0.0
 
 
-def _energy(root: FloatArray, apart: FloatArray) -> float:
+def energy(root: FloatArray, apart: FloatArray) -> float:
     """dᵀAd with A = (RᵀR)⁻¹."""
     return float(np.sum(np.linalg.solve(root.T, apart) ** 2))
 
 
 def _gain(moment: LinearMoment) -> float:
     """‖u − w‖² in A minus ‖u − w′‖² in A′."""
-    before = _energy(moment.arrays["root"], moment.u - moment.w)
-    return before - _energy(moment.arrays_next["root"], moment.u - moment.w_next)
+    before = energy(moment.arrays["root"], moment.u - moment.w)
+    return before - energy(moment.arrays_next["root"], moment.u - moment.w_next)
 
 
-def _spread(moment: LinearMoment) -> float:
+def spread(moment: LinearMoment) -> float:
+    """V = xᵀPx."""
     return float(np.sum((moment.arrays["root"] @ moment.x) ** 2))
 
 
 def _ridge_round(moment: LinearMoment) -> tuple[float, float]:
     """An equality: completing the square in the round's own objective leaves (y − w·x)²/(1 + v)."""
     error = moment.target - float(moment.w @ moment.x)
-    return error**2 / (1.0 + _spread(moment)), (moment.target - moment.u_score) ** 2 + _gain(moment)
+    return error**2 / (1.0 + spread(moment)), (moment.target - moment.u_score) ** 2 + _gain(moment)
 
 
 def _forward_round(moment: LinearMoment) -> tuple[float, float]:
     """(y − ŷ)² = (y − w·x)²/(1+v) + y²v/(1+v) − ŷ²v, and v/(1+v) ≤ ln(1+v)."""
-    slack = moment.target**2 * math.log1p(_spread(moment))
+    slack = moment.target**2 * math.log1p(spread(moment))
     return (moment.target - moment.score) ** 2, (moment.target - moment.u_score) ** 2 + _gain(moment) + slack
 
 
