@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("learner", "predictor", "outcomes", "body", "snapshots", "recount", "watch"),
     ("run", "master", "mixing", "partitions", "epochs", "workers", "store", "delayed", "replay", "follow", "conformal"),
     ("theory",),
-    ("convert", "games"),
+    ("convert", "games", "export"),
     ("report",),
     ("cli", "serve", "client", "sklearn", "river", "dask", "spark", "kafka", "redis", "__init__", "__main__"),
 )

@@ -18,7 +18,10 @@ ROOMS: dict[str, str] = vars(ls)["ROOMS"]
 
 # The pages, and the homes of the names that each shows.
 PAGES = {
-    "learning": ("Learning", ("learner", "pool", "run", "master", "ledger", "delayed", "replay", "snapshots", "store")),
+    "learning": (
+        "Learning",
+        ("learner", "pool", "run", "master", "ledger", "delayed", "replay", "snapshots", "store", "export"),
+    ),
     "linear": ("Linear rules", ("linear", "rule", "state")),
     "classes": ("Many classes, one class", ("multiclass", "uniclass")),
     "kernels": ("Kernels", ("kernels",)),

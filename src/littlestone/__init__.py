@@ -27,6 +27,7 @@ _TABLE = {
     ),
     "epochs": "Epochs InvalidPartition epochs",
     "delayed": "Delayed",
+    "export": "export",
     "errors": "InvalidData InvalidParameter LemmaViolated LittlestoneError NotApplicable UnknownName",
     "experts": (
         "AdaHedge AggregatingAlgorithm BOA CalibratedExponentialWeights CalibratedFixedShare ExpertRule ExpertState "

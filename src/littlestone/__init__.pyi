@@ -57,6 +57,7 @@ from littlestone.experts.mixture import Mixture as Mixture
 from littlestone.experts.oracles import Combination as Combination
 from littlestone.experts.oracles import ExpertSequence as ExpertSequence
 from littlestone.experts.run import ExpertRun as ExpertRun
+from littlestone.export import export as export
 from littlestone.games import BestResponse as BestResponse
 from littlestone.games import CounterfactualPlay as CounterfactualPlay
 from littlestone.games import Equilibria as Equilibria
@@ -317,6 +318,7 @@ __all__ = [
     "epochs",
     "equilibria",
     "equilibrium",
+    "export",
     "features",
     "hedge",
     "kernels",

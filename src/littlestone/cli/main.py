@@ -23,6 +23,7 @@ _COMMANDS = (
     "race",
     "predict",
     "inspect",
+    "export",
     "certify",
     "solve",
     "experts",

@@ -47,6 +47,7 @@ def _is_number(text: bytes) -> bool:
 MODEL = Kind("a model file", _is_model)
 PREDICTIONS = Kind("predictions", _are_predictions)
 REPORT = Kind("a report of littlestone", lambda first: first.startswith(b"<!DOCTYPE html>") and b"littlestone" in first)
+EXPORT = Kind("an exported model", lambda first: first.startswith(b'{\n "rule"') or b"littlestone" in first[:32])
 FIGURE = Kind("a figure", lambda first: first.startswith((b"\x89PNG", b"<?xml", b"<svg", b"%PDF", b"%!PS", b"\xff\xd8")))
 
 
