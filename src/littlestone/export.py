@@ -113,7 +113,7 @@ def _as_onnx(learner: Learner) -> bytes:
     try:
         onnx = import_module("onnx")  # it comes without types
     except ModuleNotFoundError:
-        raise NotApplicable("ONNX needs an extra: pip install "littlestone[onnx]"; or export to .json") from None
+        raise NotApplicable('ONNX needs an extra: pip install "littlestone[onnx]"; or export to .json') from None
     model = as_plain(learner)
     features, weights = _table(model)
     make, kinds = onnx.helper, onnx.TensorProto
