@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.streams.batches import Feature
 
-    Plain: TypeAlias = "str | int | float | bool | None | list[Plain] | dict[str, Plain]"
+    Plain: TypeAlias = "str | int | float | bool | list[Plain] | dict[str, Plain] | None"
 
 _OPSET, _IR_VERSION = 17, 9
 """Of ONNX: old enough for every runtime of the last years."""
 
 
 def export(learner: Learner, path: str | os.PathLike[str]) -> None:
-    """Writes a linear model as plain JSON (`.json`) or as an ONNX graph (`.onnx`, which needs `pip install "littlestone[onnx]"`).
+    """Writes a linear model as plain JSON (`.json`) or as an ONNX graph (`.onnx`, with `pip install "littlestone[onnx]"`).
 
-    JSON: `weights` maps a feature to its weight, or a label to such a map where there are several classes; the score of a row is
-    the sum of weight times value. `predicts` says what follows: "target" is the score itself; "label" is `labels[1]` for a score
-    of at least 0, and otherwise `labels[0]`; "class" is the label with the largest score, the first of several. A category of
-    a table is the feature "column=value" with the value 1.
+    JSON: `weights` maps a feature to its weight, or a label to such a map where there are several classes; the score of a row
+    is the sum of weight times value. `predicts` says what follows: "target" is the score itself; "label" is `labels[1]` for a
+    score of at least 0, and otherwise `labels[0]`; "class" is the label with the largest score, the first of several. A
+    category of a table is the feature "column=value" with the value 1.
 
-    ONNX: the input `rows` has a column (float64) per feature, in the order of the metadata `features`; the outputs are `scores`,
-    and, where there are labels, `number`, which counts in the metadata `labels`. Both are lists in JSON.
+    ONNX: the input `rows` has a column (float64) per feature, in the order of the metadata `features`; the outputs are
+    `scores`, and, where there are labels, `number`, which counts in the metadata `labels`. Both are lists in JSON.
 
     Raises:
         NotApplicable: if the scores of the model are not linear in the row: kernels, balls, pools.
