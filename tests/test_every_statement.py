@@ -36,6 +36,7 @@ MODULES = (
     "test_kernels",
     "test_linear_proofs",
     "test_lower_bounds",
+    "test_mixed_theorems",
     "test_mixing",
     "test_multiclass_proofs",
     "test_multiplicative_theory",

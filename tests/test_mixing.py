@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +12,9 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
-from littlestone.mixing import Way, rules, verdict
+from littlestone.mixing import _MERGED, _REFUSED, Way, rules, verdict
 from littlestone.partitions import files
 from littlestone.streams.synthetic import linear_labels
-from littlestone.theory.mixing import GUARANTEES, MixedEvidence, MixedGuarantee, MixedMoment, evidence_of
 from shown import shows
 
 PARTS = 4
@@ -105,8 +103,9 @@ def test_no_bound_is_exceeded_on_separable_rows(seed: int, weights: str, epochs:
     parts, u = separable(rows=60, seed=seed)
     for rule in (ls.Perceptron(), ls.PassiveAggressive(variant="PA-I", C=0.3)):
         run = ls.epochs(parts, rule, epochs=epochs, weights=weights, labels=(-1, 1))
-        for certificate in run.certify(against=4.0 * u):
-            assert certificate.verdict in (ls.Verdict.HOLDS, ls.Verdict.VACUOUS), str(certificate)
+        found = {certificate.id: certificate for certificate in run.certify(against=4.0 * u)}
+        for name in found.keys() & {"mcdonald.3", "mixing.perceptron", "mixing.pa"}:  # others speak of other variants
+            assert found[name].verdict in (ls.Verdict.HOLDS, ls.Verdict.VACUOUS), str(found[name])
 
 
 @given(st.integers(0, 10_000))
@@ -131,53 +130,6 @@ def test_winnow_mixed_by_log_weights_keeps_its_bound(seed: int) -> None:
     (certificate,) = run.certify(against=np.eye(5)[0])
     assert certificate.verdict in (ls.Verdict.HOLDS, ls.Verdict.VACUOUS)
     assert certificate.bound == pytest.approx(np.log(5) / (0.5 - 0.125))
-
-
-IDS = ("mcdonald.3", "mixing.perceptron", "mixing.pa", "mixing.winnow")
-
-
-@shows("mutant", *IDS)
-@given(st.integers(0, 10_000))
-def test_lemmas_hold_and_shares_that_are_none_break_them(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    parts, u = tuple(rng.normal(size=(2, 4)) * 3), rng.normal(size=4)
-    for guarantee in GUARANTEES:
-        for lemma in guarantee.lemmas:
-            left, right = lemma.sides(MixedMoment(parts, rng.dirichlet(np.ones(2)), u))
-            assert left <= right + 1e-9
-            left, right = lemma.sides(MixedMoment(parts, np.array([2.0, -1.0]), u))  # past one of them, away from the other
-            assert left > right
-
-
-def evidence(rule: ls.LinearRule) -> MixedEvidence:
-    """Three epochs over four partitions of rows that u separates, at a scale at which it has no hinge loss."""
-    if isinstance(rule, ls.Winnow):
-        signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(400, 6))
-        parts, u = [(signs[k::PARTS], np.where(signs[k::PARTS, 0] > 0, 1, -1)) for k in range(PARTS)], np.eye(6)[0]
-    else:
-        parts, u = separable(rows=400)
-        u = u / 0.15
-    return evidence_of(ls.epochs(parts, rule, epochs=3, labels=(-1, 1)), u)
-
-
-RULES = (ls.Perceptron(), ls.PassiveAggressive(variant="PA-I", C=1.0), ls.Winnow(eta=0.5))
-CASES = [(guarantee, rule) for guarantee in GUARANTEES for rule in RULES if guarantee.speaks_of(rule)]
-
-
-@shows("holds", *IDS)
-@shows("vacuous", *IDS)
-@shows("unproved", *IDS)
-@shows("violated", *IDS)
-@pytest.mark.parametrize(("guarantee", "rule"), CASES, ids=[guarantee.id for guarantee, _ in CASES])
-def test_each_verdict_occurs(guarantee: MixedGuarantee, rule: ls.LinearRule) -> None:
-    sound = evidence(rule)
-    assert guarantee.certify(sound).verdict is ls.Verdict.HOLDS
-    short = replace(sound, ledgers=tuple(tuple(replace(x, positives=0) for x in epoch) for epoch in sound.ledgers))
-    assert guarantee.certify(short).verdict is ls.Verdict.VACUOUS  # always the same label would have been as good
-    more = tuple(tuple(replace(x, mistakes=10**6) for x in epoch) for epoch in sound.ledgers)
-    assert guarantee.certify(replace(sound, ledgers=more)).verdict is ls.Verdict.VIOLATED
-    halved = replace(sound, shares=tuple(0.5 * share for share in sound.shares))
-    assert guarantee.certify(halved).verdict is ls.Verdict.UNPROVED
 
 
 @shows("example", "mixing.perceptron", "mixing.pa")
@@ -217,9 +169,13 @@ def test_mixing_once_can_fail_where_epochs_do_not() -> None:
 
 def test_every_rule_has_its_verdict() -> None:
     found = {rule.__name__: verdict(rule) for rule in rules()}
-    assert found["Perceptron"] == (Way.MIX, "mcdonald.3")
+    assert found["Perceptron"] == (Way.MIX, "mcdonald.3, mixing.perceptron")
+    assert found["ExponentialWeights"].way is Way.MERGE
     for name, (way, words) in found.items():
-        assert way is Way.REFUSE or words in ls.theory, name
+        assert way is not Way.MIX or all(theorem in ls.theory for theorem in words.split(", ")), name
+        assert words
+    listed = {name for names in _REFUSED.values() for name in names} | set(_MERGED)
+    assert listed <= set(found)
 
 
 def test_what_cannot_be_mixed_says_why() -> None:

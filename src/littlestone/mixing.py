@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Literal, NamedTuple, Never, TypeAlias, cast, final
+from typing import TYPE_CHECKING, Literal, NamedTuple, Never, TypeAlias, cast, final, overload
 
 import numpy as np
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
-    from littlestone.rule import LinearRule, Rule
+    from littlestone.experts.state import ExpertState
+    from littlestone.rule import Rule
     from littlestone.snapshots import Snapshot
     from littlestone.state import State
     from littlestone.streams.batches import Feature
@@ -32,6 +33,8 @@ Shares: TypeAlias = 'Literal["uniform", "mistakes"] | npt.ArrayLike'
 class Way(Enum):
     """What becomes of learners of a rule."""
 
+    MERGE = "merge"
+    """What they know adds up, as if one had learned it all."""
     MIX = "mix"
     REFUSE = "refuse"
 
@@ -42,35 +45,46 @@ class Verdict(NamedTuple):
 
     way: Way
     words: str
-    """The theorem that carries the mixture, or the reason why there is none."""
+    """The theorems that carry the mixture, or the reason why there is none."""
 
 
-_MIXED = {
-    "mcdonald.3": ("Perceptron",),
-    "mixing.pa": ("PassiveAggressive", "PassiveAggressiveRegression"),
-    "mixing.winnow": ("Winnow",),
-}
+_MERGED = (
+    "ExponentialWeights",
+    "RandomizedWeightedMajority",
+    "MultiplicativeWeights",
+    "FollowThePerturbedLeader",
+    "AggregatingAlgorithm",
+)
+_OWN = "what it adds up depends on its own predictions"
 _REFUSED = {
     "its weights never move": ("Fixed", "MulticlassFixed", "KernelFixed"),
     "it divides by a norm that the mean does not have": ("MarginPerceptron",),
     "its step counts the rounds of one learner": ("OnlineSVM",),
     "its draws belong to one sequence of rounds": ("RandomizedPerceptron", "RandomizedExponentiatedUpdate"),
-    "its weights are a sum over support points, which would grow with every learner": (
+    "its support points would be those of all, and more in every epoch; union=True keeps them": (
         "KernelPerceptron",
         "KernelPassiveAggressive",
         "KernelPassiveAggressiveRegression",
-        "KernelUniclass",
     ),
-    "the norm that is kept beside its centre is not a mean": ("Uniclass", "BatchUniclass", "MultiplicativeUniclass"),
+    "its spreads and its threshold belong to one sequence of rows": ("AdaptiveUniclass",),
+    "its shares forget, and are no sum over the rounds": ("FixedShare",),
+    _OWN: (
+        *("AdaHedge", "BOA", "Halving", "InternalRegret", "MLewa", "MLpol", "MLprod", "PolynomialWeights", "SwapRegret"),
+        "WeightedMajority",
+    ),
 }
 _UNKNOWN = "no theorem here speaks of its mixture"
 
 
 def verdict(rule: type[Rule]) -> Verdict:
     """What becomes of learners of a rule; the table of docs/scaling.md is made of these."""
-    for theorem, names in _MIXED.items():
-        if rule.__name__ in names:
-            return Verdict(Way.MIX, theorem)
+    from littlestone.theory.mixing import GUARANTEES
+
+    theorems = [guarantee.id for guarantee in GUARANTEES if issubclass(rule, guarantee.rules)]
+    if theorems:
+        return Verdict(Way.MIX, ", ".join(theorems))
+    if rule.__name__ in _MERGED:
+        return Verdict(Way.MERGE, "losses add up")
     reasons = (reason for reason, names in _REFUSED.items() if rule.__name__ in names)
     return Verdict(Way.REFUSE, next(reasons, _UNKNOWN))
 
@@ -141,8 +155,24 @@ def shares_of(weights: Shares, ledgers: Sequence[Ledger]) -> FloatArray:
     return np.asarray(given / given.sum(), dtype=np.float64)
 
 
-def merge(ledgers: Iterable[Ledger]) -> Ledger:
-    """The ledger of several stretches of a stream, total by total as each is declared: sums, largest, smallest.
+@overload
+def merge(parts: Iterable[Ledger], /) -> Ledger: ...
+
+
+@overload
+def merge(parts: Iterable[ExpertState], /) -> ExpertState: ...
+
+
+def merge(parts: Iterable[Ledger] | Iterable[ExpertState], /) -> Ledger | ExpertState:
+    """What several stretches of a stream left behind, made one: exactly, total by total and array by array as declared.
+
+    Args:
+        parts: ledgers (sums, largest, smallest); or states of expert rules whose arrays are sums of losses, and which go on
+            from the merged state as one that has seen all rounds would.
+
+    Raises:
+        InvalidParameter: if there is nothing to merge.
+        NotApplicable: if an array is no sum over the rounds, naming it.
 
     Example:
         >>> import littlestone as ls
@@ -150,13 +180,24 @@ def merge(ledgers: Iterable[Ledger]) -> Ledger:
         >>> whole = ls.merge(parts)
         >>> whole.rounds, whole.largest_norm
         (4, 3.0)
+        >>> rule, halves = ls.ExponentialWeights(eta=1.0), []
+        >>> for losses in ([[1.0, 0.0]], [[0.0, 0.5], [0.0, 0.5]]):
+        ...     mixture = ls.Mixture(rule, experts=2, loss="absolute")
+        ...     _ = mixture.learn_many(losses, [0.0] * len(losses))
+        ...     halves.append(mixture.state)
+        >>> ls.merge(halves).losses
+        array([1., 1.])
     """
-    parts = list(ledgers)
-    if not parts:
+    found = list(parts)
+    if not found:
         raise InvalidParameter("ledgers is empty; there is nothing to merge")
-    kinds = _core.Totals.kinds()
-    whole = {field.name: _together(field.name, kinds, parts) for field in fields(Ledger)}
-    return replace(parts[0], **cast("dict[str, Never]", whole))  # each value is of the type of its field
+    ledgers = [part for part in found if isinstance(part, Ledger)]
+    if ledgers:
+        kinds = _core.Totals.kinds()
+        whole = {field.name: _together(field.name, kinds, ledgers) for field in fields(Ledger)}
+        return replace(ledgers[0], **cast("dict[str, Never]", whole))  # each value is of the type of its field
+    first, *others = cast("list[ExpertState]", found)
+    return first.mixed(others, np.full(len(found), 1.0 / len(found)))
 
 
 def _together(name: str, kinds: dict[str, str], parts: Sequence[Ledger]) -> int | float | bool:
@@ -250,10 +291,11 @@ def _union(snapshots: Sequence[Snapshot]) -> tuple[list[Feature] | None, list[np
 
 def _placed(snapshot: Snapshot, place: npt.NDArray[np.int64] | None, width: int) -> State:
     """The state of a learner over the features of all: those that it does not know are as in a fresh state."""
+    state = snapshot.state
+    if state is not None and place is None and state.width == width:
+        return state
     fresh = _fresh(snapshot, width)
-    if snapshot.state is None:
-        return fresh
-    return fresh.placing(snapshot.state, place)
+    return fresh if state is None else fresh.placing(state, place)
 
 
 def _fresh(snapshot: Snapshot, width: int) -> State:
@@ -278,8 +320,17 @@ def _averages(snapshots: Sequence[Snapshot], places: Sequence[npt.NDArray[np.int
     return whole
 
 
-def rules() -> list[type[LinearRule]]:
-    """Every rule that learns rows, in the order of the tables."""
-    from littlestone import kernels, linear, multiclass, uniclass
+def rules() -> list[type[Rule]]:
+    """Every rule of the library, in the order of the tables."""
+    from littlestone import experts, games, kernels, linear, multiclass, pool, uniclass
 
-    return [*linear.RULES, *multiclass.RULES, *kernels.RULES, *uniclass.RULES]
+    packages = (linear, multiclass, kernels, uniclass, pool, experts, games)
+    return [rule for package in packages for rule in package.RULES]
+
+
+def as_markdown() -> str:
+    """What becomes of learners of every rule, as a table."""
+    lines = [(rule.__name__, verdict(rule)) for rule in rules()]
+    head = "| rule | learners are | by, or because |\n| --- | --- | --- |\n"
+    words = {Way.MERGE: "merged", Way.MIX: "mixed", Way.REFUSE: "refused"}
+    return head + "\n".join(f"| `{name}` | {words[found.way]} | {found.words} |" for name, found in lines)

@@ -14,7 +14,7 @@ from littlestone.errors import InvalidData
 from littlestone.streams.batches import is_frame, is_sparse
 from littlestone.streams.files import Reader, read
 from littlestone.streams.formats import check_columns, label_column, listed
-from littlestone.streams.intervals import NO_OUTCOME
+from littlestone.streams.intervals import NO_OUTCOME, Intervals
 
 if TYPE_CHECKING:
     from littlestone.labels import Label
@@ -193,6 +193,8 @@ def labels_met(pieces: Pieces) -> list[Label]:
     """The labels of a partition in the order in which they are met."""
     met: dict[Label, None] = {}
     for _, y in pieces:
+        if isinstance(y, Intervals):  # of scores; no label was given
+            continue
         values = np.asarray(y)
         if values.dtype.kind != "O":
             _, first = np.unique(values, return_index=True)

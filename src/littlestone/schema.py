@@ -95,6 +95,8 @@ Schema: TypeAlias = Mapping[str, Array]
 
 SCALAR = Array()
 """A number of the rule."""
+LARGEST = Array(mixing=Mixing.LARGEST)
+"""A number of the rule of which learners keep the largest."""
 PER_FEATURE = Array(Axis.FEATURE, mixing=Mixing.MEAN)
 """A number a feature; learners mix by its mean."""
 
@@ -219,9 +221,9 @@ def mixed_array(name: str, mixing: Mixing, parts: Sequence[Arrays], shares: Floa
     Raises:
         NotApplicable: if it cannot be mixed and differs.
     """
-    stack = np.stack([part.arrays[name] for part in parts])
     if mixing is Mixing.MEAN:
-        return mean_of(stack, shares)
+        return mean_of([part.arrays[name] for part in parts], shares)
+    stack = np.stack([part.arrays[name] for part in parts])
     if mixing is Mixing.SUM:
         total: FloatArray = stack.sum(axis=0)
         return total

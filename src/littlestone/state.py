@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.schema import PER_FEATURE, SCALAR, Array, Arrays, Axis, Mixing, Schema, mean_of, mixed_array
+from littlestone.schema import LARGEST, PER_FEATURE, SCALAR, Array, Arrays, Axis, Mixing, Schema, mean_of, mixed_array
 
 # A copy of a state is cheap beside a batch that has so many entries for each of its numbers.
 _ENTRIES_PER_NUMBER = 4
@@ -187,7 +187,7 @@ class _LogWeights(State, ABC):
         "theta": PER_FEATURE,
         "lean": Array(Axis.FEATURE, fill=0.0, mixing=Mixing.MEAN),
         "weigh": Array(Axis.FEATURE, fill=0.0, mixing=Mixing.MEAN),
-        "largest_spread": Array(mixing=Mixing.LARGEST),
+        "largest_spread": LARGEST,
     }
 
     # As in core/log_weights.h.

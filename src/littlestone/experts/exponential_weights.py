@@ -14,7 +14,7 @@ from littlestone.errors import NotApplicable
 from littlestone.experts.pace import pace_for, pace_of, rate, starts_period
 from littlestone.experts.prior import DISTRIBUTION, log_prior
 from littlestone.experts.rule import ExpertRule, softmax
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, summed
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -72,7 +72,8 @@ class ExponentialWeights(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No losses so far."""
-        return ExpertState(losses=np.zeros(experts), log_prior=log_prior(self.prior, experts), rounds=np.zeros(1))
+        made = ExpertState if self.pace == "doubling" else summed  # which forgets at the start of each period
+        return made(losses=np.zeros(experts), log_prior=log_prior(self.prior, experts), rounds=np.zeros(1))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ prior·exp(−η_t·L)."""

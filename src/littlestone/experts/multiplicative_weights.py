@@ -13,7 +13,7 @@ from littlestone.arrays import FloatArray
 from littlestone.domain import OPEN_UNIT, WHOLE, interval, optional, parameter
 from littlestone.errors import InvalidParameter
 from littlestone.experts.rule import ExpertRule, softmax
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, summed
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -78,7 +78,7 @@ class MultiplicativeWeights(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """All weights 1."""
-        return ExpertState(log_weights=np.zeros(experts))
+        return summed(log_weights=np.zeros(experts))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ exp(λ)."""

@@ -13,7 +13,7 @@ from littlestone.arrays import FloatArray
 from littlestone.domain import POSITIVE, SEED, WHOLE, choice, optional, parameter
 from littlestone.experts.pace import pace_for, pace_of, rate, starts_period
 from littlestone.experts.rule import ExpertRule
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, summed
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -69,7 +69,7 @@ class FollowThePerturbedLeader(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No losses so far."""
-        return ExpertState(losses=np.zeros(experts), rounds=np.zeros(1))
+        return summed(losses=np.zeros(experts), rounds=np.zeros(1))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """All on the perturbed leader."""

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import final
 
 from littlestone.arrays import FloatArray
-from littlestone.schema import Array, Arrays
+from littlestone.schema import Array, Arrays, Mixing
+
+
+def summed(**arrays: FloatArray) -> ExpertState:
+    """A state whose arrays, but for the prior, are sums over the rounds: those of several learners add up (`ls.merge`)."""
+    kinds = {name: Mixing.NEVER if name == "log_prior" else Mixing.SUM for name in arrays}
+    return ExpertState({name: Array(inner=array.size, mixing=kinds[name]) for name, array in arrays.items()}, **arrays)
 
 
 @final

@@ -11,9 +11,13 @@ import numpy as np
 from littlestone import _core
 from littlestone.domain import POSITIVE, required
 from littlestone.rule import LinearRule
+from littlestone.schema import mean_of
 from littlestone.state import Weights
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from littlestone.arrays import FloatArray
     from littlestone.loop import Loop
     from littlestone.state import Average, State
 
@@ -76,6 +80,11 @@ class MarginPerceptron(LinearRule):
             state.norm_squared[0] = _core.norm_squared(state.w)
             state.since_refresh[0] = 0.0
         return _core.Step.by(step)
+
+    def mixed(self, states: Sequence[State], shares: FloatArray) -> State:
+        """The mean of the weights, and its norm."""
+        w = mean_of([state.w for state in states], shares)
+        return Weights(w=w, norm_squared=np.array([_core.norm_squared(w)]), since_refresh=np.zeros(1))
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""

@@ -10,6 +10,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.domain import OPEN_UNIT, RATE, choice, optional, parameter
 from littlestone.rule import LinearRule
+from littlestone.schema import LARGEST
 from littlestone.state import ScaledWeights
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class OnlineSVM(LinearRule):
 
     def init(self, width: int) -> ScaledWeights:
         """Zero weights at scale 1."""
-        return ScaledWeights(v=np.zeros(width), scale=np.ones(1), rounds=np.zeros(1))
+        return ScaledWeights({"rounds": LARGEST}, v=np.zeros(width), scale=np.ones(1), rounds=np.zeros(1))
 
     def score(self, state: State, row: _core.Row) -> float:
         """scale·(v·x)."""

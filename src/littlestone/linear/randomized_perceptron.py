@@ -12,6 +12,7 @@ from littlestone.arrays import VectorLike
 from littlestone.domain import RATE, SEED, VECTOR, optional, parameter
 from littlestone.linear.start import start_weights
 from littlestone.rule import LinearRule
+from littlestone.schema import LARGEST
 from littlestone.state import Weights
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class RandomizedPerceptron(LinearRule):
 
     def init(self, width: int) -> Weights:
         """The start vector, and no draws so far."""
-        return Weights(w=start_weights(self.start, width), draws=np.zeros(1))
+        return Weights({"draws": LARGEST}, w=start_weights(self.start, width), draws=np.zeros(1))
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """[1, ∞) or (−∞, −1]."""

@@ -156,6 +156,28 @@ class Reader:
                 yield Chunk(Rows(chunk, scheme), y)
                 line += chunk.lines
 
+    def pieces(self, count: int) -> list[Reader]:
+        """Readers of so many pieces of a text file on disk, of about the same size and of whole records, for `ls.epochs`.
+
+        Raises:
+            InvalidData: if the file is compressed, is a stream, or is no text.
+        """
+        source, kind = self.source, self._kind()
+        with source.opened() as file:
+            first = source.plain_text(file, PEEKED) if kind != "arrow" else None
+            mark = file.tell() if first is not None else 0
+        if first is None or source.path is None:
+            raise InvalidData(f"{source.name} cannot be cut into pieces; give a plain text file, or as many files as workers")
+        from littlestone.streams.pieces import cut
+
+        bound, said = self._bound(first), kind or detected_format(first)
+        if bound.sealed:
+            raise InvalidData(f"{source.name} is a cache and cannot be cut into pieces; give the file that it was made of")
+        found = cut(source.path, source.name, mark + bound.skipped_bytes, count, quoted=said == "csv")
+        kept = self.options._replace(recipe=bound.recipe) if bound.recipe is not None else self.options
+        options = self.options if self.options.recipe is not None or bound.recipe is None else kept
+        return [Reader(Source(source.path, piece), said, options, chunk=self.chunk, workers=1, cached=False) for piece in found]
+
     def load(self) -> Loaded:
         """The whole file at once.
 

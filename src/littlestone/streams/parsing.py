@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
     from littlestone.streams.formats import Format
+    from littlestone.streams.pieces import Piece
     from littlestone.streams.sources import Source
 
 PEEKED = 1 << 20
@@ -61,6 +62,8 @@ def parsing(source: Source, bind: Bind, pace: Pace) -> Parsing:
         first = source.plain_text(file, PEEKED)
         if first is not None:
             bound = bind(first)
+            if source.piece is not None:
+                return _piece(source, source.piece, bound, file, pace, stack.pop_all())
             file.seek(bound.skipped_bytes, os.SEEK_CUR)
             chunks = _piped(_pipeline(file, bound, pace), source.name, stack.pop_all())
         else:
@@ -84,6 +87,14 @@ def _of_one_process(chunks: Generator[_core.Chunk], name: str, process: int) -> 
             if (chunk := next(chunks, None)) is None:
                 return
             yield chunk
+
+
+def _piece(source: Source, piece: Piece, bound: Format, file: BinaryIO, pace: Pace, opened: ExitStack) -> Parsing:
+    """A piece of a file, which is parsed as the whole is, in the thread that asks: its workers are many already."""
+    plain = bound._replace(skipped_bytes=0)
+    blocks = source.piece_blocks(file, pace.chunk, piece)
+    chunks = _pooled(plain, blocks, source.name, pace.workers, opened)
+    return Parsing(source.name, bound, piece.line, _of_one_process(chunks, source.name, os.getpid()))
 
 
 def _pipeline(file: BinaryIO, bound: Format, pace: Pace) -> _core.Pipeline:

@@ -18,6 +18,8 @@ from littlestone.outputs import path_of
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+    from littlestone.streams.pieces import Piece
+
 Place: TypeAlias = "str | os.PathLike[str] | BinaryIO"
 
 LONGEST_LINE = 1 << 26
@@ -35,10 +37,12 @@ _LONGEST_MARK = 4
 class Source:
     """Where bytes come from: a path ("-" is standard input) or a binary file object, which can be read once."""
 
-    __slots__ = ("_file", "_used", "name", "path")
+    __slots__ = ("_file", "_used", "name", "path", "piece")
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, piece: Piece | None = None) -> None:
         self.path: Path | None = None
+        self.piece = piece
+        """What of a text file is read; None is all of it."""
         self._file: BinaryIO | None = None
         self._used = False
         if isinstance(place, str | os.PathLike) and os.fspath(place) != "-":
@@ -91,6 +95,20 @@ class Source:
         mark = len(_BOM) if first.startswith(_BOM) else 0
         file.seek(mark)
         return first[mark:]
+
+    def piece_blocks(self, file: BinaryIO, size: int, piece: Piece) -> Iterator[bytes]:
+        """The bytes of a piece of a text file.
+
+        Raises:
+            InvalidData: if they cannot be read.
+        """
+        file.seek(piece.begin)
+        left = piece.end - piece.begin
+        for block in _read(file, size, self.name):
+            yield block[:left]
+            left -= len(block)
+            if left <= 0:
+                return
 
     def blocks(self, file: BinaryIO, size: int) -> Iterator[bytes]:
         """The bytes of a file, decompressed, without a byte-order mark, in blocks of about this size.

@@ -3,138 +3,47 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from littlestone.linear.passive_aggressive import PassiveAggressive
+from littlestone.linear.passive_aggressive import PassiveAggressive, PassiveAggressiveRegression
 from littlestone.linear.perceptron import Perceptron
-from littlestone.linear.winnow import Winnow
-from littlestone.mixing import merge
-from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
+from littlestone.multiclass.passive_aggressive import MulticlassPassiveAggressive
+from littlestone.multiclass.perceptron import MulticlassPerceptron
+from littlestone.theory.mixed_evidence import (
+    CONVEX,
+    NO_LOSS,
+    POSSIBLE,
+    ROWS,
+    SEPARATES,
+    SHARES,
+    UNWEIGHTED,
+    ZERO,
+    MixedAssumption,
+    MixedEvidence,
+    MixedGuarantee,
+    MixedMoment,
+    constant_mistakes,
+    mistakes,
+    zero_loss_squared,
+)
+from littlestone.theory.mixing_entropy import ENTROPY_GUARANTEES
+from littlestone.uniclass.uniclass import Uniclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from littlestone.arrays import FloatArray
-    from littlestone.epochs import Epochs
+    from littlestone.epochs import Epochs, Judged, Shard
+    from littlestone.learner import Learner
     from littlestone.ledger import Ledger
-    from littlestone.rule import LinearRule
     from littlestone.theory.certificate import Certificate
 
-
-@final
-@dataclass(frozen=True, kw_only=True)
-class MixedEvidence:
-    """What the theorems read: the ledger of every partition and epoch, its share, and those of fixed weights u."""
-
-    rule: LinearRule
-    ledgers: tuple[tuple[Ledger, ...], ...]
-    shares: tuple[FloatArray, ...]
-    u: FloatArray
-    rivals: tuple[Ledger, ...]
-    """Of u, run over each partition once."""
-
-    def weighted(self, total: Callable[[Ledger], float]) -> float:
-        """A total of every partition and epoch, each times its share."""
-        epochs = zip(self.shares, self.ledgers, strict=True)
-        return sum(
-            float(share) * total(ledger) for shares, epoch in epochs for share, ledger in zip(shares, epoch, strict=True)
-        )
-
-    def weighted_rival(self, total: Callable[[Ledger], float]) -> float:
-        """A total of u over each partition, times its share in every epoch."""
-        return sum(
-            float(share) * total(rival) for shares in self.shares for share, rival in zip(shares, self.rivals, strict=True)
-        )
-
-    @property
-    def rival(self) -> Ledger:
-        """Of u over all partitions."""
-        return merge(self.rivals)
-
-    @property
-    def norm_squared(self) -> float:
-        """‖u‖²."""
-        return float(self.u @ self.u)
-
-
-@final
-@dataclass(frozen=True)
-class MixedMoment:
-    """One mixing seen from the proof: the weights before, those of each partition, their shares, and u."""
-
-    parts: tuple[FloatArray, ...]
-    shares: FloatArray
-    u: FloatArray
-
-    @property
-    def mixture(self) -> FloatArray:
-        """What was made of them."""
-        return np.asarray(sum(share * part for share, part in zip(self.shares, self.parts, strict=True)))
-
-
-MixedAssumption: TypeAlias = Assumption[MixedEvidence]
-MixedGuarantee: TypeAlias = Guarantee[MixedEvidence, MixedMoment]
-
-
-def _zero_start(evidence: MixedEvidence) -> bool:
-    return getattr(evidence.rule, "start", None) is None
-
-
-def _same_rows(evidence: MixedEvidence) -> bool | None:
-    """Partition by partition, in every epoch; None where a ledger does not know its rows."""
-    pairs = [zip(evidence.rivals, epoch, strict=True) for epoch in evidence.ledgers]
-    known = [rival.is_of(ledger) for pair in pairs for rival, ledger in pair]
-    return False if False in known else None if None in known else True
-
-
-_SHARES = MixedAssumption(
-    "no share is negative and those of an epoch add up to 1",
-    lambda e: all(bool((s >= 0.0).all()) and abs(float(s.sum()) - 1.0) < 1e-9 for s in e.shares),
-)
-_ZERO = MixedAssumption("the start is 0", _zero_start)
-_ROWS = MixedAssumption("the comparator ran over the same rows", _same_rows)
-_SEPARATES = MixedAssumption("the comparator separates the rows", lambda e: e.rival.smallest_margin > 0.0)
-_UNWEIGHTED = MixedAssumption("every round has weight 1", lambda e: all(x.unit_weights for epoch in e.ledgers for x in epoch))
-_SIMPLEX = MixedAssumption(
-    "the comparator is a distribution", lambda e: bool((e.u >= 0.0).all()) and abs(float(e.u.sum()) - 1.0) < 1e-9
-)
-
-_CONVEX = Lemma[MixedMoment](
-    "‖Σμw − u‖² ≤ Σμ‖w − u‖²",
-    lambda m: (
-        float(np.sum((m.mixture - m.u) ** 2)),
-        float(sum(s * np.sum((w - m.u) ** 2) for s, w in zip(m.shares, m.parts, strict=True))),
-    ),
-)
-_CONVEX_ENTROPY = Lemma[MixedMoment](
-    "log Σexp(Σμθ) ≤ Σμ log Σexp θ",
-    lambda m: (
-        _log_sum(m.mixture),
-        float(sum(s * _log_sum(theta) for s, theta in zip(m.shares, m.parts, strict=True))),
-    ),
-)
-
-
-def _log_sum(theta: FloatArray) -> float:
-    top = float(np.max(theta))
-    return top + math.log(float(np.sum(np.exp(theta - top))))
-
-
-def _mistakes(evidence: MixedEvidence) -> float:
-    return evidence.weighted(lambda ledger: ledger.mistakes)
-
-
-def _most(evidence: MixedEvidence) -> float:
-    """What is known without learning: every row a mistake, or no more than the label met less often."""
-    return evidence.weighted(lambda ledger: min(ledger.positives, ledger.rounds - ledger.positives))
+_AGGRESSIVE = (PassiveAggressive, PassiveAggressiveRegression)
+_ADDITIVE = (SHARES, UNWEIGHTED, ROWS)
 
 
 def _separable(evidence: MixedEvidence) -> float:
-    rival = evidence.rival
-    return rival.largest_norm_squared * evidence.norm_squared / rival.smallest_margin**2
+    return evidence.radius_squared * evidence.norm_squared / evidence.rival.smallest_margin**2
 
 
 def _inseparable(evidence: MixedEvidence) -> float:
@@ -142,33 +51,57 @@ def _inseparable(evidence: MixedEvidence) -> float:
     return evidence.weighted_rival(lambda rival: rival.loss) + math.sqrt(evidence.norm_squared * updates)
 
 
+def _many_inseparable(evidence: MixedEvidence) -> float:
+    """As for two classes, with ‖W′‖² − ‖W‖² ≤ 2η²‖x‖²."""
+    updates = evidence.weighted(lambda ledger: ledger.update_norm_squared)
+    return evidence.weighted_rival(lambda rival: rival.loss) + math.sqrt(2.0 * evidence.norm_squared * updates)
+
+
+def _rule(evidence: MixedEvidence) -> PassiveAggressive | PassiveAggressiveRegression | MulticlassPassiveAggressive:
+    assert isinstance(evidence.rule, (*_AGGRESSIVE, MulticlassPassiveAggressive))
+    return evidence.rule
+
+
 def _pa_one(evidence: MixedEvidence) -> float:
-    rule = evidence.rule
-    assert isinstance(rule, PassiveAggressive)
-    assert rule.C is not None
-    widest = max(evidence.rival.largest_norm_squared, 1.0 / rule.C)
-    return widest * (evidence.norm_squared + 2.0 * rule.C * evidence.weighted_rival(lambda rival: rival.loss))
+    rule = _rule(evidence)
+    widest = max(evidence.radius_squared, 1.0 / rule.cap)
+    return widest * (evidence.norm_squared + 2.0 * rule.cap * evidence.weighted_rival(lambda rival: rival.loss))
+
+
+def _relaxed(evidence: MixedEvidence, widest: float) -> float:
+    gamma = _rule(evidence).relaxation
+    rival = evidence.weighted_rival(lambda ledger: ledger.loss_squared)
+    return (gamma + widest) * evidence.norm_squared + (1.0 + widest / gamma) * rival
+
+
+def _squared_loss(evidence: MixedEvidence) -> float:
+    return evidence.weighted(lambda ledger: ledger.loss_squared)
+
+
+def _updates(evidence: MixedEvidence) -> float:
+    return evidence.weighted(lambda ledger: ledger.updates)
 
 
 def _is_pa_one(evidence: MixedEvidence) -> bool:
-    return isinstance(evidence.rule, PassiveAggressive) and evidence.rule.variant == "PA-I" and evidence.rule.margin == 1.0
+    return _rule(evidence).variant == "PA-I" and evidence.rule.ends()[0] == 1.0
 
 
-def _winnow(evidence: MixedEvidence) -> float:
-    rule = evidence.rule
-    assert isinstance(rule, Winnow)
-    rival = evidence.rival
-    return math.log(len(evidence.u)) / _gain(rule.eta, rival.smallest_margin, rival.largest_entry)
+def _ball_losses(evidence: MixedEvidence) -> float:
+    """Σμ(Σℓ² + 2(ε − ε*)Σℓ)."""
+    assert isinstance(evidence.rule, Uniclass)
+    spare = max(evidence.rule.epsilon - evidence.farthest, 0.0)
+    return evidence.weighted(lambda ledger: ledger.loss_squared + 2.0 * spare * ledger.loss)
 
 
-def _gain(eta: float, margin: float, radius: float) -> float:
-    return eta * margin - eta * eta * radius * radius / 2.0
+def _in_ball(evidence: MixedEvidence) -> bool:
+    assert isinstance(evidence.rule, Uniclass)
+    return evidence.farthest <= evidence.rule.epsilon * (1.0 + 1e-12)
 
 
-def _gains(evidence: MixedEvidence) -> bool:
-    rival = evidence.rival
-    return isinstance(evidence.rule, Winnow) and _gain(evidence.rule.eta, rival.smallest_margin, rival.largest_entry) > 0.0
-
+_IS_PA = MixedAssumption('the variant is "PA"', lambda e: _rule(e).variant == "PA")
+_IS_RELAXED = MixedAssumption('the variant is "relaxed" or "PA-II"', lambda e: _rule(e).relaxation > 0.0)
+_IS_PA_ONE = MixedAssumption("the variant is PA-I with margin 1", _is_pa_one)
+_IN_BALL = MixedAssumption("every row is within ε of the centre", _in_ball)
 
 GUARANTEES: tuple[MixedGuarantee, ...] = (
     MixedGuarantee(
@@ -180,11 +113,11 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
         rules=(Perceptron,),
         quantity="weighted mistakes",
         formula="R²‖u‖²/γ²",
-        assumptions=(_ZERO, _SHARES, _UNWEIGHTED, _ROWS, _SEPARATES),
-        measured=_mistakes,
+        assumptions=(ZERO, *_ADDITIVE, SEPARATES),
+        measured=mistakes,
         bound=_separable,
-        trivial=_most,
-        lemmas=(_CONVEX,),
+        trivial=constant_mistakes,
+        lemmas=(CONVEX,),
         compared="weights that separate the rows",
     ),
     MixedGuarantee(
@@ -196,11 +129,11 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
         rules=(Perceptron,),
         quantity="weighted mistakes",
         formula="D + ‖u‖√Q",
-        assumptions=(_ZERO, _SHARES, _UNWEIGHTED, _ROWS),
-        measured=_mistakes,
+        assumptions=(ZERO, *_ADDITIVE),
+        measured=mistakes,
         bound=_inseparable,
-        trivial=_most,
-        lemmas=(_CONVEX,),
+        trivial=constant_mistakes,
+        lemmas=(CONVEX,),
         compared="any weights, at margin 1",
     ),
     MixedGuarantee(
@@ -211,45 +144,162 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
         rules=(PassiveAggressive,),
         quantity="weighted mistakes",
         formula="max(R², 1/C)(‖u‖² + 2CD)",
-        assumptions=(MixedAssumption("the variant is PA-I with margin 1", _is_pa_one), _ZERO, _SHARES, _UNWEIGHTED, _ROWS),
-        measured=_mistakes,
+        assumptions=(_IS_PA_ONE, ZERO, *_ADDITIVE, POSSIBLE),
+        measured=mistakes,
         bound=_pa_one,
-        trivial=_most,
-        lemmas=(_CONVEX,),
+        trivial=constant_mistakes,
+        lemmas=(CONVEX,),
         compared="any weights, at margin 1",
     ),
     MixedGuarantee(
-        id="mixing.winnow",
-        source="Littlestone 1988, by the relative entropy, which is convex in the log-weights",
-        statement="The weighted mistakes are at most log N/(ηρ − η²r²/2) where the distribution u has margin ρ on every row "
-        "and no feature exceeds r.",
-        latex=r"K \le \frac{\log N}{\eta \rho - \eta^2 r^2 / 2}",
-        rules=(Winnow,),
-        quantity="weighted mistakes",
-        formula="log N/(ηρ − η²r²/2)",
-        assumptions=(_SHARES, _UNWEIGHTED, _ROWS, _SIMPLEX, MixedAssumption("ηρ > η²r²/2", _gains)),
-        measured=_mistakes,
-        bound=_winnow,
-        trivial=_most,
-        lemmas=(_CONVEX_ENTROPY,),
-        compared="a distribution that separates the rows",
+        id="mixing.pa.1",
+        source="Crammer et al. 2003, theorem 1, weighted by the shares",
+        statement="If u has no loss on any row, the weighted squared losses of PA, of labels or of targets, are at "
+        "most R²‖u‖².",
+        latex=r"\sum_n \sum_i \mu_{i,n} \sum_t \ell_t^2 \le R^2 \lVert u \rVert^2",
+        rules=_AGGRESSIVE,
+        quantity="weighted squared loss",
+        formula="R²‖u‖²",
+        assumptions=(_IS_PA, ZERO, *_ADDITIVE, POSSIBLE, NO_LOSS),
+        measured=_squared_loss,
+        bound=lambda e: e.radius_squared * e.norm_squared,
+        trivial=zero_loss_squared,
+        lemmas=(CONVEX,),
+        compared="weights without a loss",
     ),
+    MixedGuarantee(
+        id="mixing.pa.3",
+        source="Crammer et al. 2003, theorem 3, weighted by the shares",
+        statement="For every u the weighted squared losses of relaxed PA and PA-II, of labels or of targets, are at most "
+        "(γ+R²)‖u‖² + (1+R²/γ)·(weighted squared losses of u).",
+        latex=r"\sum_n \sum_i \mu_{i,n} \sum_t \ell_t^2 \le (\gamma+R^2)\lVert u \rVert^2 + (1+R^2/\gamma) D_2",
+        rules=_AGGRESSIVE,
+        quantity="weighted squared loss",
+        formula="(γ+R²)‖u‖² + (1+R²/γ)D₂",
+        assumptions=(_IS_RELAXED, ZERO, *_ADDITIVE, POSSIBLE),
+        measured=_squared_loss,
+        bound=lambda e: _relaxed(e, e.radius_squared),
+        trivial=zero_loss_squared,
+        lemmas=(CONVEX,),
+        compared="any weights",
+    ),
+    MixedGuarantee(
+        id="mixing.mp",
+        source="Crammer and Singer 2003, section 4, weighted by the shares",
+        statement="The weighted updates of the multiclass Perceptron are at most the weighted hinge loss of any U "
+        "plus ‖U‖ times the root of twice the weighted sum of ‖x‖² over the updates.",
+        latex=r"K \le D + \lVert U \rVert \sqrt{2Q}",
+        rules=(MulticlassPerceptron,),
+        quantity="weighted updates",
+        formula="D + ‖U‖√(2Q)",
+        assumptions=_ADDITIVE,
+        measured=_updates,
+        bound=_many_inseparable,
+        trivial=lambda e: e.weighted(lambda ledger: ledger.rounds),
+        lemmas=(CONVEX,),
+        compared="prototypes, a row a class",
+    ),
+    MixedGuarantee(
+        id="mixing.mpa",
+        source="Crammer et al. 2006, section 7, weighted by the shares",
+        statement="If U has no loss on any row, the weighted squared losses of multiclass PA are at most 2R²‖U‖².",
+        latex=r"\sum_n \sum_i \mu_{i,n} \sum_t \ell_t^2 \le 2R^2 \lVert U \rVert^2",
+        rules=(MulticlassPassiveAggressive,),
+        quantity="weighted squared loss",
+        formula="2R²‖U‖²",
+        assumptions=(_IS_PA, *_ADDITIVE, POSSIBLE, NO_LOSS),
+        measured=_squared_loss,
+        bound=lambda e: 2.0 * e.radius_squared * e.norm_squared,
+        trivial=zero_loss_squared,
+        lemmas=(CONVEX,),
+        compared="prototypes without a loss",
+    ),
+    MixedGuarantee(
+        id="mixing.mpa2",
+        source="Crammer et al. 2006, section 7, weighted by the shares",
+        statement="For every U the weighted squared losses of multiclass PA-II are at most (γ+2R²)‖U‖² + (1+2R²/γ)·(weighted "
+        "squared losses of U).",
+        latex=r"\sum_n \sum_i \mu_{i,n} \sum_t \ell_t^2 \le (\gamma+2R^2)\lVert U \rVert^2 + (1+2R^2/\gamma) D_2",
+        rules=(MulticlassPassiveAggressive,),
+        quantity="weighted squared loss",
+        formula="(γ+2R²)‖U‖² + (1+2R²/γ)D₂",
+        assumptions=(_IS_RELAXED, *_ADDITIVE, POSSIBLE),
+        measured=_squared_loss,
+        bound=lambda e: _relaxed(e, 2.0 * e.radius_squared),
+        trivial=zero_loss_squared,
+        lemmas=(CONVEX,),
+        compared="prototypes, a row a class",
+    ),
+    MixedGuarantee(
+        id="mixing.pa.1u",
+        source="Crammer et al. 2003, theorem 1 for uniclass, weighted by the shares",
+        statement="If every row is within ε* ≤ ε of u, the weighted Σℓ² + 2(ε − ε*)Σℓ is at most ε*²: each partition "
+        "begins with its first row, which is no farther than that from u.",
+        latex=r"\sum_n \sum_i \mu_{i,n} \sum_t \ell_t^2 + 2(\varepsilon-\varepsilon^*)\ell_t \le {\varepsilon^*}^2",
+        rules=(Uniclass,),
+        quantity="weighted squared loss + 2(ε−ε*)·loss",
+        formula="ε*²",
+        assumptions=(SHARES, UNWEIGHTED, _IN_BALL),
+        measured=_ball_losses,
+        bound=lambda e: e.farthest**2,
+        lemmas=(CONVEX,),
+        compared="a centre whose ball holds every row",
+    ),
+    *ENTROPY_GUARANTEES,
 )
 
 
 def certify_epochs(run: Epochs, u: FloatArray) -> list[Certificate]:
     """Runs u over the partitions and reads every theorem that speaks of the rule."""
+    speaking = [guarantee for guarantee in GUARANTEES if guarantee.speaks_of(run.rule)]
+    if not speaking:
+        return []
     evidence = evidence_of(run, u)
-    return [guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(run.rule)]
+    return [guarantee.certify(evidence) for guarantee in speaking]
 
 
 def evidence_of(run: Epochs, u: FloatArray) -> MixedEvidence:
-    """What the theorems read of epochs beside fixed weights u."""
-    return MixedEvidence(rule=run.rule, ledgers=run.ledgers, shares=run.shares, u=u, rivals=tuple(_rivals(run, u)))
-
-
-def _rivals(run: Epochs, u: FloatArray) -> list[Ledger]:
-    """The ledgers of u, which is run by whoever ran the epochs."""
+    """What the theorems read of epochs beside fixed weights u, which are run by whoever ran the epochs."""
     from littlestone.epochs import learned_by
 
-    return [rival.ledger for rival in run.work(learned_by, run.learner.with_weights(u))]
+    learner = run.learner
+    scheme = learner.snapshot().space
+    alike = scheme.names is None and (scheme.scheme is None or scheme.scheme.kind == "hash")
+    rivals: tuple[Ledger, ...] = ()
+    farthest = math.nan
+    if learner.rule.signs() is not None:
+        farthest = max((judged.wrong for judged in run.work(distances, _centred(learner, u))), default=0.0)
+    else:
+        rivals = tuple(rival.ledger for rival in run.work(learned_by, learner.with_weights(u)))
+    return MixedEvidence(
+        rule=run.rule,
+        ledgers=run.ledgers,
+        shares=run.shares,
+        u=u,
+        rivals=rivals,
+        state=learner.state,
+        alike=alike,
+        farthest=farthest,
+    )
+
+
+def _centred(learner: Learner, u: FloatArray) -> Learner:
+    """A learner whose score is the distance from u."""
+    ball = Uniclass(epsilon=0.0)
+    state = ball.init(len(u))
+    state.v[:], state.norm_squared[0], state.rounds[0] = u, float(u @ u), 1.0
+    return learner.with_state(ball, state)
+
+
+def distances(shard: Shard) -> Judged:
+    """How many rows a partition has, and how far the farthest is from the centre."""
+    from littlestone.epochs import Judged
+
+    rows, farthest = 0, 0.0
+    for X, _ in shard.partition:
+        found = shard.learner.score_many(X)
+        rows, farthest = rows + len(found), max(farthest, float(np.max(found, initial=0.0)))
+    return Judged(rows, farthest)
+
+
+__all__ = ["GUARANTEES", "MixedEvidence", "MixedGuarantee", "MixedMoment", "certify_epochs", "evidence_of"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, final
 
 import click
 from click.core import ParameterSource
@@ -18,9 +18,11 @@ from littlestone.cli.reading import Reading, chunk_for, reading_options
 if TYPE_CHECKING:
     from littlestone.cli.task import Decided, Task
     from littlestone.learner import Learner
+    from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
     from littlestone.streams.files import Reader
 
+_WORKERS = "Learn the files in partitions, N at once, and mix the learners after every epoch."
 _AGAINST = "What theorems compare with: the mean of the weights (of many classes the last ones), or the best, in memory."
 
 _INTERVAL = "Show an interval around each prediction, or a set of labels, that holds this share of the outcomes: 0.9."
@@ -39,6 +41,11 @@ _ALONE = ("passes", "holdout", "checkpoint", "resume", "average", "ignore_weight
 @rule_flags("learners")
 @click.option("--one-versus-rest", is_flag=True, help="A learner of the rule for each class, for more than two labels.")
 @click.option("--passes", type=click.IntRange(min=1), default=1, show_default=True, help="At most so many passes.")
+@click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help=_WORKERS)
+@click.option(
+    "--epochs", type=click.IntRange(min=1), metavar="E", help="With --workers: how often; mixed after each.  [default: 1]"
+)
+@click.option("--unproved", is_flag=True, help="With --workers: mix by a rule of whose mixture nothing is proved, too.")
 @click.option("--holdout", type=click.IntRange(min=2), metavar="N", help="Hold out every N-th row: predicted, never learned.")
 @click.option("--model", shell_complete=complete_files, help="Write the model to this file.")
 @click.option("--checkpoint", type=click.IntRange(min=1), metavar="ROWS", help="Write the model every so many rows as it goes.")
@@ -73,6 +80,9 @@ def command(
     task: Task | None,
     one_versus_rest: bool,
     passes: int,
+    workers: int | None,
+    epochs: int | None,
+    unproved: bool,
     holdout: int | None,
     model: str | None,
     checkpoint: int | None,
@@ -104,21 +114,22 @@ def command(
       littlestone learn rings.csv --rule kernel-perceptron --kernel gaussian:gamma=0.5 --budget 200
       littlestone learn log.jsonl --rule uniclass --epsilon 2 --predictions odd.tsv
       littlestone learn train.svm --rule perceptron --report run.html --figures figures
+      littlestone learn days/*.svm --rule perceptron --workers 8 --epochs 5 --model week.lst
       littlestone learn prices.csv --label price --interval 0.9 --predictions bands.tsv --report bands.html
 
     Without --rule the pool learns, for labels or targets as the file tells. --C without --variant asks for PA-I, --gamma for
     the relaxed form. A report implies --certify: files are read twice.
     """
+    if _is_team(workers, epochs, unproved=unproved):
+        _learn_together(files, reading, Given(rule_name, given, one_versus_rest), (workers, epochs, unproved), wanted)
+        return
     given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
     asked = compare
     _check_interval(interval)
     compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None and interval is None)
     if "-" in files and (passes > 1 or compare):
         raise click.UsageError("standard input can be read once; --passes, --certify and --against need files")
-    if predictions == "-" and as_json:
-        raise click.UsageError("--predictions - and --json both print to standard output; give the predictions a file")
-    if (resume or checkpoint is not None) and model is None:
-        raise click.UsageError("--checkpoint and --resume need --model, the file that is written and gone on from")
+    _check_outputs(predictions, model, as_json=as_json, goes_on=resume or checkpoint is not None)
     if resume and Path(model or "").exists():
         initial = model
     readers = [reading.reader(file, cache=cache, chunk=chunk_for(file, curves=bool(wanted))) for file in files]
@@ -156,6 +167,57 @@ def command(
         decided=decided,
         interval=interval,
     )
+
+
+def _check_outputs(predictions: str | None, model: str | None, *, as_json: bool, goes_on: bool) -> None:
+    if predictions == "-" and as_json:
+        raise click.UsageError("--predictions - and --json both print to standard output; give the predictions a file")
+    if goes_on and model is None:
+        raise click.UsageError("--checkpoint and --resume need --model, the file that is written and gone on from")
+
+
+def _is_team(workers: int | None, epochs: int | None, *, unproved: bool) -> bool:
+    """Whether partitions are to be learned at once."""
+    if workers is None and (epochs is not None or unproved):
+        raise click.UsageError("--epochs and --unproved are for --workers; --passes goes over files in one piece")
+    return workers is not None
+
+
+@final
+class Given(NamedTuple):
+    """A rule as it was typed."""
+
+    name: str | None
+    flags: dict[str, str | None]
+    rest: bool
+
+    def rule(self) -> LinearRule:
+        """The rule."""
+        if self.name is None:
+            raise click.UsageError("--workers mixes learners of a rule; name one by --rule, such as --rule perceptron")
+        return _named(self.name, self.flags, rest=self.rest)
+
+
+def _learn_together(
+    files: tuple[str, ...], reading: Reading, given: Given, team: tuple[int | None, int | None, bool], wanted: Wanted
+) -> None:
+    """Partitions at once; refuses what has no meaning for them."""
+    context = click.get_current_context()
+    for name in ("passes", "holdout", "checkpoint", "resume", "initial", "predictions", "task", "cache", "interval"):
+        if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
+            flag = {"initial": "from"}.get(name, name)
+            raise click.UsageError(f"--{flag} is for one learner of all rows; leave it out, or --workers")
+    if "-" in files:
+        raise click.UsageError("standard input cannot be cut into partitions; --workers needs files")
+    from littlestone.cli.epochs import Asked, Team, learn_in_epochs
+    from littlestone.cli.learn import Output
+
+    rule, said = given.rule(), context.params
+    asked = Asked(said["missing"], said["average"], said["compare"] or bool(wanted), said["iid"])
+    output = Output(said["model"], None, wanted, said["as_json"], said["quiet"])
+    workers, epochs, unproved = team
+    readers = [reading.reader(file) for file in files]
+    learn_in_epochs(rule, readers, Team(workers or 1, epochs or 1, unproved), asked, output)
 
 
 def _check_alone(given: dict[str, str | None], *, rest: bool) -> None:
@@ -199,12 +261,17 @@ def _pool(decided: Decided, missing: Missing) -> Learner:
 def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool, rest: bool, missing: Missing) -> Learner:
     from littlestone.learner import Learner
 
+    return Learner(_named(rule_name, given, rest=rest), average=average, missing=missing)
+
+
+def _named(rule_name: str, given: dict[str, str | None], *, rest: bool) -> LinearRule:
+    """The rule of a name with its flags."""
     rule = made(learner(rule_name), given)
     if not rest:
-        return Learner(rule, average=average, missing=missing)
+        return rule
     from littlestone.multiclass import OneVersusRest
 
-    return Learner(OneVersusRest(rule=rule), average=average, missing=missing)
+    return OneVersusRest(rule=rule)
 
 
 def _continued(path: str, given: dict[str, str | None]) -> Learner:

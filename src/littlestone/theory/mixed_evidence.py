@@ -1,0 +1,150 @@
+"""What theorems on mixtures read: the ledger of every partition and epoch, its share, and those of a comparator."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, final
+
+import numpy as np
+
+from littlestone.mixing import merge
+from littlestone.theory.evidence import Comparison, LinearEvidence
+from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from littlestone.arrays import FloatArray
+    from littlestone.ledger import Ledger
+    from littlestone.rule import LinearRule
+    from littlestone.state import State
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class MixedEvidence:
+    """The epochs, and fixed weights u (of many classes a row each; of one class a centre)."""
+
+    rule: LinearRule
+    ledgers: tuple[tuple[Ledger, ...], ...]
+    shares: tuple[FloatArray, ...]
+    u: FloatArray
+    rivals: tuple[Ledger, ...]
+    """Of u, run over each partition once; none for a rule of one class."""
+    state: State
+    """Of the mixture."""
+    alike: bool = True
+    """Whether all partitions had the same features from the first row on: columns, or features by hash."""
+    farthest: float = math.nan
+    """Of one class: the largest distance of a row from u."""
+
+    def weighted(self, total: Callable[[Ledger], float]) -> float:
+        """A total of every partition and epoch, each times its share."""
+        epochs = zip(self.shares, self.ledgers, strict=True)
+        return sum(
+            float(share) * total(ledger) for shares, epoch in epochs for share, ledger in zip(shares, epoch, strict=True)
+        )
+
+    def weighted_rival(self, total: Callable[[Ledger], float]) -> float:
+        """A total of u over each partition, times its share in every epoch."""
+        return sum(
+            float(share) * total(rival) for shares in self.shares for share, rival in zip(shares, self.rivals, strict=True)
+        )
+
+    @property
+    def rival(self) -> Ledger:
+        """Of u over all partitions."""
+        return merge(self.rivals)
+
+    @property
+    def ledger(self) -> Ledger:
+        """Of all partitions and epochs."""
+        return merge([ledger for epoch in self.ledgers for ledger in epoch])
+
+    @property
+    def norm_squared(self) -> float:
+        """‖u‖²."""
+        return float(np.sum(self.u**2))
+
+    @property
+    def radius_squared(self) -> float:
+        """R²: of the longest row."""
+        return self.rival.largest_norm_squared
+
+    @property
+    def linear(self) -> LinearEvidence:
+        """The same as that of one run, for what does not depend on who learned what."""
+        return LinearEvidence(self.rule, self.ledger, Comparison(np.ravel(self.u), self.rival), None, self.state)
+
+
+@final
+@dataclass(frozen=True)
+class MixedMoment:
+    """One mixing seen from the proof: the weights (or log-weights) of each partition, their shares, and u."""
+
+    parts: tuple[FloatArray, ...]
+    shares: FloatArray
+    u: FloatArray
+
+    @property
+    def mixture(self) -> FloatArray:
+        """What was made of them."""
+        return np.asarray(sum(share * part for share, part in zip(self.shares, self.parts, strict=True)))
+
+    def mean(self, of: Callable[[FloatArray], float]) -> float:
+        """The mean of a function of the parts."""
+        return float(sum(share * of(part) for share, part in zip(self.shares, self.parts, strict=True)))
+
+
+MixedAssumption: TypeAlias = Assumption[MixedEvidence]
+MixedGuarantee: TypeAlias = Guarantee[MixedEvidence, MixedMoment]
+
+
+def _same_rows(evidence: MixedEvidence) -> bool:
+    first = evidence.ledgers[0]
+    return [rival.rounds for rival in evidence.rivals] == [ledger.rounds for ledger in first]
+
+
+def _no_loss(evidence: MixedEvidence) -> bool:
+    return evidence.rival.loss <= 1e-12 * max(evidence.ledger.loss, 1.0)
+
+
+SHARES = MixedAssumption(
+    "no share is negative and those of an epoch add up to 1",
+    lambda e: all(bool((s >= 0.0).all()) and abs(float(s.sum()) - 1.0) < 1e-9 for s in e.shares),
+)
+ZERO = MixedAssumption("the start is 0", lambda e: getattr(e.rule, "start", None) is None)
+UNIFORM = MixedAssumption("the start is uniform", lambda e: getattr(e.rule, "start", None) is None)
+ROWS = MixedAssumption("the comparator ran over the same rows", _same_rows)
+SEPARATES = MixedAssumption("the comparator separates the rows", lambda e: e.rival.smallest_margin > 0.0)
+NO_LOSS = MixedAssumption("the comparator has no loss on any row", _no_loss)
+POSSIBLE = MixedAssumption("no row was empty that had a loss", lambda e: e.ledger.impossible == 0)
+UNWEIGHTED = MixedAssumption("every round has weight 1", lambda e: all(x.unit_weights for epoch in e.ledgers for x in epoch))
+ALIKE = MixedAssumption("all partitions had the same features from the first row on", lambda e: e.alike)
+
+CONVEX = Lemma[MixedMoment](
+    "‖Σμw − u‖² ≤ Σμ‖w − u‖²",
+    lambda m: (float(np.sum((m.mixture - m.u) ** 2)), m.mean(lambda w: float(np.sum((w - m.u) ** 2)))),
+)
+CONVEX_ENTROPY = Lemma[MixedMoment]("log Σexp(Σμθ) ≤ Σμ log Σexp θ", lambda m: (_log_sum(m.mixture), m.mean(_log_sum)))
+
+
+def _log_sum(theta: FloatArray) -> float:
+    top = float(np.max(theta))
+    return top + math.log(float(np.sum(np.exp(theta - top))))
+
+
+def mistakes(evidence: MixedEvidence) -> float:
+    """The weighted mistakes."""
+    return evidence.weighted(lambda ledger: ledger.mistakes)
+
+
+def constant_mistakes(evidence: MixedEvidence) -> float:
+    """What is known without learning: every row a mistake, or no more than the label met less often."""
+    return evidence.weighted(lambda ledger: min(ledger.positives, ledger.rounds - ledger.positives))
+
+
+def zero_loss_squared(evidence: MixedEvidence) -> float:
+    """What is known without learning: the squared losses of a score of 0."""
+    return evidence.weighted(lambda ledger: ledger.zero_loss_squared)
