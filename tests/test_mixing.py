@@ -223,3 +223,22 @@ def test_an_empty_partition_stays_at_the_mixture() -> None:
     empty = (np.zeros((0, 6)), np.zeros(0, dtype=int))
     run = ls.epochs([parts[0], empty], ls.Perceptron(), epochs=2, labels=(-1, 1))
     assert run.learner.ledger.rounds == 2 * len(parts[0][1])
+
+
+def test_kernels_are_mixed_by_the_union_of_their_points() -> None:
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.random.default_rng(1).choice([-1, 1], size=40)
+    rule = ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.5))
+    parts = [ls.Learner(rule, labels=(-1, 1)) for _ in range(2)]
+    for k, learner in enumerate(parts):
+        learner.learn_many(X[k::2], y[k::2])
+    with pytest.raises(
+        ls.NotApplicable, match="its support points would be those of all, and more in every epoch; unproved=True"
+    ):
+        ls.mix(parts)
+    both = ls.mix(parts, unproved=True)
+    np.testing.assert_allclose(both.score_many(X), 0.5 * parts[0].score_many(X) + 0.5 * parts[1].score_many(X), atol=1e-12)
+    again = ls.epochs([(X[k::2], y[k::2]) for k in range(2)], rule, labels=(-1, 1), epochs=3, unproved=True)
+    assert len(again.learner.state.alpha) <= 40  # a point that is there already has no second place
+    budgeted = ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.5), budget=5)
+    with pytest.raises(ls.NotApplicable, match="with a budget, or of objects, have no union here"):
+        ls.epochs([(X[k::2], y[k::2]) for k in range(2)], budgeted, labels=(-1, 1), unproved=True)

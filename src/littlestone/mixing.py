@@ -61,7 +61,7 @@ _REFUSED = {
     "it divides by a norm that the mean does not have": ("MarginPerceptron",),
     "its step counts the rounds of one learner": ("OnlineSVM",),
     "its draws belong to one sequence of rounds": ("RandomizedPerceptron", "RandomizedExponentiatedUpdate"),
-    "its support points would be those of all, and more in every epoch; union=True keeps them": (
+    "its support points would be those of all, and more in every epoch": (
         "KernelPerceptron",
         "KernelPassiveAggressive",
         "KernelPassiveAggressiveRegression",
@@ -293,6 +293,10 @@ def _placed(snapshot: Snapshot, place: npt.NDArray[np.int64] | None, width: int)
     """The state of a learner over the features of all: those that it does not know are as in a fresh state."""
     state = snapshot.state
     if state is not None and place is None and state.width == width:
+        return state
+    if state is not None and not state.stacks():  # points, which have no room of their own for features
+        if place is not None and (place != np.arange(len(place))).any():
+            raise NotApplicable("the features of the support points have other numbers for another learner; give arrays")
         return state
     fresh = _fresh(snapshot, width)
     return fresh if state is None else fresh.placing(state, place)

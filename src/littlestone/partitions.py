@@ -59,7 +59,7 @@ class Files:
 
     def __iter__(self) -> Iterator[tuple[Table, Outcomes]]:
         for path in files(self.place):
-            yield from read(path, label=self.label)
+            yield from read(path, label=self.label, workers=1)  # there are as many readers as there are workers
 
 
 @final

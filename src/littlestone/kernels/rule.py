@@ -12,8 +12,12 @@ from littlestone.kernels.functions import Kernel, kernel_of
 from littlestone.kernels.support import Support
 from littlestone.loop import Loop, PythonLoop
 from littlestone.rule import LinearRule
+from littlestone.streams.batches import dense_batch
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from littlestone.arrays import FloatArray
     from littlestone.state import Average, State
 
 WhenFull = Literal["drop-oldest", "project"]
@@ -70,6 +74,24 @@ class KernelRule(LinearRule):
     def init(self, width: int) -> Support:
         """An empty support set."""
         return Support.empty(self.kernel, self.limit(), project=self.projects())
+
+    @final
+    def mixed(self, states: Sequence[State], shares: FloatArray) -> State:
+        """The union of the support sets, each with its share: the mean of the functions, exactly, and it grows.
+
+        Raises:
+            NotApplicable: with a budget, which the union would exceed, or for points that are objects.
+        """
+        if self.limit() is not None or self.kernel.reads_objects:
+            raise NotApplicable(f"support sets of {type(self).__name__} with a budget, or of objects, have no union here")
+        together = self.init(0)
+        for state, share in zip(states, shares, strict=True):
+            assert isinstance(state, Support)
+            batch = dense_batch(state.points)
+            for t, alpha in enumerate(state.alpha.tolist()):
+                together.expansion.look(batch, t)
+                together.expansion.add(float(share) * alpha)
+        return together
 
     def limit(self) -> int | None:
         """The most points that the support set may have."""

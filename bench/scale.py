@@ -1,0 +1,321 @@
+"""Past one machine, measured on one: workers beside one pinned core, Dask beside scikit-learn, errors of shards, and a sum.
+
+Every comparison takes turns in one run and the best of a few counts. Two workers are held against one process that is
+pinned to a core, and against two independent processes that are pinned to a core each, which is as well as two workers
+could do. Needs distributed and scikit-learn beside the library, and the data sets beside the project for the errors.
+
+    python bench/scale.py [speed] [dask] [errors] [cost] [memory] [day]
+"""
+
+from __future__ import annotations
+
+import heapq
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+import littlestone as ls
+from littlestone.streams.files import Reader
+
+DATA = Path(__file__).parents[2] / "shared" / "data" / "libsvm"
+ROWS, FEATURES, NONZEROS = 120_000, 20_000, 60
+ROUNDS = 4
+
+
+def stream(rows: int, seed: int = 0) -> tuple[csr_array[np.float64], np.ndarray[tuple[int], np.dtype[np.int64]]]:
+    """Sparse rows with frequent and rare features, and labels of hidden weights."""
+    rng = np.random.default_rng(seed)
+    places = (FEATURES * rng.random((rows, NONZEROS)) ** 3).astype(np.int32)
+    places.sort(axis=1)
+    values = rng.random((rows, NONZEROS)).round(3) + 0.001
+    start = np.arange(0, rows * NONZEROS + 1, NONZEROS, dtype=np.int32)
+    X = csr_array((values.ravel(), places.ravel(), start), shape=(rows, FEATURES))
+    X.sum_duplicates()
+    hidden = np.random.default_rng(1).normal(size=FEATURES)
+    return X, np.where(X @ hidden + 0.5 * rng.normal(size=rows) > 0.0, 1, -1)
+
+
+def written(folder: Path, X: csr_array[np.float64], y: Sequence[int], name: str) -> Path:
+    """The rows as svmlight."""
+    path = folder / f"{name}.svm"
+    with path.open("w") as file:
+        for t in range(X.shape[0]):
+            begin, end = X.indptr[t], X.indptr[t + 1]
+            entries = zip(X.indices[begin:end] + 1, X.data[begin:end], strict=True)
+            file.write(f"{y[t]} " + " ".join(f"{k}:{v:.3f}" for k, v in entries) + "\n")
+    return path
+
+
+def best(*runs: Callable[[], float], rounds: int = ROUNDS) -> list[float]:
+    """The best time of each, taking turns."""
+    times = [[run() for run in runs] for _ in range(rounds)]
+    return [min(column) for column in zip(*times, strict=True)]
+
+
+_EPOCH = """
+import os, pickle, sys, time
+cores, begin, places = sys.argv[1], float(sys.argv[2]), sys.argv[3:]
+if cores: os.sched_setaffinity(0, {{int(cores)}})
+import littlestone as ls
+parts = [pickle.load(open(place, "rb")) for place in places] if {memory} else places
+workers = map if cores else ls.threads(2)
+rule = ls.PassiveAggressive(variant="PA-I", C=0.1)
+ls.epochs(parts, rule, labels=(-1, 1), map=workers)
+time.sleep(max(0.0, begin - time.time()))
+start = time.perf_counter()
+ls.epochs(parts, rule, labels=(-1, 1), map=workers, epochs={epochs})
+print((time.perf_counter() - start) / {epochs})
+"""
+
+
+def epoch(cores: Sequence[str], places: Sequence[Sequence[Path]], *, memory: bool) -> float:
+    """The time of an epoch: of one process, or of the slower of two that begin together."""
+    begin = str(time.time() + (4.0 if len(cores) > 1 else 0.0))
+    code = _EPOCH.format(memory=memory, epochs=30 if memory else 5)
+    started = [
+        subprocess.Popen([sys.executable, "-c", code, core, begin, *map(str, own)], stdout=subprocess.PIPE, text=True)
+        for core, own in zip(cores, places, strict=True)
+    ]
+    return max(float(process.communicate()[0]) for process in started)
+
+
+def speed(folder: Path) -> None:
+    """Two workers beside one pinned process, and beside two."""
+    X, y = stream(ROWS)
+    halves = [(X[k::2].tocsr(), y[k::2]) for k in range(2)]
+    kept = []
+    for k, half in enumerate(halves):
+        path = folder / f"half-{k}.pickle"
+        path.write_bytes(pickle.dumps(half))
+        kept.append(path)
+    texts = [written(folder, half, labels.tolist(), f"half-{k}") for k, (half, labels) in enumerate(halves)]
+    for what, places, memory in (("memory", kept, True), ("text", texts, False)):
+        one, two, apart = best(
+            lambda places=places, memory=memory: epoch(["0"], [places], memory=memory),
+            lambda places=places, memory=memory: epoch([""], [places], memory=memory),
+            lambda places=places, memory=memory: epoch(["0", "1"], [[place] for place in places], memory=memory),
+        )
+        say(f"epoch from {what}: one pinned {one:.3f} s, two workers {two:.3f} s ({one / two:.2f} x), two apart {apart:.3f} s")
+        say(f"  two workers have {apart / two:.2f} of what two independent processes have")
+
+
+def beside_sklearn() -> None:
+    """The same Dask harness: partitions held by workers, models averaged after every epoch."""
+    import dask
+    from distributed import Client
+
+    import littlestone.dask
+
+    X, y = stream(10 * ROWS)
+    parts = [(X[k::4].tocsr(), y[k::4]) for k in range(4)]
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        held = client.scatter(parts)
+
+        class Parts:
+            def to_delayed(self) -> list[object]:
+                return [dask.delayed(_as_pair)(future) for future in held]
+
+        def ours() -> float:
+            start = time.perf_counter()
+            rule = ls.PassiveAggressive(variant="PA-I", C=0.1)
+            littlestone.dask.fit(rule, Parts(), client=client, labels=(-1, 1), epochs=5)
+            return time.perf_counter() - start
+
+        def theirs() -> float:
+            start = time.perf_counter()
+            weights = np.zeros(FEATURES)
+            for _ in range(5):
+                made = client.gather(client.map(_sgd, held, [weights] * 4, pure=False))
+                weights = np.mean(made, axis=0)
+            return time.perf_counter() - start
+
+        mine, its = best(ours, theirs, rounds=4)
+    say(f"five epochs on Dask, 4 partitions, 2 workers: {mine:.2f} s, SGDClassifier averaged {its:.2f} s ({its / mine:.2f} x)")
+
+
+def _as_pair(pair: tuple[object, object]) -> list[tuple[object, object]]:
+    return pair  # held as it is
+
+
+def _sgd(pair: tuple[csr_array[np.float64], object], weights: object) -> object:
+    from sklearn.linear_model import SGDClassifier
+
+    steps = {"learning_rate": "pa1", "eta0": 0.1, "penalty": None, "fit_intercept": False}
+    model = SGDClassifier(loss="hinge", shuffle=False, max_iter=1, tol=None, **steps)
+    model.fit(*pair, coef_init=weights)
+    return model.coef_[0]
+
+
+def errors() -> None:
+    """Eight shards beside one, on rows held out."""
+    for name in ("a9a.svm.gz", "w8a.shuf.svm.gz"):
+        whole = ls.read(DATA / name, constant=True).load()
+        order = np.random.default_rng(0).permutation(len(whole.y))
+        X, y = whole.X[order], np.asarray(whole.y)[order]
+        cut = len(y) * 4 // 5
+        for rule in (ls.Perceptron(), ls.PassiveAggressive(variant="PA-I", C=0.1)):
+            found = []
+            for shards in (1, 8):
+                parts = [(X[k:cut:shards], y[k:cut:shards]) for k in range(shards)]
+                run = ls.epochs(parts, rule, epochs=5, test=(X[cut:], y[cut:]), map=ls.threads(2))
+                found.append(run.errors[-1])
+            verdict = "kept" if found[1] <= found[0] + 0.002 else "MISSED"
+            say(f"{name} {rule.name()}: serial {found[0]:.4f}, 8 shards {found[1]:.4f} after 5 epochs: {verdict}")
+
+
+def cost() -> None:
+    """What an epoch costs with 1 to 16 partitions: time, and what is moved."""
+    X, y = stream(ROWS)
+    rule = ls.PassiveAggressive(variant="PA-I", C=0.1)
+    for count in (1, 2, 4, 8, 16):
+        parts = [(X[k::count].tocsr(), y[k::count]) for k in range(count)]
+
+        def run(parts: Sequence[tuple[csr_array[np.float64], object]] = parts) -> float:
+            start = time.perf_counter()
+            ls.epochs(parts, rule, labels=(-1, 1), map=ls.threads(2))
+            return time.perf_counter() - start
+
+        (seconds,) = best(run, rounds=3)
+        moved = 2 * count * len(pickle.dumps(ls.epochs(parts[:1], rule, labels=(-1, 1)).learner))
+        say(f"{count:>2} partitions: {seconds:.3f} s an epoch, {moved / 1e6:.2f} MB moved")
+
+
+_DRIVER = """
+import resource, sys, littlestone as ls
+run = ls.epochs(sys.argv[1:], ls.Perceptron(), labels=(-1, 1), epochs=2, map=ls.processes(2))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def memory(folder: Path) -> None:
+    """The driver holds models and no rows: five times the data, the same memory."""
+    X, y = stream(20_000)
+    path = written(folder, X, y.tolist(), "part")
+    peaks = []
+    for copies in (2, 10):
+        code = "if __name__ == '__main__':\n" + "".join(f"    {line}\n" for line in _DRIVER.strip().splitlines())
+        script = folder / "driver.py"
+        script.write_text(code)
+        found = subprocess.run([sys.executable, script, *[str(path)] * copies], capture_output=True, text=True, check=True)
+        peaks.append(int(found.stdout) / 1024)
+        say(f"driver, {copies * path.stat().st_size / 1e6:.0f} MB of rows in {copies} partitions: {peaks[-1]:.0f} MB at most")
+
+
+class Day(NamedTuple):
+    """What a day of rows costs: constants that were measured, and a network as it is bought."""
+
+    row: float
+    """Seconds a row takes to be read and learned by one worker."""
+    model: float
+    """Bytes of a model on its way."""
+    mix: float
+    """Seconds to unpickle a model and add it to the mixture."""
+    link: float = 10e9 / 8
+    """Bytes a second to and from the driver."""
+
+    def told(self, rows: float, workers: int, partitions: int) -> tuple[float, float]:
+        """Bytes moved and seconds of an epoch: the work, then the last models through the link and the mixture."""
+        moved = 2 * partitions * self.model
+        work = rows * self.row / workers
+        driver = partitions * (2 * self.model / self.link + self.mix)
+        return moved, max(work, driver) + self.model / self.link + self.mix
+
+    def simulated(self, rows: float, workers: int, partitions: int, seed: int = 0) -> float:
+        """An epoch event by event: uneven partitions, workers that differ, one link, one driver that mixes in order."""
+        rng = np.random.default_rng(seed)
+        sizes = rng.dirichlet(np.full(partitions, 400.0)) * rows
+        pace = rng.normal(1.0, 0.03, size=workers)
+        free = [(0.0, worker) for worker in range(workers)]
+        heapq.heapify(free)
+        link, done = 0.0, np.zeros(partitions)
+        for k in range(partitions):
+            at, worker = heapq.heappop(free)
+            link = max(link, at) + self.model / self.link
+            done[k] = link + sizes[k] * self.row * pace[worker]
+            heapq.heappush(free, (done[k], worker))
+        back = 0.0
+        for k in np.argsort(done):
+            back = max(back, done[k]) + self.model / self.link
+            done[k] = back
+        mixed = 0.0
+        for k in range(partitions):
+            mixed = max(mixed, done[k]) + self.mix
+        return mixed
+
+
+def day(folder: Path) -> None:
+    """10^11 rows on 200 workers of one core each, on paper and event by event."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    X, y = stream(ROWS // 2)
+    path = written(folder, X, y.tolist(), "day")
+    rule = ls.PassiveAggressive(variant="PA-I", C=0.1)
+    times = []
+    for _ in range(3):
+        learner, start = ls.Learner(rule, labels=(-1, 1)), time.perf_counter()
+        for X_part, y_part in _reader(path):
+            learner.learn_many(X_part, y_part)
+        times.append(time.perf_counter() - start)
+    wide = ls.Learner(rule, labels=(-1, 1))
+    wide.learn_many(csr_array(([1.0], [1 << 22], [0, 1]), shape=(1, (1 << 22) + 1)), [1])
+    raw = pickle.dumps(wide)
+    rounds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        ls.mix([_unpacked(raw) for _ in range(4)])
+        rounds.append((time.perf_counter() - start) / 4)
+    mix = min(rounds)
+    os.sched_setaffinity(0, allowed)
+    costs = Day(min(times) / (ROWS // 2), len(raw), mix)
+    say(f"measured: {1e6 * costs.row:.2f} us a row of {NONZEROS} nonzeros from text on one core,")
+    say(f"  {len(raw) / 1e6:.1f} MB a model of 2^22 weights, {mix:.3f} s to unpack and mix one")
+    for partitions in (200, 2000):
+        moved, seconds = costs.told(1e11, 200, partitions)
+        again = costs.simulated(1e11, 200, partitions)
+        told = f"{moved / 1e9:.1f} GB moved, {seconds:,.0f} s on paper, {again:,.0f} s simulated"
+        say(f"10^11 rows, 200 workers, {partitions} partitions: {told}")
+
+
+def _unpacked(raw: bytes) -> ls.Learner:
+    learner: ls.Learner = pickle.loads(raw)
+    return learner
+
+
+def _reader(path: Path) -> Reader:
+    return ls.read(path, workers=1)
+
+
+def say(words: str) -> None:
+    """A line."""
+    print(words, flush=True)
+
+
+def main(parts: Sequence[str]) -> None:
+    """The parts that were asked for, or all."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        runs: dict[str, Callable[[], None]] = {
+            "speed": lambda: speed(folder),
+            "dask": beside_sklearn,
+            "errors": errors,
+            "cost": cost,
+            "memory": lambda: memory(folder),
+            "day": lambda: day(folder),
+        }
+        for name, run in runs.items():
+            if not parts or name in parts:
+                run()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
