@@ -17,8 +17,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -27,6 +29,8 @@ import littlestone as ls
 from littlestone.streams.files import Reader
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "libsvm"
+Part: TypeAlias = "tuple[csr_array[np.float64], np.ndarray[tuple[int], np.dtype[np.int64]]]"
+
 ROWS, FEATURES, NONZEROS = 120_000, 20_000, 60
 ROUNDS = 4
 
@@ -100,9 +104,9 @@ def speed(folder: Path) -> None:
     texts = [written(folder, half, labels.tolist(), f"half-{k}") for k, (half, labels) in enumerate(halves)]
     for what, places, memory in (("memory", kept, True), ("text", texts, False)):
         one, two, apart = best(
-            lambda places=places, memory=memory: epoch(["0"], [places], memory=memory),
-            lambda places=places, memory=memory: epoch([""], [places], memory=memory),
-            lambda places=places, memory=memory: epoch(["0", "1"], [[place] for place in places], memory=memory),
+            partial(epoch, ["0"], [places], memory=memory),
+            partial(epoch, [""], [places], memory=memory),
+            partial(epoch, ["0", "1"], [[place] for place in places], memory=memory),
         )
         say(f"epoch from {what}: one pinned {one:.3f} s, two workers {two:.3f} s ({one / two:.2f} x), two apart {apart:.3f} s")
         say(f"  two workers have {apart / two:.2f} of what two independent processes have")
@@ -110,14 +114,13 @@ def speed(folder: Path) -> None:
 
 def beside_sklearn() -> None:
     """The same Dask harness: partitions held by workers, models averaged after every epoch."""
-    import dask
-    from distributed import Client
+    dask, client_of = import_module("dask"), import_module("distributed").Client  # by name: they come without types
 
     import littlestone.dask
 
     X, y = stream(10 * ROWS)
     parts = [(X[k::4].tocsr(), y[k::4]) for k in range(4)]
-    with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+    with client_of(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
         held = client.scatter(parts)
 
         class Parts:
@@ -142,17 +145,17 @@ def beside_sklearn() -> None:
     say(f"five epochs on Dask, 4 partitions, 2 workers: {mine:.2f} s, SGDClassifier averaged {its:.2f} s ({its / mine:.2f} x)")
 
 
-def _as_pair(pair: tuple[object, object]) -> list[tuple[object, object]]:
-    return pair  # held as it is
+def _as_pair(pair: tuple[object, object]) -> tuple[object, object]:
+    return pair
 
 
 def _sgd(pair: tuple[csr_array[np.float64], object], weights: object) -> object:
-    from sklearn.linear_model import SGDClassifier
-
+    made = import_module("sklearn.linear_model").SGDClassifier
     steps = {"learning_rate": "pa1", "eta0": 0.1, "penalty": None, "fit_intercept": False}
-    model = SGDClassifier(loss="hinge", shuffle=False, max_iter=1, tol=None, **steps)
+    model = made(loss="hinge", shuffle=False, max_iter=1, tol=None, **steps)
     model.fit(*pair, coef_init=weights)
-    return model.coef_[0]
+    found: object = model.coef_[0]
+    return found
 
 
 def errors() -> None:
@@ -179,7 +182,7 @@ def cost() -> None:
     for count in (1, 2, 4, 8, 16):
         parts = [(X[k::count].tocsr(), y[k::count]) for k in range(count)]
 
-        def run(parts: Sequence[tuple[csr_array[np.float64], object]] = parts) -> float:
+        def run(parts: list[Part] = parts) -> float:
             start = time.perf_counter()
             ls.epochs(parts, rule, labels=(-1, 1), map=ls.threads(2))
             return time.perf_counter() - start
