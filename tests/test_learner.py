@@ -304,3 +304,16 @@ def test_ctrl_c_stops_long_before_the_end_and_leaves_a_consistent_state(rule: st
     script = INTERRUPTED.replace("{rule}", rule)
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout == "stopped\nconsistent\n"
+
+
+def test_what_learn_many_returns_says_what_happened_and_cannot_be_written_to() -> None:
+    learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    learned = learner.learn_many([[1.0], [-1.0], [2.0]], [1, -1, -1], keep=("update",))
+    assert repr(learned) == "3 rounds learned: 1 error, 2 updates; columns: update"
+    assert {name: column.tolist() for name, column in learned.items()} == {"update": [True, False, True]}
+    assert learner.learn_many([[1.0]], [1]) == {}
+    assert repr(learner.learn_many([[1.0]], [1])).startswith("1 round learned: ")
+    put: object = getattr(learned, "__setitem__", None)
+    assert put is None
+    targets = ls.Learner(ls.PassiveAggressiveRegression()).learn_many([[1.0], [1.0]], [1.0, 2.0])
+    assert repr(targets) == "2 rounds learned: MAE 1.05, 2 updates"

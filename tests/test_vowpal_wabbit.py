@@ -8,6 +8,7 @@ from itertools import combinations_with_replacement, product
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.cli.main import main
+from littlestone.store import container
 from littlestone.store.container import _folded
 from reading import Row, data, examples, rows_of
 
@@ -217,3 +219,34 @@ def test_positions_that_cannot_be_are_refused(tmp_path: Path) -> None:
     (tmp_path / "f.lst").write_bytes(forged)
     with pytest.raises(ls.InvalidData, match="has changed since it was written"):
         ls.load(tmp_path / "f.lst")
+
+
+def wide(path: Path) -> None:
+    """A model of four weights among 2^18."""
+    learner = ls.Learner(ls.Perceptron())
+    learner.learn_many(*next(iter(ls.read(io.BytesIO(b"1 | a b\n-1 | c d\n"), format="vw"))))
+    learner.save(path)
+
+
+def test_positions_out_of_order_are_refused_whatever_their_checksum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def reversed_places(flat: npt.NDArray[np.generic]) -> npt.NDArray[np.uint8] | None:
+        folded = _folded(flat)
+        if folded is None:
+            return None
+        count = len(folded) // 16
+        return np.concatenate([folded[: 8 * count].view(np.int64)[::-1].copy().view(np.uint8), folded[8 * count :]])
+
+    monkeypatch.setattr(container, "_folded", reversed_places)
+    wide(tmp_path / "m.lst")
+    with pytest.raises(ls.InvalidData, match="the positions of an array are not in order"):
+        ls.load(tmp_path / "m.lst")
+
+
+def test_a_file_that_would_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wide(tmp_path / "m.lst")
+    monkeypatch.setattr(container, "_UNFOLDED", 1 << 20)
+    with pytest.raises(ls.InvalidData, match="its arrays would take 2097152 bytes"):
+        ls.load(tmp_path / "m.lst")
+    wide(tmp_path / "whole.lst")  # whoever writes knows the bound too
+    assert (tmp_path / "whole.lst").stat().st_size > 1 << 21
+    assert ls.load(tmp_path / "whole.lst").width == 1 << 18
