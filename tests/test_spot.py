@@ -297,3 +297,18 @@ def test_an_expert_ledger_that_counts_half_is_seen() -> None:
         assert seen(half.certify()), name
         with pytest.raises(ls.LemmaViolated, match="of the run are those of its definition"):
             audit_experts(half)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 37.0, 1e8])
+@pytest.mark.parametrize("loss", ["square", "absolute"])
+def test_nothing_is_found_in_mixtures_of_any_scale(scale: float, loss: str) -> None:
+    """Rules that are free of scale take losses in any unit, and so do their lemmas."""
+    source = np.random.default_rng(0)
+    y = scale * (50.0 + source.normal(size=80))
+    advice = y[:, None] + scale * source.normal(size=(80, 4)) * np.array([0.1, 1.0, 3.0, 9.0])
+    for rule in (ls.AdaHedge(), ls.MLpol(), ls.MLprod(), ls.BOA(), ls.MLewa(), ls.ExponentialWeights(), ls.PolynomialWeights()):
+        for gradient in (False, True):
+            run = ls.aggregate(rule, advice, y, loss=loss, gradient=gradient)
+            assert expert_finding(run) is None, (rule, gradient)
+            assert audit_experts(run) >= 0
+            assert not seen(run.certify())

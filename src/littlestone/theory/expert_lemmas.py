@@ -224,14 +224,23 @@ def _gap_is_paid(moment: ExpertMoment) -> tuple[float, float]:
     return moment.own + (_log_sum(-eta * after) - _log_sum(-eta * before)) / eta, _gap_added(moment)
 
 
+def _spread(moment: ExpertMoment) -> float:
+    """How far apart the losses of the round are: AdaHedge takes them in any unit."""
+    return float(np.max(moment.losses) - np.min(moment.losses))
+
+
 def _gap_is_small(moment: ExpertMoment) -> tuple[float, float]:
-    return _gap_added(moment), min(_ada_rate(moment) / 8.0, 1.0)
+    eta, s = _ada_rate(moment), _spread(moment)
+    return _gap_added(moment), s if math.isinf(eta) else min(eta * s * s / 8.0, s)
 
 
 def _gap_by_variance(moment: ExpertMoment) -> tuple[float, float]:
-    """Bernstein's inequality for the gap δ of losses in [0, 1]: (e^η − η − 1)/η ≤ η/2 + (η/3)·(e^η − η − 1)/η."""
+    """Bernstein's inequality for the gap δ of losses in [0, 1]: (e^η − η − 1)/η ≤ η/2 + (η/3)·(e^η − η − 1)/η.
+
+    Losses that are s apart are s times such losses, with s·η for the rate.
+    """
     variance = float(moment.p @ (moment.losses - moment.mean) ** 2)
-    return _gap_added(moment) / _ada_rate(moment), variance / 2.0 + _gap_added(moment) / 3.0
+    return _gap_added(moment) / _ada_rate(moment), variance / 2.0 + _spread(moment) * _gap_added(moment) / 3.0
 
 
 # Internal and swap regret.
@@ -301,8 +310,8 @@ ADDS_REGRETS: Lemma[ExpertMoment] = Lemma("R′ = R + p·l − l", _adds_regrets
 SHARES_MIX: Lemma[ExpertMoment] = Lemma("p·l + (1/η) log Σw·exp(−ηl) ≤ η/8", _shares_mix)
 SHARES_PASS_ON: Lemma[ExpertMoment] = Lemma("w′_i ≥ (1−α)v_i and w′_j ≥ (α/(N−1))v_i, v ∝ w·exp(−ηl)", _shares_pass_on)
 GAP_IS_PAID: Lemma[ExpertMoment] = Lemma("p·l + (1/η) log(W′/W) ≤ Δ′ − Δ", _gap_is_paid)
-GAP_IS_SMALL: Lemma[ExpertMoment] = Lemma("Δ′ − Δ ≤ min(η/8, 1)", _gap_is_small)
-GAP_BY_VARIANCE: Lemma[ExpertMoment] = Lemma("(Δ′ − Δ)/η ≤ v/2 + (Δ′ − Δ)/3", _gap_by_variance)
+GAP_IS_SMALL: Lemma[ExpertMoment] = Lemma("Δ′ − Δ ≤ min(ηs²/8, s)", _gap_is_small)
+GAP_BY_VARIANCE: Lemma[ExpertMoment] = Lemma("(Δ′ − Δ)/η ≤ v/2 + s(Δ′ − Δ)/3", _gap_by_variance)
 PAIRS_BALANCE: Lemma[ExpertMoment] = Lemma("(1/η) log(W′/W) ≤ η/8, W = Σexp(ηS_ij) over pairs", _pairs_balance)
 ADDS_SAVINGS: Lemma[ExpertMoment] = Lemma("S′_ij = S_ij + p_i(l_i − l_j)", _adds_savings)
 COPIES_AGREE: Lemma[ExpertMoment] = Lemma("p·l = Σp_i·Q_i·l", _copies_agree)
