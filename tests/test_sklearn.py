@@ -909,3 +909,18 @@ def test_without_scikit_learn_the_extra_is_named() -> None:
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stderr
     assert "littlestone.sklearn needs scikit-learn; pip install 'littlestone[sklearn]'" in told
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@every_classifier
+def test_probabilities_where_scores_are_log_odds(model: Classifier, classes: int) -> None:
+    X, y = blobs(60, classes)
+    assert hasattr(model, "predict_proba") == model.rule().has_log_odds()
+    if not model.rule().has_log_odds():
+        return
+    fitted = clone(model).set_params(max_iter=1, random_state=0).fit(X, y)
+    chances = fitted.predict_proba(X)
+    assert chances.shape == (60, classes)
+    assert np.allclose(chances.sum(axis=1), 1.0)
+    if classes == 2:
+        assert np.allclose(chances[:, 1], 1.0 / (1.0 + np.exp(-fitted.decision_function(X))))

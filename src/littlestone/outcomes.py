@@ -30,6 +30,15 @@ _WEIGHED = (
 _ONE_LABEL = {-1: _core.one_label(-1), +1: _core.one_label(+1)}
 
 
+def chances_of(scores: FloatArray) -> FloatArray:
+    """The probabilities that log-odds stand for, a row each: of two labels, or of each class against the rest, with sum 1."""
+    each = 1.0 / (1.0 + np.exp(-np.clip(scores, -700.0, 700.0)))
+    if scores.ndim == 1:
+        return np.stack([1.0 - each, each], axis=1)
+    together: FloatArray = each / each.sum(axis=1, keepdims=True)
+    return together
+
+
 @final
 class OutcomeSpace:
     """Reads outcomes, and remembers the labels that were met and the kind of outcomes that a learner keeps to."""
@@ -186,11 +195,7 @@ class OutcomeSpace:
         """
         if not self._rule.has_log_odds():
             raise NotApplicable(f"a score of {type(self._rule).__name__} is no log-odds; learn by ls.Pool() for probabilities")
-        each = 1.0 / (1.0 + np.exp(-scores))
-        if scores.ndim == 1:
-            return np.stack([1.0 - each, each], axis=1)
-        together: FloatArray = each / each.sum(axis=1, keepdims=True)
-        return together
+        return chances_of(scores)
 
     def _new_label(self, y: Label) -> _core.Outcomes:
         """The outcome for a label that has no place yet."""

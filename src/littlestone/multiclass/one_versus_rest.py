@@ -91,6 +91,10 @@ class OneVersusRest(MulticlassRule):
         """As the rule."""
         return self.rule.ends()
 
+    def has_log_odds(self) -> bool:
+        """As the rule: of each class against the rest."""
+        return self.rule.has_log_odds()
+
     def takes_weights(self) -> bool:
         """As the rule."""
         return self.rule.takes_weights()

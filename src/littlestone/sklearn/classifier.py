@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags
 from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from littlestone import domain
@@ -20,6 +21,7 @@ from littlestone.domain import Domain, parameter
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.learner import Learner
 from littlestone.multiclass import OneVersusRest
+from littlestone.outcomes import chances_of
 from littlestone.sklearn.estimator import FLAG, SparseWeights
 from littlestone.sklearn.growth import with_more_classes
 from littlestone.sklearn.means import Means
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
 _CLASS_WEIGHT = Domain(
     'a dict of labels and weights, "balanced", or None', lambda v: v is None or isinstance(v, Mapping) or v == "balanced"
 )
+
+
+def _has_probabilities(estimator: Supervised) -> bool:
+    return estimator.rule().has_log_odds()
 
 
 class Classifier(ClassifierMixin, Supervised, ABC):
@@ -69,6 +75,13 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     def predict(self, X: object) -> Values:
         """The class of each row; of several with the largest score the first."""
         return _decided(self.decision_function(X), self.classes_)
+
+    @available_if(_has_probabilities)
+    @final
+    def predict_proba(self, X: object) -> FloatArray:
+        """The probability of each class, a column each in the order of `classes_`; of rules whose scores are log-odds."""
+        scores = self.decision_function(X)
+        return np.ones((len(scores), 1)) if len(self.classes_) == 1 else chances_of(scores)
 
     def __sklearn_tags__(self) -> Tags:
         """Says whether to expect much."""
