@@ -7,7 +7,7 @@ CHECKED := src tests bench examples tools
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test docs wheel clang lint types check format stubs tables sanitize tsan test-oldest fuzz stress spark bench races clean
+.PHONY: help demo test docs wheel clang lint types check format stubs tables truth sanitize tsan test-oldest fuzz stress spark bench races clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +57,11 @@ fuzz: $(VENV)/.checks ## feed the parsers with damaged bytes under the sanitizer
 		tools/fuzz_readers.cpp core/readers/*.cpp core/features/text.cpp core/dense.cpp core/nonzeros.cpp core/wide.cpp
 	build/fuzz_readers 200000
 	$(BIN)/python tools/fuzz_files.py --seconds 60
+
+truth: $(VENV)/.checks ## every certificate computed again by other code, risks covered by simulation, mutants seen (part of stress)
+	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto -m "stress or not stress" tests/test_recomputed.py tests/test_spot.py \
+		tests/test_certificates.py tests/test_truth.py tests/test_own_rates.py tests/test_further_proofs.py tests/test_paired.py \
+		tests/test_generalization.py tests/test_expert_proofs.py tests/test_linear_proofs.py
 
 stress: $(VENV)/.checks ## the long runs: many more examples of every property
 	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto -m "stress or not stress" tests

@@ -281,6 +281,28 @@ class Ledger:
         )
         return ANYTIME.certify(evidence)
 
+    def beats_majority(self, delta: float = 0.05) -> Certificate:
+        """Whether the labels shown are proved better than the label met most often so far, and by what share of the rounds.
+
+        The certificate is valid at every moment at once and assumes nothing of the rows. It *holds* where its bound is below 0.
+
+        Args:
+            delta: the probability with which the statement may ever fail.
+
+        Example:
+            >>> import numpy as np, littlestone as ls
+            >>> X = np.random.default_rng(0).normal(size=(1000, 3))
+            >>> found = ls.run(ls.Perceptron(), X, X[:, 0] > X[:, 1]).ledger.beats_majority()
+            >>> found.verdict.value, round(found.bound, 3)
+            ('holds', -0.338)
+        """
+        from littlestone.theory.generalization import MAJORITY, Progressive
+
+        two = self.targets == 0 and self.smallest_margin < math.inf and self.positives < self.rounds
+        rival = self.majority_errors if two else None
+        evidence = Progressive(rounds=self.rounds, loss=self.shown_errors, delta=delta, rival=rival)
+        return MAJORITY.certify(evidence)
+
     def to_dict(self) -> dict[str, int | float]:
         """Every total by its name."""
         return asdict(self)

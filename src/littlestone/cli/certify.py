@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone import _core
-from littlestone.cli.comparing import Candidates, check_comparator, weights_for, yardstick
+from littlestone.cli.comparing import Candidates, beyond_majority, check_comparator, weights_for, yardstick
 from littlestone.cli.machine import print_json
 from littlestone.cli.text import say, say_proof
 from littlestone.errors import InvalidData, NotApplicable
@@ -37,7 +37,7 @@ def certify_model(path: str, readers: list[Reader], *, against: str | None, iid:
     """Prints the certificates of a model; returns 0, or 1 when one of them is violated."""
     learner = load(path)
     certificates = [learner.ledger.risk_bound()] if iid and counts_mistakes(learner) else []
-    certificates += _certificates(learner, readers, against)
+    certificates += beyond_majority(learner) + _certificates(learner, readers, against)
     if as_json:
         facts = {"file": path, "rule": learner.rule.name(), "ledger": learner.ledger.to_dict()}
         print_json(facts | {"certificates": [certificate.to_dict() for certificate in certificates]})

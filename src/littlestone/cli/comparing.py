@@ -88,6 +88,12 @@ class Candidates:
         return Study(self._learner, (), ranked([certificate for certificate, _ in best.values()]), comparators)
 
 
+def beyond_majority(learner: Learner) -> list[Certificate]:
+    """The proof that a learner is better than the commonest label, where there is one; a pool has it among its own."""
+    found = learner.ledger.beats_majority()
+    return [found] if found.holds and learner.rule.compares() else []
+
+
 def weights_for(learner: Learner, X: Rows) -> FloatArray | None:
     """What the rows of a file count for whoever is compared: 1 where they did for the learner, whatever the file says."""
     return np.ones(len(X)) if learner.ledger.unit_weights and X.weights is not None else None

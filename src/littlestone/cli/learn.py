@@ -298,6 +298,9 @@ def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: 
         return Study(learner, curve.ledgers, [*risk, *pool_certificates(learner)], {}, iid)
     if against is None or learner.ledger.rounds == 0:
         return Study(learner, curve.ledgers, risk, {}, iid)
+    from littlestone.cli.comparing import beyond_majority
+
+    risk += beyond_majority(learner)
     found = _against_best(learner, readers) if against == "best" else _against_average(learner, readers, passes, curve)
     ledgers = found.curve or curve.ledgers
     # Files that changed between the readings would have other moments.

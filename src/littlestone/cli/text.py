@@ -113,6 +113,7 @@ def say_certificate(certificate: Certificate, *, err: bool = False) -> None:
     first, second = str(certificate).split("\n", 1)
     head, tail = first.split(f": {verdict}: ", 1)
     echo(f"{plain(head)}: {click.style(verdict, fg=_COLOURS[verdict], bold=True)}: {plain(tail)}", err=err)
+    say(f"  {certificate.plain}", err=err)
     say(second, err=err, dim=True)
 
 

@@ -50,7 +50,7 @@ def aggregate(
         >>> run.predictions.round(4), round(run.regret, 5)
         (array([0.5   , 0.6667, 0.8   ]), 0.63333)
         >>> print(run.certify()[0])
-        mohri.8.6a: holds: regret 0.633333 ≤ 1.25993 = log N/η + ηT/8
+        mohri.8.6a: vacuous: regret 0.633333 ≤ 1.25993 = log N/η + ηT/8
           Mohri et al., theorem 8.6: the range of the losses was declared ✓; the loss is convex ✓; the rate is fixed ✓; \
 there are at least two experts ✓
     """

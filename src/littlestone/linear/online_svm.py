@@ -29,7 +29,7 @@ class OnlineSVM(LinearRule):
     Cost: O(nonzeros) a round: the weights are kept as scale·v and folded together when the scale falls below 1e-6.
 
     C multiplies the hinge loss of one example, so it corresponds to C/m in the batch problem on m examples.
-    Guarantee: none in the source; the averaged weights approach the minimiser with the default η = 1/(t+1).
+    Guarantee: svm.regret with the default η = 1/(t+1): its losses exceed those of any u by (T+1)‖u‖²/(2C) + 2CX² log(T+1).
     Source: Mohri et al., exercise 8.5 and figure 8.11.
 
     Example:

@@ -46,7 +46,7 @@ class OneVersusRest(MulticlassRule):
     start. For two classes use the rule itself, at half the cost. `ledger.updates` counts rounds in which a learner moved,
     the column "step" how many did, and the loss is how far the lead over the best rival is below the rule's margin. With a
     kernel there are no weights: `state.of_class(k)` has points and alpha of class k, and the ledger has K(x, x) for ‖x‖².
-    Guarantee: none for the whole; each learner has those of its rule, on its own binary stream.
+    Guarantee: rest.perceptron and rest.capped: the bounds of the binary learners, by Perceptrons or PA-I, add up.
     Source: folklore; Rifkin and Klautau 2004, "In defense of one-vs-all classification".
 
     Example:

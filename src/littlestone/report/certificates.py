@@ -40,6 +40,7 @@ def card(certificate: Certificate) -> Element:
     return el(
         "article",
         el("h4", badge, " ", el("code", certificate.id)),
+        el("p", certificate.plain),
         el("p", certificate.relation, class_="relation"),
         _gauge(certificate),
         None if formula is None else _theorem(formula),

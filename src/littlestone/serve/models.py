@@ -158,7 +158,8 @@ class ServedLearner(Served):
     def certificates(self, *, iid: bool) -> list[Certificate]:
         """The risk, and every guarantee that speaks of the rule."""
         risk = [] if self.targets else [self.learner.ledger.risk_bound(iid=iid)]
-        return [*risk, *self.learner.certify()]
+        paired = [self.learner.ledger.beats_majority()] if self.learner.rule.compares() and not self.targets else []
+        return [*risk, *(found for found in paired if found.proved), *self.learner.certify()]
 
     def frozen(self) -> Callable[[], Parts]:
         """A copy of everything the learner knows."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from littlestone.theory.kernels import KernelGuarantee
     from littlestone.theory.mixing import MixedGuarantee
     from littlestone.theory.multiclass import MulticlassGuarantee
+    from littlestone.theory.one_versus_rest import RestGuarantee
     from littlestone.theory.paths import PathGuarantee
     from littlestone.theory.pool import PoolGuarantee
     from littlestone.theory.uniclass import UniclassGuarantee
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 AnyGuarantee: TypeAlias = (
     "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee "
     "| DeviationGuarantee | CounterfactualGuarantee | FlagGuarantee | CoverageGuarantee | PathGuarantee | PoolGuarantee "
+    "| RestGuarantee "
     "| MixedGuarantee"
 )
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
@@ -51,13 +53,22 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def linear(self) -> dict[str, LinearGuarantee]:
         """The guarantees about linear rules."""
-        from littlestone.theory import adaptive, multiplicative, passive_aggressive, perceptron, ridge, winnow
+        from littlestone.theory import (
+            adaptive,
+            multiplicative,
+            online_svm,
+            passive_aggressive,
+            perceptron,
+            ridge,
+            winnow,
+        )
 
         families = (
             perceptron.GUARANTEES,
             passive_aggressive.GUARANTEES,
             adaptive.GUARANTEES,
             ridge.GUARANTEES,
+            online_svm.GUARANTEES,
             winnow.GUARANTEES,
             multiplicative.GUARANTEES,
         )
@@ -76,6 +87,7 @@ class Theory(Mapping[str, "AnyStatement"]):
             kernels,
             mixing,
             multiclass,
+            one_versus_rest,
             paths,
             pool,
             uniclass,
@@ -89,6 +101,7 @@ class Theory(Mapping[str, "AnyStatement"]):
             *conformal.GUARANTEES,
             *paths.GUARANTEES,
             *multiclass.GUARANTEES,
+            *one_versus_rest.GUARANTEES,
             *pool.GUARANTEES,
             *mixing.GUARANTEES,
         ]

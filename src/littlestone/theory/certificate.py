@@ -80,6 +80,13 @@ class Certificate:
         """Measured over bound; nan where there is no bound."""
         return self.measured / self.bound if self.bound > 0 else math.nan
 
+    @property
+    def plain(self) -> str:
+        """What it says in one sentence without a symbol."""
+        from littlestone.theory.plain import plain
+
+        return plain(self)
+
     def to_dict(self) -> dict[str, object]:
         """Plain values, for machines; None for a number that is not known or not finite, which JSON has no word for."""
         return {
@@ -94,6 +101,7 @@ class Certificate:
             "assumptions": {check.words: check.met for check in self.assumptions},
             "comparator": self.comparator,
             "hindsight": self.hindsight,
+            "plain": self.plain,
         }
 
     @property

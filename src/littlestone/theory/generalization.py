@@ -55,6 +55,7 @@ class Progressive:
         unseen: the caller declares that whoever made the weights to begin with had not seen these rows.
         repeated: rows that were learned were learned again, as far as that was noticed.
         squares: the sum of the squared losses, where it is known.
+        rival: the mistakes of whoever always shows the label met most often so far, where the losses are mistakes.
     """
 
     rounds: int
@@ -78,6 +79,7 @@ class Progressive:
     unseen: bool | None = None
     repeated: bool = False
     squares: float | None = None
+    rival: int | None = None
 
     def __post_init__(self) -> None:
         """Checks the numbers.
@@ -290,6 +292,19 @@ def _anytime(evidence: Progressive) -> float:
     return anytime_bound(evidence.loss, evidence.rounds, evidence.delta, evidence.largest, evidence.squares)
 
 
+def _beyond_rival(evidence: Progressive) -> float:
+    """The upper end of the confidence sequence for the difference, with 0 for its guess of every difference.
+
+    Rounds in which one of the two was wrong, and not both, are at most as many as the mistakes of both together.
+    """
+    from littlestone.theory.paired import PairedComparison
+
+    assert evidence.rival is not None
+    both = min(float(evidence.rounds), evidence.loss + evidence.rival)
+    total = evidence.loss - evidence.rival
+    return PairedComparison(delta=evidence.delta, rounds=evidence.rounds, total=total, spread=both).high
+
+
 def _largest(evidence: Progressive) -> float:
     return evidence.largest
 
@@ -303,6 +318,7 @@ def _within_bound(evidence: Progressive) -> bool | None:
     return None if evidence.mistake_bound is None else evidence.loss <= evidence.mistake_bound
 
 
+TWO = RiskAssumption("the labels are two", lambda evidence: _known(evidence.rival))
 IID = RiskAssumption("the rows are i.i.d.", lambda evidence: evidence.iid, lambda _: True)
 NEW = RiskAssumption("each row was new when it was learned: one pass", _new)
 UNSEEN = RiskAssumption(
@@ -358,7 +374,22 @@ AVERAGE = RiskGuarantee(
     trivial=_largest,
 )
 
+MAJORITY = RiskGuarantee(
+    id="paired.majority",
+    source="Howard, Ramdas, McAuliffe and Sekhon 2021, theorem 4, for pairs as Choe and Ramdas 2024",
+    statement="With probability 1 − δ, at every moment of the stream, the labels shown were expected to be wrong more often "
+    "than the label met most often so far by at most this share of the rounds; below 0 they are better. Nothing is assumed of "
+    "the rows.",
+    latex=r"\Pr\Bigl[\forall T:\ \tfrac1T\sum_t \mathbb{E}_{t-1}[d_t] \le u_T\Bigr] \ge 1-\delta",
+    quantity="error rate beyond that of the commonest label",
+    formula="upper end of the confidence sequence",
+    assumptions=(TWO, SOME),
+    bound=_beyond_rival,
+    trivial=lambda _: 0.0,
+)
+
 GUARANTEES: tuple[RiskGuarantee, ...] = (
+    MAJORITY,
     RiskGuarantee(
         id="mohri.8.14",
         source="Mohri et al., lemma 8.14, with the sharper constant",

@@ -19,7 +19,7 @@ from littlestone.arrays import FloatArray
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.learner import Learner
 from littlestone.loop import advance
-from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron
+from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron, OneVersusRest
 from littlestone.multiclass.rule import MulticlassRule, margin_of
 from littlestone.run import Run
 from littlestone.theory.evidence import (
@@ -242,6 +242,13 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
 
 def multiclass_certificates(of: Run | Learner, against: Run | npt.ArrayLike | Comparison | None) -> list[Certificate]:
     """Every guarantee that speaks of a rule of many classes."""
+    if isinstance(of.rule, OneVersusRest):
+        from littlestone.theory.one_versus_rest import GUARANTEES as REST
+        from littlestone.theory.one_versus_rest import rest_evidence
+
+        given = None if isinstance(against, Run | Comparison) else against
+        rest = rest_evidence(of.rule, of.ledger, of if isinstance(of, Run) else None, given)
+        return [guarantee.certify(rest) for guarantee in REST]
     constant = None if isinstance(of, Learner) else of.passes * _constant_mistakes(of)
     evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), None, of.state, constant)
     return [guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule)]

@@ -158,4 +158,7 @@ def pool_evidence(of: Run | Learner) -> PoolEvidence | None:
 def pool_certificates(of: Run | Learner) -> list[Certificate]:
     """The certificates of a pool; a pool for targets has none."""
     evidence = pool_evidence(of)
-    return [] if evidence is None else [guarantee.certify(evidence) for guarantee in GUARANTEES]
+    if evidence is None:
+        return []
+    paired = [of.ledger.beats_majority()] if evidence.classes == 2 else []
+    return [*(guarantee.certify(evidence) for guarantee in GUARANTEES), *paired]
