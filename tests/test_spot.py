@@ -72,7 +72,7 @@ def test_nothing_is_found_in_an_honest_run(rule: ls.LinearRule, named: bool) -> 
     run = ls.run(rule, table, y, labels=(-1.0, 1.0), passes=2)
     assert finding(run) is None
     assert run.learner.watch.finding is None
-    assert run.learner.watch.looked == (4 if run.state.stacks() else 0)
+    assert run.learner.watch.looked in ((2, 4) if run.state.stacks() else (0,))  # again, where nothing had moved
 
 
 @pytest.mark.parametrize(
@@ -98,9 +98,9 @@ def test_a_watch_looks_ever_more_seldom_in_whatever_pieces_rows_come() -> None:
         single.learn_one(dict(enumerate(x)), label)
     for learner in (whole, single):
         assert learner.watch.finding is None
-    assert whole.watch.looked == 4
-    assert whole.watch.next == 12_000
-    assert 4 <= single.watch.looked < 100
+    assert whole.watch.looked == 2
+    assert whole.watch.next == 24_000
+    assert 2 <= single.watch.looked < 100
     assert single.watch.next > 3000
 
 

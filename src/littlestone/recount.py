@@ -59,12 +59,20 @@ class Recount:
         return None
 
 
-def remade(rule: LinearRule, state: State, batch: _core.Batch, outcomes: _core.Outcomes, rounds: range) -> Recount:
-    """Moves a state by the definition of its rule and counts the rounds."""
-    recount = Recount()
+def remade(
+    rule: LinearRule,
+    state: State,
+    batch: _core.Batch,
+    outcomes: _core.Outcomes,
+    rounds: range,
+    counted: Recount | None = None,
+) -> Recount:
+    """Moves a state by the definition of its rule and counts the rounds, on top of others if some were counted."""
+    recount = Recount() if counted is None else counted
     for t in rounds:
-        faced = rule.face(state, batch[t], outcomes, t)
-        recount.count(faced, advance(rule, state, batch[t], faced.trial))
+        row = batch[t]
+        faced = rule.face(state, row, outcomes, t)
+        recount.count(faced, advance(rule, state, row, faced.trial))
     return recount
 
 

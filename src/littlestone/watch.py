@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.recount import is_exact, remade, unlike
+from littlestone.recount import Recount, is_exact, remade, unlike
 
 if TYPE_CHECKING:
     from littlestone.rule import LinearRule
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # So many rows of a batch are looked at together, at the first end of a call after so many rounds, and from then on whenever
 # the rounds are so many times what they were; sooner where nothing that was looked at moved the state.
-_TOGETHER, _FIRST, _FACTOR, _SOONER = 4, 32, 4, 16
+_TOGETHER, _FIRST, _FACTOR, _SOONER = 2, 64, 8, 16
 
 
 @final
@@ -23,7 +23,7 @@ class Watch:
     """Whether a compiled loop and its ledger do what the definition says, from where the learner is.
 
     The learner itself is not touched. What was found is there when it is asked for a certificate, and not part of a model file.
-    Cost: two copies of the state and a few rounds in Python after 32 rounds, 128, 512 and so on: O(1) a round, and ever less.
+    Cost: two copies of the state and a few rounds in Python after 64 rounds, 512, 4096 and so on: O(1) a round, and ever less.
     """
 
     __slots__ = ("finding", "looked", "next")
@@ -38,18 +38,18 @@ class Watch:
 
     def look(self, rule: LinearRule, state: State, batch: _core.Batch, outcomes: _core.Outcomes, rounds: int) -> None:
         """Looks at some rows of a batch that was learned; the state is where so many rounds have led."""
-        ours, theirs, totals = state.copy(), state.copy(), _core.Totals()
+        ours, theirs, totals, recount = state.copy(), state.copy(), _core.Totals(), Recount()
         loop, columns = rule.loop(theirs, None), _core.Columns(len(batch))
         chosen = sorted({int(t) for t in np.linspace(0, len(batch) - 1, _TOGETHER)})
         other = _turned(rule, outcomes, chosen, len(batch))
         for t, said in ((t, said) for t in chosen for said in (outcomes, other) if said is not None):
-            before = _core.Totals.from_parts(totals.parts())
             loop.learn(batch, said, totals, columns, t, t + 1)
-            recount = remade(rule, ours, batch, said, range(t, t + 1))
-            self.looked += said is outcomes
-            differs = "the weights" if unlike(theirs, ours) else recount.unlike(before, totals, exact=is_exact(state))
-            if differs is not None and self.finding is None:
-                self.finding = f"{differs} after round {rounds} are those of the definition"
+            remade(rule, ours, batch, said, range(t, t + 1), recount)
+        self.looked += len(chosen)
+        counted = recount.unlike(_core.Totals(), totals, exact=is_exact(state))
+        differs = "the weights" if unlike(theirs, ours) else counted
+        if differs is not None and self.finding is None:
+            self.finding = f"{differs} after round {rounds} are those of the definition"
         self.next = _FACTOR * rounds if totals.updates else rounds + rounds // _SOONER
 
 
