@@ -40,6 +40,8 @@ RULES: tuple[ExpertRule, ...] = (
     ls.OnlineGradientDescent(),
     ls.OnlineGradientDescent(power=0.3, gradients="plain"),
     ls.FollowTheRegularizedLeader(),
+    ls.ExponentiatedGradient(eta=0.5),
+    ls.BayesMixture(),
     ls.InternalRegret(),
     ls.InternalRegret(horizon=40),
     ls.SwapRegret(beta=0.7),

@@ -28,6 +28,7 @@ MODULES = (
     "test_flagging",
     "test_expert_descent",
     "test_expert_late",
+    "test_portfolio",
     "test_expert_numbers",
     "test_expert_proofs",
     "test_expert_theory",

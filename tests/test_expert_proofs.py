@@ -138,6 +138,10 @@ def leads_the_other_way(_rule: ExpertRule, state: ExpertState, losses: FloatArra
     state.squares[0] += 1.0
 
 
+def half_as_sure(_rule: ExpertRule, _state: ExpertState, weights: FloatArray, advice: FloatArray, **_: object) -> float:
+    return 0.25 + 0.5 * float(weights @ advice)
+
+
 def forgets_the_round(_rule: ExpertRule, _state: ExpertState, _seen: object) -> None:
     """Nothing is written down."""
 
@@ -193,6 +197,8 @@ CASES: list[Case] = [
     ("descent.simplex", ls.OnlineGradientDescent(), "advance", keeps_no_books, RANDOM),
     ("leader.regularized", ls.FollowTheRegularizedLeader(), "weights", learns_nothing, SWITCH),
     ("leader.regularized", ls.FollowTheRegularizedLeader(), "advance", leads_the_other_way, RANDOM),
+    ("bayes.mixture", ls.BayesMixture(), "predict", half_as_sure, RANDOM),
+    ("gradient.exponentiated", ls.ExponentiatedGradient(eta=0.5), "weights", learns_nothing, SWITCH),
     ("ridge.vaw", ls.RidgeWeights(), "predict", means_for_mixtures, RANDOM),
     ("ridge.vaw", ls.RidgeWeights(), "learn", forgets_the_round, RANDOM),
 ]
@@ -202,6 +208,8 @@ def moments_of(rule: ExpertRule, losses: FloatArray) -> list[ExpertMoment]:
     """The rounds of a rule; for those that answer advice the losses are the advice, and the outcomes 0 and 1 in turn."""
     if isinstance(rule, ls.AggregatingAlgorithm):
         return list(advised_moments(rule, losses, np.resize([0.0, 1.0], len(losses)), ls.losses.Brier()))
+    if isinstance(rule, ls.BayesMixture):
+        return list(advised_moments(rule, losses, np.resize([0.0, 1.0], len(losses)), ls.losses.Log()))
     if isinstance(rule, ls.RidgeWeights):
         return list(advised_moments(rule, losses, np.resize([0.0, 1.0], len(losses)), ls.losses.Square()))
     return list(expert_moments(rule, losses))

@@ -38,7 +38,7 @@ def advice_for(loss: Loss, seed: int, *, asleep: bool) -> tuple[FloatArray, Floa
 
 def losses_for(rule: ExpertRule) -> list[Loss]:
     if rule.losses:
-        return [ls.losses.LOSSES[name]() for name in rule.losses]
+        return [ls.losses.loss_of(name) for name in rule.losses]
     ranged: list[Loss] = [ls.losses.ZeroOne(), ls.losses.Square(low=0.0, high=2.0), ls.losses.Brier()]
     free: list[Loss] = [ls.losses.Absolute(), ls.losses.Percentage(), ls.losses.Pinball(quantile=0.2), ls.losses.Log()]
     return ranged + free if rule.tracks else ranged

@@ -95,6 +95,7 @@ def expert_rules(rounds: int) -> Iterator[ls.ExpertRule]:
     yield ls.FollowThePerturbedLeader(horizon=rounds)
     yield ls.OnlineGradientDescent()
     yield ls.FollowTheRegularizedLeader()
+    yield ls.ExponentiatedGradient()
     yield from (ls.MLpol(), ls.MLprod(), ls.BOA(), ls.MLewa())
 
 
@@ -178,6 +179,7 @@ def worked() -> dict[str, Certificate]:
     forecasts[:, 0] = 0.7
     load = 50.0 + 10.0 * np.sin(np.arange(300) / 10.0)
     keep(ls.aggregate(ls.RidgeWeights(), load[:, None] * [1.1, 1.2] + rng.normal(size=(300, 2)), load).certify())
+    keep(ls.aggregate(ls.BayesMixture(), forecasts, (rng.random(300) < 0.7).astype(float), loss="log").certify())
     keep(ls.aggregate(ls.AggregatingAlgorithm(), forecasts, (rng.random(300) < 0.7).astype(float), loss="brier").certify())
     master = ls.Master([ls.Learner(ls.Perceptron()), ls.Learner(ls.PassiveAggressive())])
     master.learn_many(X, y)

@@ -30,15 +30,19 @@ _TABLE = {
     "export": "export",
     "errors": "InvalidData InvalidParameter LemmaViolated LittlestoneError NotApplicable UnknownName",
     "experts": (
-        "AdaHedge AggregatingAlgorithm BOA CalibratedExponentialWeights CalibratedFixedShare ExpertRule ExpertState "
-        "ExponentialWeights FixedShare FollowThePerturbedLeader FollowTheRegularizedLeader Halving InternalRegret MLewa MLpol "
-        "MLprod MultiplicativeWeights OnlineGradientDescent PolynomialWeights RandomizedWeightedMajority RidgeWeights "
-        "SwapRegret WeightedMajority"
+        "AdaHedge AggregatingAlgorithm BOA BayesMixture CalibratedExponentialWeights CalibratedFixedShare "
+        "ExpertRule ExpertState ExponentialWeights ExponentiatedGradient FixedShare FollowThePerturbedLeader "
+        "FollowTheRegularizedLeader Halving InternalRegret MLewa MLpol MLprod MultiplicativeWeights "
+        "OnlineGradientDescent PolynomialWeights RandomizedWeightedMajority RidgeWeights SwapRegret "
+        "WeightedMajority"
     ),
     "experts.ledger": "ExpertLedger",
     "experts.aggregation": "aggregate hedge",
+    "experts.distributions": "DistributionRun aggregate_distributions",
     "experts.mixture": "Mixture",
     "experts.oracles": "Combination ExpertSequence",
+    "experts.portfolio": "PortfolioRun UniversalPortfolio portfolio",
+    "experts.quantiles": "QuantileRun aggregate_quantiles",
     "experts.run": "ExpertRun",
     "games": (
         "BestResponse CounterfactualPlay Equilibria Equilibrium ExtensiveGame ExtensiveSolution GameFile NashEquilibrium "

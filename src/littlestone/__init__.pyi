@@ -28,11 +28,13 @@ from littlestone.errors import UnknownName as UnknownName
 from littlestone.experts import AdaHedge as AdaHedge
 from littlestone.experts import AggregatingAlgorithm as AggregatingAlgorithm
 from littlestone.experts import BOA as BOA
+from littlestone.experts import BayesMixture as BayesMixture
 from littlestone.experts import CalibratedExponentialWeights as CalibratedExponentialWeights
 from littlestone.experts import CalibratedFixedShare as CalibratedFixedShare
 from littlestone.experts import ExpertRule as ExpertRule
 from littlestone.experts import ExpertState as ExpertState
 from littlestone.experts import ExponentialWeights as ExponentialWeights
+from littlestone.experts import ExponentiatedGradient as ExponentiatedGradient
 from littlestone.experts import FixedShare as FixedShare
 from littlestone.experts import FollowThePerturbedLeader as FollowThePerturbedLeader
 from littlestone.experts import FollowTheRegularizedLeader as FollowTheRegularizedLeader
@@ -52,10 +54,17 @@ from littlestone.experts import losses as losses
 from littlestone.experts import oracles as oracles
 from littlestone.experts.aggregation import aggregate as aggregate
 from littlestone.experts.aggregation import hedge as hedge
+from littlestone.experts.distributions import DistributionRun as DistributionRun
+from littlestone.experts.distributions import aggregate_distributions as aggregate_distributions
 from littlestone.experts.ledger import ExpertLedger as ExpertLedger
 from littlestone.experts.mixture import Mixture as Mixture
 from littlestone.experts.oracles import Combination as Combination
 from littlestone.experts.oracles import ExpertSequence as ExpertSequence
+from littlestone.experts.portfolio import PortfolioRun as PortfolioRun
+from littlestone.experts.portfolio import UniversalPortfolio as UniversalPortfolio
+from littlestone.experts.portfolio import portfolio as portfolio
+from littlestone.experts.quantiles import QuantileRun as QuantileRun
+from littlestone.experts.quantiles import aggregate_quantiles as aggregate_quantiles
 from littlestone.experts.run import ExpertRun as ExpertRun
 from littlestone.export import export as export
 from littlestone.games import BestResponse as BestResponse
@@ -184,6 +193,7 @@ __all__ = [
     "BatchPassiveAggressive",
     "BatchPassiveAggressiveRegression",
     "BatchUniclass",
+    "BayesMixture",
     "BestResponse",
     "CalibratedExponentialWeights",
     "CalibratedFixedShare",
@@ -195,6 +205,7 @@ __all__ = [
     "ConformalRun",
     "CounterfactualPlay",
     "Delayed",
+    "DistributionRun",
     "Epochs",
     "Equilibria",
     "Equilibrium",
@@ -204,6 +215,7 @@ __all__ = [
     "ExpertSequence",
     "ExpertState",
     "ExponentialWeights",
+    "ExponentiatedGradient",
     "ExponentiatedUpdate",
     "ExtensiveGame",
     "ExtensiveSolution",
@@ -273,10 +285,12 @@ __all__ = [
     "Pool",
     "PoolRegression",
     "PoolState",
+    "PortfolioRun",
     "PredictEvent",
     "PredictionInterval",
     "PredictionSet",
     "PredictiveRegretMatchingPlus",
+    "QuantileRun",
     "RadiusUniclass",
     "RandomizedExponentiatedUpdate",
     "RandomizedPerceptron",
@@ -303,6 +317,7 @@ __all__ = [
     "SwapRegretMatching",
     "Trial",
     "Uniclass",
+    "UniversalPortfolio",
     "UnknownName",
     "Verdict",
     "WeightedMajority",
@@ -310,6 +325,8 @@ __all__ = [
     "Winnow",
     "__version__",
     "aggregate",
+    "aggregate_distributions",
+    "aggregate_quantiles",
     "certify",
     "compare",
     "convert",
@@ -331,6 +348,7 @@ __all__ = [
     "oracles",
     "parse",
     "play",
+    "portfolio",
     "processes",
     "read",
     "read_extensive",

@@ -20,6 +20,8 @@ HOMES = {
     "OnlineGradientDescent": "online_gradient_descent",
     "FollowTheRegularizedLeader": "regularized_leader",
     "RidgeWeights": "ridge_weights",
+    "ExponentiatedGradient": "exponentiated_gradient",
+    "BayesMixture": "bayes_mixture",
     "InternalRegret": "internal_regret",
     "SwapRegret": "swap_regret",
     "FollowThePerturbedLeader": "perturbed_leader",

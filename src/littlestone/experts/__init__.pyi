@@ -1,10 +1,12 @@
 # Written by `make stubs` from __init__.py.
 from littlestone.experts.adahedge import AdaHedge as AdaHedge
 from littlestone.experts.aggregating_algorithm import AggregatingAlgorithm as AggregatingAlgorithm
+from littlestone.experts.bayes_mixture import BayesMixture as BayesMixture
 from littlestone.experts.boa import BOA as BOA
 from littlestone.experts.calibrated_exponential_weights import CalibratedExponentialWeights as CalibratedExponentialWeights
 from littlestone.experts.calibrated_fixed_share import CalibratedFixedShare as CalibratedFixedShare
 from littlestone.experts.exponential_weights import ExponentialWeights as ExponentialWeights
+from littlestone.experts.exponentiated_gradient import ExponentiatedGradient as ExponentiatedGradient
 from littlestone.experts.fixed_share import FixedShare as FixedShare
 from littlestone.experts.halving import Halving as Halving
 from littlestone.experts.internal_regret import InternalRegret as InternalRegret
@@ -28,11 +30,13 @@ __all__ = [
     "AdaHedge",
     "AggregatingAlgorithm",
     "BOA",
+    "BayesMixture",
     "CalibratedExponentialWeights",
     "CalibratedFixedShare",
     "ExpertRule",
     "ExpertState",
     "ExponentialWeights",
+    "ExponentiatedGradient",
     "FixedShare",
     "FollowThePerturbedLeader",
     "FollowTheRegularizedLeader",

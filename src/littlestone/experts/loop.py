@@ -271,6 +271,8 @@ def takes_advice(loss: Loss, value: float) -> bool:
     """Whether the loss is defined for this advice."""
     if loss.labels:
         return value in (0.0, 1.0)
+    if loss.name == "returns":
+        return 0.0 < value < math.inf
     return 0.0 <= value <= 1.0 if loss.probabilities else math.isfinite(value)
 
 
@@ -285,6 +287,8 @@ def advice_words(loss: Loss) -> str:
     """What advice must be."""
     if loss.labels:
         return "0 or 1"
+    if loss.name == "returns":
+        return "above 0"
     return "a probability" if loss.probabilities else "finite, or nan for sleep"
 
 

@@ -238,6 +238,28 @@ class Brier(_Compiled):
 
 @final
 @dataclass(frozen=True, kw_only=True)
+class Returns(Loss):
+    """−log of a price relative, which the advice is: what an asset, or a mixture of them, grew by. Outcomes play no part."""
+
+    name: ClassVar[str] = "returns"
+    convex = True
+    low: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
+    high: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
+
+    def __call__(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
+        """−log x."""
+        with np.errstate(divide="ignore"):
+            grown: FloatArray = -np.log(prediction)
+        return grown
+
+    def gradient(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
+        """−1/x."""
+        with np.errstate(divide="ignore"):
+            return -1.0 / prediction
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
 class Given(_Compiled):
     """The advice is the loss: what `ls.hedge` learns from."""
 
@@ -299,6 +321,8 @@ def loss_of(loss: str | Loss) -> Loss:
     if isinstance(loss, Loss):
         return loss
     name = loss.replace("-", "_")
+    if name == Returns.name:
+        return Returns()
     if name not in LOSSES:
         raise UnknownName(f"there is no loss {loss!r}; there are {', '.join(LOSSES)}, and losses.Custom")
     return LOSSES[name]()

@@ -79,7 +79,7 @@ def _measures(loss: Loss, said: FloatArray, outcomes: FloatArray, losses: FloatA
         return {"loss": float("nan")}
     mean = float(np.mean(loss(said, outcomes) if losses is None else losses))
     measures = {"loss": mean}
-    if loss.labels or loss.probabilities or loss.name in ("given", "custom"):
+    if loss.labels or loss.probabilities or loss.name in ("given", "custom", "returns"):
         return measures
     error = said - outcomes
     if loss.name == "pinball":

@@ -56,6 +56,7 @@ from littlestone.theory.expert_lemmas import (
     STEEP,
     doubles,
 )
+from littlestone.theory.expert_mixtures import MIXTURES
 from littlestone.theory.own_rates import OWN_RATES
 
 # What is measured.
@@ -444,4 +445,4 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
     ),
 )
 
-GUARANTEES: tuple[ExpertGuarantee, ...] = (*OF_THE_SOURCES, *BEYOND, *LATE, *DESCENT, *OWN_RATES)
+GUARANTEES: tuple[ExpertGuarantee, ...] = (*OF_THE_SOURCES, *BEYOND, *LATE, *DESCENT, *MIXTURES, *OWN_RATES)
