@@ -12,10 +12,7 @@ its row is learned.
 from __future__ import annotations
 
 import argparse
-import csv
-import gzip
 import math
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
@@ -23,11 +20,10 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
-import scipy.sparse as sp
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
+from pool_sets import Data, messages, svmlight, table, vowpal
 
 MARKS = ("<!-- pool: written by bench/pool.py -->\n", "<!-- end of pool -->")
 
@@ -56,102 +52,6 @@ class Workspace(Protocol):
 
     def finish(self) -> None:
         """Closes it."""
-
-
-class Data(NamedTuple):
-    """Rows and their outcomes."""
-
-    X: sp.csr_matrix[np.float64]
-    y: npt.NDArray[np.generic]
-
-    def shuffled(self, seed: int) -> Data:
-        """The rows in another order."""
-        order = np.random.default_rng(seed).permutation(len(self.y))
-        return Data(self.X[order], self.y[order])
-
-
-Item = tuple[object, float]
-
-
-def gathered(rows: Iterator[tuple[list[Item], object]]) -> Data:
-    """Features numbered in the order in which they appear."""
-    names: dict[object, int] = {}
-    start, index, value, outcomes = [0], [], [], []
-    for items, outcome in rows:
-        for name, number in items:
-            if number != 0.0:
-                index.append(names.setdefault(name, len(names)))
-                value.append(number)
-        start.append(len(index))
-        outcomes.append(outcome)
-    return Data(sp.csr_matrix((value, index, start), shape=(len(outcomes), len(names))), np.array(outcomes))
-
-
-def lines(path: Path) -> Iterator[str]:
-    """The lines of a gzipped text."""
-    with gzip.open(path, "rt", encoding="utf-8", errors="replace") as file:
-        yield from file
-
-
-def svmlight(path: Path) -> Data:
-    """Rows as they are."""
-
-    def rows() -> Iterator[tuple[list[Item], object]]:
-        for line in lines(path):
-            label, *entries = line.split("#")[0].split()
-            yield [(int(e.split(":")[0]), float(e.split(":")[1])) for e in entries], float(label)
-
-    return gathered(rows())
-
-
-def vowpal(path: Path) -> Data:
-    """Tokens of a namespace are features; those that repeat add up."""
-
-    def rows() -> Iterator[tuple[list[Item], object]]:
-        for line in lines(path):
-            head, *spaces = line.rstrip("\n").split("|")
-            items: dict[object, float] = {}
-            for space in spaces:
-                name, *tokens = space.split(" ")
-                for token in filter(None, tokens):
-                    key, _, number = token.rpartition(":") if ":" in token else (token, "", "1")
-                    items[name, key] = items.get((name, key), 0.0) + float(number)
-            yield list(items.items()), float(head.split()[0])
-
-    return gathered(rows())
-
-
-def table(path: Path, target: str, names: list[str] | None = None) -> Data:
-    """Numbers as they are, words as name=value."""
-
-    def rows() -> Iterator[tuple[list[Item], object]]:
-        reader = csv.reader(lines(path))
-        header = names or next(reader)
-        for row in reader:
-            items: list[Item] = []
-            for name, cell in zip(header, row, strict=True):
-                if name == target:
-                    outcome = cell
-                elif cell:
-                    try:
-                        items.append((name, float(cell)))
-                    except ValueError:
-                        items.append((f"{name}={cell}", 1.0))
-            yield items, outcome
-
-    return gathered(rows())
-
-
-def messages(path: Path) -> Data:
-    """Counts of lower-cased words."""
-
-    def rows() -> Iterator[tuple[list[Item], object]]:
-        for line in lines(path):
-            label, _, text = line.partition("\t")
-            words = re.findall(r"\w+", text.lower())
-            yield [(word, float(words.count(word))) for word in dict.fromkeys(words)], label
-
-    return gathered(rows())
 
 
 def examples(data: Data, outcomes: list[str]) -> Iterator[str]:

@@ -133,6 +133,13 @@ inline void merge(Chain&, Chain) {}  // needs the length of the other: see Ledge
     TOTAL(Sum, brier, {}, "Squared distances of the probabilities from what came.")                                    \
     TOTAL(Count, positives, 0, "Rounds with the positive label.")                                                      \
     TOTAL(Count, shown_errors, 0, "Rounds in which the label that was shown was wrong; a score of 0 shows one, too.")  \
+    TOTAL(Count, two_labels, 0, "Rounds whose outcome was one of two labels.")                                         \
+    TOTAL(Count, missed, 0, "Of these, with the positive label, while the negative one was shown.")                    \
+    TOTAL(Count, false_alarms, 0, "Of these, with the negative label, while the positive one was shown.")              \
+    TOTAL(Count, pairs, 0, "Of these, those that have one with the other label before them: a pair with the latest.")  \
+    TOTAL(Sum, ordered, {}, "Pairs in which the positive one had the higher score; half of those with equal scores.")  \
+    TOTAL(Latest, negative_score, {}, "") /* of the latest round with the label */                                     \
+    TOTAL(Latest, positive_score, {}, "")                                                                              \
     TOTAL(Count, majority_errors, 0, "Of whoever shows the label met most often so far; of two labels.")               \
     TOTAL(Count, last_label_errors, 0, "Of whoever shows the label of the round before.")                              \
     TOTAL(Count, targets, 0, "Rounds whose outcome was a number, and not a label or an unbounded interval.")           \
@@ -240,6 +247,20 @@ struct Ledger {
         last_label_errors += last_outcome.value != outcome;
         positives += trial.label > 0;
         last_outcome.see(outcome);
+        if (trial.truth < 0) record_pair(trial, decision);
+    }
+    // A row and the latest one with the other label: which of the two had the higher score.
+    void record_pair(const Trial& trial, const Decision& decision) {
+        const bool positive = trial.label > 0;
+        ++two_labels;
+        missed += positive && decision.sign < 0;
+        false_alarms += !positive && decision.sign > 0;
+        const double other = positive ? negative_score.value : positive_score.value;
+        if (!std::isnan(other)) {
+            ++pairs;
+            ordered.add(trial.score == other ? 0.5 : (trial.score > other) == positive ? 1.0 : 0.0);
+        }
+        (positive ? positive_score : negative_score).see(trial.score);
     }
     // Beside the mean of the targets so far, and the last one; before the first both predict 0.
     void record_target(double score, double y) {

@@ -21,7 +21,7 @@ def totals(X: list[list[float]], y: list[float], weights: list[float]) -> _core.
     return learner._totals
 
 
-LOOK_BACK = {"majority_errors", "last_label_errors", "mean_error", "last_value_error", "sequence"}
+LOOK_BACK = {"majority_errors", "last_label_errors", "mean_error", "last_value_error", "sequence", "pairs", "ordered"}
 """They go by the rounds before, and begin anew with every stretch."""
 
 number = st.floats(-8.0, 8.0, allow_subnormal=False)
@@ -57,7 +57,7 @@ def test_a_total_that_was_not_stored_is_fresh() -> None:
 
 def test_parts_bring_back_the_same_totals() -> None:
     known = totals([[0.1, 0.2], [3.0, 1.0]], [0.7, 0.1], [1.0, 2.0])
-    assert _core.Totals.from_parts(known.parts()).parts() == known.parts()
+    assert repr(_core.Totals.from_parts(known.parts()).parts()) == repr(known.parts())  # nan is not equal to itself
 
 
 def test_a_ledger_shows_what_the_core_declares() -> None:

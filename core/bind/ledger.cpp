@@ -34,6 +34,17 @@ void take(Smallest& total, nb::handle part) { total.value = nb::cast<double>(par
 void take(Latest& total, nb::handle part) { total.value = nb::cast<double>(part); }
 void take(Chain& total, nb::handle part) { total.value = nb::cast<Count>(part); }
 
+Trial forecast(double score, const nb::object& row, int label, double weight, double chance) {
+    Trial trial = Trial::of(score, Interval::open_half_line(label), 0.0, nb::cast<double>(row.attr("norm_squared")),
+                            nb::cast<double>(row.attr("largest_entry")), label);
+    trial.miss = trial.violation = {label * score <= 0.0 ? 1 : 0, -std::log(chance)};
+    trial.weight = weight;
+    trial.missing = nb::cast<std::uint32_t>(row.attr("missing"));
+    trial.chance = chance;
+    trial.brier = (1.0 - chance) * (1.0 - chance);
+    return trial;
+}
+
 nb::dict parts(const Ledger& ledger) {
     nb::dict d;
 #define LITTLESTONE_PART(kind, name, start, words) d[#name] = part_of(ledger.name);
@@ -99,6 +110,11 @@ void bind_ledger(nb::module_& m) {
              nb::arg("score"), nb::arg("interval"), nb::arg("tolerance"), nb::arg("row"), nb::arg("label"),
              nb::kw_only(), nb::arg("weight") = 1.0, nb::arg("missing") = 0, nb::arg("truth") = -1,
              nb::arg("log_odds") = false)
+        .def_static(
+            "forecast", &forecast, nb::arg("score"), nb::arg("row"), nb::arg("label"), nb::kw_only(), nb::arg("weight"),
+            nb::arg("chance"),
+            nb::sig("def forecast(score: float, row: Row, label: int, *, weight: float, chance: float) -> Trial"),
+            "A round whose loss is the log loss of the probability that the label was given.")
         .def_ro("weight", &Trial::weight, "How much the round counts.")
         .def_ro("truth", &Trial::truth, "The number of the class, and -1 where outcomes are no classes.")
         .def_ro("score", &Trial::score)

@@ -52,6 +52,11 @@ nb::dict accounts(const Pool& of) {
     return found;
 }
 
+void choose(Pool& of, const std::vector<double>& members) {
+    if (members.size() != pool::member_count) raise("InvalidData", "there is a number for each of the members");
+    std::copy(members.begin(), members.end(), of.options.members.begin());
+}
+
 template <class Make>
 auto refilled(Make make, const nb::dict& arrays) {
     try {
@@ -74,13 +79,21 @@ void bind_pool(nb::module_& m) {
     nb::class_<Pool>(m, "Pool", "What a pool for labels has learned.")
         .def(
             "__init__",
-            [](Pool* self, bool narrow_views, bool labels_in_time, double largest_weight) {
+            [](Pool* self, bool narrow_views, const std::vector<double>& members, double threshold,
+               double largest_weight) {
                 new (self) Pool();
-                self->options = {narrow_views, labels_in_time, largest_weight};
+                self->options.narrow_views = narrow_views;
+                choose(*self, members);
+                self->options.threshold = threshold;
+                self->options.largest_weight = largest_weight;
             },
-            nb::kw_only(), nb::arg("narrow_views"), nb::arg("labels_in_time"), nb::arg("largest_weight"))
+            nb::kw_only(), nb::arg("narrow_views"), nb::arg("members"), nb::arg("threshold"), nb::arg("largest_weight"))
         .def_prop_ro("narrow_views", [](const Pool& of) { return of.options.narrow_views; })
-        .def_prop_ro("labels_in_time", [](const Pool& of) { return of.options.labels_in_time; })
+        .def_prop_rw(
+            "members",
+            [](const Pool& of) { return std::vector<double>(of.options.members.begin(), of.options.members.end()); },
+            &choose, "1 of every member that takes part, 0 of the others.")
+        .def_prop_ro("threshold", [](const Pool& of) { return of.options.threshold; })
         .def_prop_ro("largest_weight", [](const Pool& of) { return of.options.largest_weight; })
         .def_prop_ro(
             "classes", [](const Pool& of) { return of.blends.size(); }, "How many scores a row has.")
@@ -89,8 +102,9 @@ void bind_pool(nb::module_& m) {
         .def(
             "refill",
             [](Pool& self, const nb::dict& arrays) {
-                const auto options = self.options;
+                auto options = self.options;
                 self = refilled(pool::pool_of, arrays);
+                options.members = self.options.members;
                 self.options = options;
             },
             nb::arg("arrays"), nb::sig("def refill(self, arrays: dict[str, NDArray[numpy.float64]]) -> None"),
@@ -102,6 +116,29 @@ void bind_pool(nb::module_& m) {
             "Back to a copy made earlier.")
         .def("accounts", &accounts, nb::sig("def accounts(self) -> dict[str, NDArray[numpy.float64]]"),
              "Weights and log losses of the experts, class by class: of members and of views.")
+        .def(
+            "explain",
+            [](const Pool& of, HeldBatch& batch) {
+                if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
+                const auto found = pool::explained(of, batch.batch, 0);
+                nb::list classes;
+                for (const auto& one : found.classes)
+                    classes.append(nb::make_tuple(one.log_odds, owned_array(std::vector<double>(one.parts)), one.rest));
+                return nb::make_tuple(found.features, classes);
+            },
+            nb::arg("batch"),
+            nb::sig("def explain(self, batch: Batch) -> tuple[list[int], list[tuple[float, NDArray[numpy.float64], "
+                    "float]]]"),
+            "Of the first row: its features, counted from 1; and of every class the log-odds, what each member says of "
+            "the constant and the features, and the rest.")
+        .def(
+            "heaviness",
+            [](const Pool& of, std::size_t number) {
+                if (number >= of.blends.size()) raise("InvalidData", "there is no such class");
+                return owned_array(pool::heaviness(of, number));
+            },
+            nb::arg("number"), nb::sig("def heaviness(self, number: int) -> NDArray[numpy.float64]"),
+            "Of every feature, what a value as large as usual adds to the log-odds of a class.")
         .def("loop", &loop_on<pool::PoolLoop, Pool>, nb::sig("def loop(self) -> Loop"), "The loop that learns by it.");
 
     nb::class_<TargetPool>(m, "TargetPool", "What a pool for targets has learned.")

@@ -40,26 +40,27 @@ LITTLESTONE_CLONES void Binary::combine(Reading& reading) const {
     reading.probability = master.mixed(reading.chance, reading.awake);
 }
 
-void Binary::read(const Row& row, double features, const Seats& seats, bool labels_in_time, Reading& reading) const {
+void Binary::read(const Row& row, double features, const Seats& seats, const EachMember& taking_part,
+                  Reading& reading) const {
     const double V = std::max(features, 1.0);
     const double offset = log_of((masses[1] + 0.5 * V) / (masses[0] + 0.5 * V));
     reading.sums = weigh_row(row, lines, static_cast<float>(offset), reading.weighed);
     std::copy_n(reading.sums.scores, 4, reading.score.begin());
     reading.score[naive_bayes] = finite_or_zero(log_of((rows[1] + 0.5) / (rows[0] + 0.5)) + reading.sums.evidence);
     reading.awake.fill(1.0);
-    reading.awake[newton_filter] = seats.retired() ? 0.0 : 1.0;
-    reading.awake[markov_chain] = labels_in_time ? 1.0 : 0.0;
+    std::copy(taking_part.begin(), taking_part.end(), reading.awake.begin());
+    if (seats.retired()) reading.awake[newton_filter] = 0.0;
     reading.score[newton_filter] = 0.0;
-    if (!seats.retired()) {
+    if (reading.awake[newton_filter] != 0.0) {
         newton.read(row.seated, seats.size(), reading.newton);
         reading.score[newton_filter] = reading.newton.sound() ? reading.newton.moderated() : 0.0;
     }
-    reading.score[markov_chain] = labels_in_time ? markov.score() : 0.0;
+    reading.score[markov_chain] = reading.awake[markov_chain] != 0.0 ? markov.score() : 0.0;
     combine(reading);
 }
 
 LITTLESTONE_CLONES void Binary::learn(const Row& row, Reading& reading, const Seats& seats, bool reseated,
-                                      bool positive, double weight, double power, bool labels_in_time) {
+                                      bool positive, double weight, double power) {
     const double truth = positive ? 1.0 : 0.0, sign = positive ? 1.0 : -1.0;
     PoolMaster::Each of_truth;
     for (std::size_t k = 0; k < expert_count; ++k) {
@@ -84,8 +85,8 @@ LITTLESTONE_CLONES void Binary::learn(const Row& row, Reading& reading, const Se
     masses[0] += change.negative;
     masses[1] += change.positive;
     rows[positive] += weight;
-    if (!seats.retired()) learn_newton(row, reading, seats, reseated, truth, weight);
-    if (labels_in_time) markov.learn(positive, weight);
+    if (reading.awake[newton_filter] != 0.0) learn_newton(row, reading, seats, reseated, truth, weight);
+    if (reading.awake[markov_chain] != 0.0) markov.learn(positive, weight);
 }
 
 void Binary::learn_newton(const Row& row, Reading& reading, const Seats& seats, bool reseated, double truth,
@@ -99,6 +100,21 @@ void Binary::learn_newton(const Row& row, Reading& reading, const Seats& seats, 
     const double h = weight * std::max(p * (1.0 - p), 1e-4);
     const double c = 1.0 / (1.0 + h * reading.newton.spread);
     newton.move(reading.newton, weight * (truth - p) * c, h * c, seats.size());
+}
+
+MemberStack::Inputs Binary::shares(const Reading& reading) const {
+    MemberStack::Inputs share{};
+    double total = 0.0;
+    for (std::size_t k = 0; k < expert_count; ++k) total += reading.awake[k] * master.weights[k];
+    for (std::size_t k = 0; k < member_count; ++k) share[k] = reading.awake[k] * master.weights[k] / total;
+    for (std::size_t s = 0; s < stack_count; ++s) {
+        const double part = reading.awake[member_count + s] * master.weights[member_count + s] / total;
+        for (std::size_t k = 0; k <= member_count; ++k) {
+            const double there = k < member_count ? reading.awake[k] : 1.0;
+            share[k] += there * part * reading.stacks[s].moderation() * stacks[s].weights[k];
+        }
+    }
+    return share;
 }
 
 Binary Binary::mirrored() const {

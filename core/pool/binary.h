@@ -15,6 +15,7 @@ enum Member : std::size_t { arow, logistic, hinge, passive_aggressive, naive_bay
 
 using MemberStack = Stack<member_count + 1>;
 using PoolMaster = Master<expert_count>;
+using EachMember = std::array<double, member_count>;  // of members that take part: 1; of the others 0
 
 // What a row says before its label is known; learning goes on from here.
 struct Reading {
@@ -50,9 +51,13 @@ class Binary {
     Binary();
 
     // A row gauged by the shared gauges; `features` counts all features met, those of this row with them.
-    void read(const Row& row, double features, const Seats& seats, bool labels_in_time, Reading& reading) const;
+    void read(const Row& row, double features, const Seats& seats, const EachMember& taking_part,
+              Reading& reading) const;
     void learn(const Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive, double weight,
-               double power, bool labels_in_time);
+               double power);
+    // What each calibrated member adds to the log-odds shown, as far as that is a sum: by its own weight in the master,
+    // and by its weight in the stacks. The constant of the stacks is behind the members.
+    MemberStack::Inputs shares(const Reading& reading) const;
     // The same learner with the labels exchanged.
     Binary mirrored() const;
 

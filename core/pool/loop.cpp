@@ -41,10 +41,10 @@ Shown unforeseen(double rival, int prediction) {
     return {margin, margin, prediction};
 }
 
-Shown shown_of_two(const BlendReading& reading, std::size_t truth, bool signs) {
+Shown shown_of_two(const BlendReading& reading, std::size_t truth, bool signs, double threshold) {
     const double z = reading.log_odds_shown(), p = reading.probability;
     const double of_truth = truth == 1 ? p : 1.0 - p;
-    const int prediction = z < 0.0 ? (signs ? -1 : 0) : 1;
+    const int prediction = z < threshold ? (signs ? -1 : 0) : 1;
     if (truth > 1) return unforeseen(std::fabs(z), prediction);
     return {z, truth == 1 ? z : -z, prediction, of_truth, (1.0 - of_truth) * (1.0 - of_truth)};
 }
@@ -67,8 +67,8 @@ Shown shown_of_many(const std::vector<BlendReading>& readings, std::size_t truth
     return {margin, margin, static_cast<int>(best), readings[truth].probability / total, squares};
 }
 
-Shown shown(const std::vector<BlendReading>& readings, std::size_t truth, bool signs) {
-    return readings.size() == 1 ? shown_of_two(readings[0], truth, signs) : shown_of_many(readings, truth);
+Shown shown(const std::vector<BlendReading>& readings, std::size_t truth, bool signs, double threshold) {
+    return readings.size() == 1 ? shown_of_two(readings[0], truth, signs, threshold) : shown_of_many(readings, truth);
 }
 
 // The loss of the round is the log loss. The round in which a class is new has none: it is counted apart.
@@ -103,10 +103,10 @@ Round PoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t 
                 const std::size_t truth = class_of(outcomes, t);
                 pool_.read(desk_);
                 const bool two = desk_.blends.size() == 1 && truth < 2;
-                const Shown round = shown(desk_.blends, truth, signs);
+                const Shown round = shown(desk_.blends, truth, signs, pool_.options.threshold);
                 Trial trial = trial_of(round, batch, outcomes, t, two ? (truth == 1 ? +1 : -1) : +1);
                 if (!two) trial.truth = static_cast<std::int32_t>(truth);
-                const Decision decision = Decision::by_sign(round.score);
+                const Decision decision = Decision::by_sign(two ? round.score - pool_.options.threshold : round.score);
                 if (truth >= pool_.met()) {
                     pool_.join(truth + 1);
                     pool_.read(desk_);
@@ -135,6 +135,14 @@ void PoolLoop::score(const Batch& batch, std::size_t begin, std::size_t end, dou
             }
         },
         batch.rows);
+}
+
+ExplainedRow explained(const Pool& pool, const Batch& batch, std::size_t t) {
+    Desk desk;
+    std::visit([&](const auto& rows) { fill(desk.rows[raw_view], rows.cursor()[t]); }, batch.rows);
+    pool.read(desk);
+    const Row& row = desk.rows[raw_view];
+    return {{row.line.begin() + 1, row.line.begin() + static_cast<std::ptrdiff_t>(row.size)}, explained(pool, desk)};
 }
 
 Round PoolLoop::verdict(const double* scores) const {

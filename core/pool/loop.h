@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../loop.h"
+#include "explanation.h"
 #include "pool.h"
 #include "target_pool.h"
 
@@ -20,13 +21,21 @@ class PoolLoop final : public Loop {
     Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
                 const Columns& columns) override;
     void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override;
-    int sign(double score, std::size_t) const override { return score < 0.0 ? -1 : +1; }
+    int sign(double score, std::size_t) const override { return score < pool_.options.threshold ? -1 : +1; }
     Round verdict(const double* scores) const override;
 
   private:
     Pool& pool_;
     Desk desk_;
 };
+
+// What each feature of a row of a batch adds to the log-odds of every class; the entries of the row are the constant
+// and the features named.
+struct ExplainedRow {
+    std::vector<std::size_t> features;
+    std::vector<Explanation> classes;
+};
+ExplainedRow explained(const Pool& pool, const Batch& batch, std::size_t t);
 
 class TargetPoolLoop final : public Loop {
   public:

@@ -173,6 +173,8 @@ const char* const view_names[view_count] = {"raw", "bins", "pairs"};
 
 template <class Archive>
 void describe(Archive& archive, Pool& pool) {
+    archive.numbers("members", pool.options.members.data(), member_count);
+    for (const double part : pool.options.members) Reader::whole(part, 1.0, "members");
     for (std::size_t view = 0; view < view_count; ++view) one_view(archive, view_names[view], pool.views[view]);
     binning(archive, pool.binning);
     const std::size_t count = pool.views[raw_view].classes.size();

@@ -16,13 +16,13 @@ Blend Blend::mirrored() const {
 }
 
 void Pool::read(Desk& desk) const {
-    views[raw_view].read(desk.rows[raw_view], desk.readings[raw_view], options.labels_in_time);
+    views[raw_view].read(desk.rows[raw_view], desk.readings[raw_view], options.members);
     desk.viewed = options.narrow_views && binning.shows(desk.rows[raw_view]);
     if (desk.viewed) {
         binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
         for (const View view : {bins_view, pairs_view}) views[view].ask_for(desk.rows[view]);
         for (const View view : {bins_view, pairs_view})
-            views[view].read(desk.rows[view], desk.readings[view], options.labels_in_time);
+            views[view].read(desk.rows[view], desk.readings[view], options.members);
     }
     desk.blends.resize(blends.size());
     for (std::size_t c = 0; c < blends.size(); ++c) blend(desk, c);
@@ -69,11 +69,11 @@ void Pool::learn(Desk& desk, std::size_t truth, double weight) {
     if (desk.viewed) {
         for (const View view : {bins_view, pairs_view}) {
             views[view].widen(desk.rows[view]);
-            views[view].learn(desk.rows[view], desk.readings[view], truth, weight, power, options.labels_in_time);
+            views[view].learn(desk.rows[view], desk.readings[view], truth, weight, power);
         }
     }
     views[raw_view].widen(desk.rows[raw_view]);
-    views[raw_view].learn(desk.rows[raw_view], desk.readings[raw_view], truth, weight, power, options.labels_in_time);
+    views[raw_view].learn(desk.rows[raw_view], desk.readings[raw_view], truth, weight, power);
     if (options.narrow_views && !views[raw_view].seats.retired() && binning.note(desk.rows[raw_view]))
         binning.cut(worth());
 }

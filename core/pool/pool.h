@@ -42,7 +42,8 @@ struct Desk {
 // What a user chooses.
 struct Options {
     bool narrow_views = true;
-    bool labels_in_time = true;   // otherwise the member that goes by the last labels sleeps
+    EachMember members = {1, 1, 1, 1, 1, 1, 1};
+    double threshold = 0.0;       // of two labels: the log-odds from which the positive one is shown
     double largest_weight = 1.0;  // of a round; weights above it take the proof away, not the sense
 };
 

@@ -80,20 +80,20 @@ class Weighed {
 template <class Filters>
 bool Seats::take(Row& row, Lines& lines, Filters& filters) {
     bool moved = false;
-    const auto open = [&](double value) {
+    const auto open = [&](double value, std::size_t entry) {
         const std::size_t seat = next(value, row.size - 1);
         for (auto& of : filters) of.newton.open(seat, precision(seat), size());
-        row.seated.push_back({static_cast<std::uint32_t>(seat), value});
+        row.seated.push_back({static_cast<std::uint32_t>(seat), static_cast<std::uint32_t>(entry), value});
         moved = true;
         return seat;
     };
-    if (size() == 0) open(1.0);
+    if (size() == 0) open(1.0, 0);
     for (std::size_t k = 1; k < row.size; ++k) {
         Line& line = lines[row.line[k]];
         const double magnitude = std::fabs(row.x[k]);
         if (!seatable(magnitude)) continue;
         if (line.seat == 0.0f) {
-            if (size() < seat_count) line.seat = static_cast<float>(open(row.x[k]));
+            if (size() < seat_count) line.seat = static_cast<float>(open(row.x[k], k));
             continue;
         }
         const auto seat = static_cast<std::size_t>(line.seat);

@@ -18,7 +18,7 @@ inline bool seatable(double value) { return std::fabs(value) > 1e-100 && std::fa
 
 // A row as its seated entries; the constant has the first seat.
 struct Seated {
-    std::uint32_t seat;
+    std::uint32_t seat, entry;  // the entry of the row
     double value;
 };
 

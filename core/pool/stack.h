@@ -31,7 +31,8 @@ struct Stack {
         Inputs gain;  // S x
         double spread = 0.0, logit = 0.0;
         // MacKay's moderation: the log-odds under the uncertainty of the weights.
-        double log_odds() const { return clip(finite_or_zero(logit / std::sqrt(1.0 + pi_over_8 * spread)), 15.0); }
+        double moderation() const { return 1.0 / std::sqrt(1.0 + pi_over_8 * spread); }
+        double log_odds() const { return clip(finite_or_zero(logit * moderation()), 15.0); }
     };
 
     Reading read(const Inputs& x) const {

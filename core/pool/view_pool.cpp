@@ -2,7 +2,7 @@
 
 namespace littlestone::pool {
 
-void ViewPool::read(Row& row, std::vector<Reading>& readings, bool labels_in_time) const {
+void ViewPool::read(Row& row, std::vector<Reading>& readings, const EachMember& taking_part) const {
     const Lines& gauges = classes[0].lines;
     gauge_row(row, gauges);
     seats.find(row, gauges);
@@ -10,7 +10,7 @@ void ViewPool::read(Row& row, std::vector<Reading>& readings, bool labels_in_tim
     for (std::size_t c = 0; c < classes.size(); ++c) {
         if (c + 1 < classes.size())
             for (std::size_t k = 0; k < row.size; ++k) pool::ask_for(classes[c + 1].lines, row.line[k]);
-        classes[c].read(row, features + static_cast<double>(row.fresh), seats, labels_in_time, readings[c]);
+        classes[c].read(row, features + static_cast<double>(row.fresh), seats, taking_part, readings[c]);
     }
 }
 
@@ -21,12 +21,11 @@ void ViewPool::widen(const Row& row) {
     for (Binary& of : classes) of.lines.resize(lines);
 }
 
-void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power,
-                     bool labels_in_time) {
+void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power) {
     const bool reseated = !seats.retired() && seats.take(row, classes[0].lines, classes);
     for (std::size_t c = 0; c < classes.size(); ++c) {
         const bool positive = classes.size() == 1 ? truth == 1 : truth == c;
-        classes[c].learn(row, readings[c], seats, reseated, positive, weight, power, labels_in_time);
+        classes[c].learn(row, readings[c], seats, reseated, positive, weight, power);
     }
     features += static_cast<double>(row.fresh);
 }

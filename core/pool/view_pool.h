@@ -12,11 +12,10 @@ class ViewPool {
     std::vector<Binary> classes = std::vector<Binary>(1);
 
     // Log-odds of every class; of two labels the one of the positive. readings[c] are what learning goes on from.
-    void read(Row& row, std::vector<Reading>& readings, bool labels_in_time) const;
+    void read(Row& row, std::vector<Reading>& readings, const EachMember& taking_part) const;
     // Class `truth`, of two labels 0 the negative and 1 the positive one.
     // `power` is the exponent of the probabilities in the master: the weight over the largest weight declared.
-    void learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power,
-               bool labels_in_time);
+    void learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power);
     // A label beyond those met: the pool of two becomes one per class.
     void join(std::size_t count);
     std::size_t met() const { return classes.size() == 1 ? 2 : classes.size(); }

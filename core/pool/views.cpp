@@ -44,7 +44,8 @@ void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
     bool there[seat_count] = {};
     bins.clear();
     for (std::size_t k = 1; k < raw.seated.size(); ++k) {
-        const auto [seat, x] = raw.seated[k];
+        const std::uint32_t seat = raw.seated[k].seat;
+        const double x = raw.seated[k].value;
         value[seat] = x;
         there[seat] = true;
         bins.add(seat - 1, x);

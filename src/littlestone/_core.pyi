@@ -551,6 +551,12 @@ class Trial:
 
     def __init__(self, score: float, interval: Interval, tolerance: float, row: object, label: int, *, weight: float = 1.0, missing: int = 0, truth: int = -1, log_odds: bool = False) -> None: ...
 
+    @staticmethod
+    def forecast(score: float, row: Row, label: int, *, weight: float, chance: float) -> Trial:
+        """
+        A round whose loss is the log loss of the probability that the label was given.
+        """
+
     @property
     def weight(self) -> float:
         """How much the round counts."""
@@ -716,6 +722,27 @@ class Totals:
 
     @property
     def shown_errors(self) -> int: ...
+
+    @property
+    def two_labels(self) -> int: ...
+
+    @property
+    def missed(self) -> int: ...
+
+    @property
+    def false_alarms(self) -> int: ...
+
+    @property
+    def pairs(self) -> int: ...
+
+    @property
+    def ordered(self) -> float: ...
+
+    @property
+    def negative_score(self) -> float: ...
+
+    @property
+    def positive_score(self) -> float: ...
 
     @property
     def majority_errors(self) -> int: ...
@@ -1040,13 +1067,20 @@ def multiplicative_uniclass(*, theta: Annotated[NDArray[numpy.float64], dict(sha
 class Pool:
     """What a pool for labels has learned."""
 
-    def __init__(self, *, narrow_views: bool, labels_in_time: bool, largest_weight: float) -> None: ...
+    def __init__(self, *, narrow_views: bool, members: Sequence[float], threshold: float, largest_weight: float) -> None: ...
 
     @property
     def narrow_views(self) -> bool: ...
 
     @property
-    def labels_in_time(self) -> bool: ...
+    def members(self) -> list[float]:
+        """1 of every member that takes part, 0 of the others."""
+
+    @members.setter
+    def members(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def threshold(self) -> float: ...
 
     @property
     def largest_weight(self) -> float: ...
@@ -1070,6 +1104,16 @@ class Pool:
     def accounts(self) -> dict[str, NDArray[numpy.float64]]:
         """
         Weights and log losses of the experts, class by class: of members and of views.
+        """
+
+    def explain(self, batch: Batch) -> tuple[list[int], list[tuple[float, NDArray[numpy.float64], float]]]:
+        """
+        Of the first row: its features, counted from 1; and of every class the log-odds, what each member says of the constant and the features, and the rest.
+        """
+
+    def heaviness(self, number: int) -> NDArray[numpy.float64]:
+        """
+        Of every feature, what a value as large as usual adds to the log-odds of a class.
         """
 
     def loop(self) -> Loop:

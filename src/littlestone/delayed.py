@@ -162,6 +162,8 @@ class Delayed(Guarded[_Before], Generic[M]):
         super().__init__()
         if isinstance(model, Learner) and model.rule.signs() is not None:
             raise NotApplicable(f"{type(model.rule).__name__} learns rows alone; there are no labels to wait for")
+        if isinstance(model, Learner):
+            model.expect_late_labels()
         self.model = model
         self.expire = expire
         self._patience = _patience(expire)

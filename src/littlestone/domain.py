@@ -27,6 +27,8 @@ class Domain:
     """What is written on the command line, where `words` do not say it."""
     read: Callable[[str], object] | None = None
     """How that is read, where it is neither a number nor the text itself; it may raise InvalidParameter."""
+    tuples: bool = False
+    """Whether its values are tuples, which are no vectors of weights."""
 
 
 def _number(value: object) -> float:

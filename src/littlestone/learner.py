@@ -126,6 +126,28 @@ class Learner(Predictor):
         with self._alone:
             self._passes += 1
 
+    def expect_late_labels(self) -> None:
+        """Says that labels come after later rows were predicted: a member of a pool that goes by the last labels sleeps.
+
+        `ls.Delayed` says so of its model.
+
+        Example:
+            >>> import littlestone as ls
+            >>> learner = ls.Learner(labels=("ham", "spam"))
+            >>> learner.expect_late_labels()
+            >>> learner.explain_one({"offer": 1.0}).members["markov"]
+            0.0
+        """
+        from littlestone.pool.state import PoolState
+
+        with self._alone:
+            self._heal()
+            if isinstance(self._body.state, PoolState):
+                self._body.widened()
+                state = self._body.bound.state
+                assert isinstance(state, PoolState)
+                state.sleep_on_labels()
+
     def check_one(self, x: Vector, y: Label | Intervals, weight: float = 1.0) -> None:
         """Raises what `learn_one` would raise. Nothing changes."""
         if self.rule.inspects():

@@ -95,6 +95,16 @@ class Ledger:
     """Rounds with the positive label."""
     shown_errors: int = 0
     """Rounds in which the label that was shown was wrong; a score of 0 shows one, too."""
+    two_labels: int = 0
+    """Rounds whose outcome was one of two labels."""
+    missed: int = 0
+    """Of these, with the positive label, while the negative one was shown."""
+    false_alarms: int = 0
+    """Of these, with the negative label, while the positive one was shown."""
+    pairs: int = 0
+    """Of these, those that have one with the other label before them: a pair with the latest."""
+    ordered: float = 0.0
+    """Pairs in which the positive one had the higher score; half of those with equal scores."""
     majority_errors: int = 0
     """Of whoever shows the label met most often so far; of two labels."""
     last_label_errors: int = 0
@@ -214,6 +224,33 @@ class Ledger:
     def error_rate(self) -> float:
         """Wrong labels shown per round; a tie, which the theory counts as a mistake, shows one and may be right."""
         return self.shown_errors / self.rounds if self.rounds else 0.0
+
+    @property
+    def balanced_error(self) -> float:
+        """The mean of the error rates of either label, which says more than one rate where labels are unbalanced.
+
+        Nan where outcomes are not two labels, or only one of them came.
+        """
+        negatives = self.rounds - self.positives
+        if self.two_labels != self.rounds or not self.positives or not negatives:
+            return math.nan
+        return 0.5 * self.missed / self.positives + 0.5 * self.false_alarms / negatives
+
+    @property
+    def f1(self) -> float:
+        """2·found/(2·found + missed + false alarms) of the positive label; nan where outcomes are not two labels."""
+        found = 2 * (self.positives - self.missed)
+        wrong = self.missed + self.false_alarms
+        return found / (found + wrong) if self.two_labels == self.rounds and found + wrong else math.nan
+
+    @property
+    def auc(self) -> float:
+        """How often a positive row had a higher score than a negative one; nan before both labels came.
+
+        Each row is compared with the latest one of the other label, both scored before they were learned; of independent
+        rows this is the area under the ROC curve, with a standard error of at most ½/√pairs.
+        """
+        return self.ordered / self.pairs if self.pairs else math.nan
 
     @property
     def mae(self) -> float:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.loop import Loop
     from littlestone.outcomes import Known
+    from littlestone.pool.explaining import Explanation
     from littlestone.rule import LinearRule
     from littlestone.state import State
     from littlestone.streams.batches import Feature
@@ -200,6 +201,37 @@ class Predictor(Guarded[Before], ABC):
         with self._alone:
             self._heal()
             return self._outcomes.chances(self._body.scores(self._rows_to_score(X)))
+
+    def explain_one(self, x: Vector, label: Label | None = None) -> Explanation:
+        """Why a pool gives a label its log-odds: what every feature adds, member by member. Nothing changes.
+
+        Args:
+            x: the row.
+            label: of many classes the one whose log-odds are explained; None is the one that is predicted, and of two labels
+                it is always the positive one.
+
+        Example:
+            >>> import littlestone as ls
+            >>> learner = ls.Learner(labels=("ham", "spam"))
+            >>> for words, label in [("win cash now", "spam"), ("see you now", "ham"), ("cash prize", "spam")] * 3:
+            ...     _ = learner.learn_one(dict.fromkeys(words.split(), 1), label)
+            >>> why = learner.explain_one({"cash": 1, "now": 1})
+            >>> why.label, list(why.features), why.features["cash"] > 0.0
+            ('spam', ['cash', 'now'], True)
+
+        Raises:
+            NotApplicable: if the rule is no pool for labels, or the label was not met.
+        """
+        from littlestone.pool.explaining import chosen, explained
+
+        def work() -> tuple[Explanation, ...]:
+            batch = self._space.row(x, grow=True)
+            features = self._space.names if self._space.named else range(self._space.width)
+            return explained(self._body.state, batch, features, self.labels)
+
+        with self._alone:
+            self._heal()
+            return chosen(self._tried(work), label)
 
     def predict_one(self, x: Vector) -> Label:
         """The label for a row, or the score where the learner learns targets or intervals. Nothing changes.

@@ -29,11 +29,14 @@ class Rule(ABC):
 
     def __post_init__(self) -> None:
         """Freezes arrays, makes NumPy's numbers Python's and checks every parameter against its domain."""
-        for name, value in self.parameters().items():
+        for name, known in domain.parameters(self).items():
+            value = getattr(self, name)
             if isinstance(value, np.integer | np.floating):
                 # Python computes with a float32 in float32; the kernel and the papers do not.
                 object.__setattr__(self, name, value.item())
-            if isinstance(value, list | tuple | np.ndarray) and not _is_names(value):
+            if isinstance(value, list | tuple) and (known.domain.tuples or _is_names(value)):
+                object.__setattr__(self, name, tuple(value))
+            elif isinstance(value, list | tuple | np.ndarray):
                 try:
                     object.__setattr__(self, name, frozen_vector(value))
                 except (TypeError, ValueError):

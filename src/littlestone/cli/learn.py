@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,11 +26,13 @@ from littlestone.streams.files import Reader
 from littlestone.streams.formats import listed
 
 if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
     from littlestone.cli.task import Decided
     from littlestone.columns import Columns
     from littlestone.ledger import Ledger
     from littlestone.report.confusion import Confusion
     from littlestone.report.curves import Recorder
+    from littlestone.state import State
     from littlestone.theory import Certificate
 
 _SHOWN = 3
@@ -63,8 +65,9 @@ class Output:
 class Curve:
     """The ledger at many moments, or at none where nobody wants to see them."""
 
-    def __init__(self, *, wanted: bool) -> None:
-        self._recorder = _recorder() if wanted else None
+    def __init__(self, learner: Learner, *, wanted: bool) -> None:
+        self._learner, self._recorder = learner, _recorder() if wanted else None
+        self._accounts: dict[int, Mapping[str, FloatArray]] = {}
         self.confusion = _confusion() if wanted else None
         """What was shown for what in the first pass."""
 
@@ -72,11 +75,17 @@ class Curve:
         """The ledger at this moment."""
         if self._recorder is not None:
             self._recorder.note(ledger)
+            self._accounts[ledger.rounds] = _accounts_of(self._learner.state)
 
     @property
     def ledgers(self) -> Sequence[Ledger]:
         """What was kept."""
         return [] if self._recorder is None else self._recorder.ledgers
+
+    @property
+    def accounts(self) -> Mapping[int, Mapping[str, FloatArray]]:
+        """What the experts of a pool had at those moments."""
+        return {ledger.rounds: self._accounts[ledger.rounds] for ledger in self.ledgers if ledger.rounds in self._accounts}
 
 
 @final
@@ -105,6 +114,12 @@ def _check_rows(learner: Learner, readers: list[Reader]) -> None:
     if learner.ledger.rounds == 0:
         names = ", ".join(reader.source.name for reader in readers)
         raise InvalidData(f"there is no row to learn from in {names}; expected one example a line")
+
+
+def _accounts_of(state: State) -> Mapping[str, FloatArray]:
+    from littlestone.report.pool import accounts_of
+
+    return accounts_of(state)
 
 
 def _recorder() -> Recorder:
@@ -139,7 +154,7 @@ def learn(
 
         learn_intervals(learner, interval, readers, output)
         return
-    curve = Curve(wanted=bool(output.wanted))
+    curve = Curve(learner, wanted=bool(output.wanted))
     course = _learn(learner, readers, plan, output, curve, decided)
     _check_rows(learner, readers)
     if output.model is not None:
@@ -295,7 +310,7 @@ def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: 
     if not learner.rule.compares() and learner.ledger.rounds > 0:
         from littlestone.theory.pool import pool_certificates
 
-        return Study(learner, curve.ledgers, [*risk, *pool_certificates(learner)], {}, iid)
+        return Study(learner, curve.ledgers, [*risk, *pool_certificates(learner)], {}, iid, accounts=curve.accounts)
     if against is None or learner.ledger.rounds == 0:
         return Study(learner, curve.ledgers, risk, {}, iid)
     from littlestone.cli.comparing import beyond_majority

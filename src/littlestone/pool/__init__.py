@@ -5,7 +5,7 @@ from littlestone.lazy import lazily
 HOMES = {"Pool": "pool", "PoolRegression": "regression"}
 """The module of every rule, in the order in which the tables list them; `RULES` has the rules."""
 
-_OTHERS = {"PoolRule": "rule", "PoolState": "state"}
+_OTHERS = {"Explanation": "explaining", "PoolRule": "rule", "PoolState": "state"}
 
 __getattr__ = lazily(__name__, HOMES | _OTHERS, rules=HOMES)
 __all__ = ["HOMES", "RULES", *HOMES, *_OTHERS]

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 from littlestone import _core
 from littlestone.domain import POSITIVE, parameter
-from littlestone.pool.rule import FLAG, VIEW_DOMAIN, VIEWS, WHY_VIEWS, PoolRule
+from littlestone.pool.members import MEMBER_DOMAIN, MEMBERS
+from littlestone.pool.rule import COSTS, FLAG, VIEW_DOMAIN, VIEWS, WHY_VIEWS, PoolRule
 from littlestone.pool.state import PoolState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from littlestone.loop import Loop
+    from littlestone.pool.guests import Guests
+    from littlestone.state import Average, State
 
 
 @final
@@ -48,6 +57,12 @@ class Pool(PoolRule):
     source: ClassVar[str] = "Vovk 1990; Herbster and Warmuth 1998; Freund, Schapire, Singer and Warmuth 1997"
 
     views: tuple[str, ...] = parameter(VIEWS, domain=VIEW_DOMAIN, why=WHY_VIEWS)
+    members: Sequence[object] = parameter(
+        MEMBERS, domain=MEMBER_DOMAIN, why="all of the core's; a name less, or a rule or model of one's own, is tried here"
+    )
+    costs: tuple[float, float] = parameter(
+        (1.0, 1.0), domain=COSTS, why="a positive that is missed costs as much as a false alarm; of two labels"
+    )
     labels_in_time: bool = parameter(
         True,
         domain=FLAG,
@@ -59,14 +74,41 @@ class Pool(PoolRule):
 
     def learns(self) -> frozenset[str]:
         """Two labels, and classes from the third on."""
-        return frozenset({"labels", "classes"})
+        return frozenset({"labels"} if self.guests else {"labels", "classes"})
+
+    @property
+    def guests(self) -> tuple[object, ...]:
+        """Members that are not the core's."""
+        return tuple(member for member in self.members if not isinstance(member, str))
 
     def init(self, width: int) -> PoolState:
         """A pool that knows nothing."""
-        return PoolState(
-            _core.Pool(narrow_views=len(self.views) > 1, labels_in_time=self.labels_in_time, largest_weight=self.largest_weight)
+        taking_part = [float(name in self.members and (name != "markov" or self.labels_in_time)) for name in MEMBERS]
+        miss, alarm = self.costs
+        core = _core.Pool(
+            narrow_views=len(self.views) > 1,
+            members=taking_part,
+            threshold=math.log(alarm / miss),  # p·miss ≥ (1 − p)·alarm
+            largest_weight=self.largest_weight,
         )
+        return PoolState(core, _seated(self.guests) if self.guests else None)
+
+    def loop(self, state: State, average: Average | None) -> Loop:
+        """The compiled loop, with the guests around it where there are any."""
+        assert isinstance(state, PoolState)
+        if state.guests is None:
+            return state.core.loop()
+        from littlestone.pool.guests import GuestLoop
+
+        assert isinstance(state.core, _core.Pool)
+        return GuestLoop(state.core, state.guests)
 
     def has_log_odds(self) -> bool:
         """Yes."""
         return True
+
+
+def _seated(models: tuple[object, ...]) -> Guests:
+    from littlestone.pool.guests import Guests
+
+    return Guests(models)

@@ -6,7 +6,7 @@ from abc import ABC
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
-from littlestone.domain import Domain
+from littlestone.domain import POSITIVE, Domain
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.pool.state import PoolState
 from littlestone.rule import LinearRule
@@ -37,6 +37,21 @@ def _truth(text: str) -> bool:
 VIEW_DOMAIN = Domain('("raw", "bins", "pairs") or ("raw",)', _is_views, "raw,bins,pairs or raw", _views)
 WHY_VIEWS = "bins and pairs of columns show linear members what is not linear; rows of text have the raw view only"
 FLAG = Domain("True or False", lambda value: isinstance(value, bool), "true or false", _truth)
+
+
+def _is_costs(value: object) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and all(POSITIVE.contains(cost) for cost in value)
+
+
+def _costs(text: str) -> tuple[float, ...]:
+    """Costs as they are written on the command line."""
+    try:
+        return tuple(float(part) for part in text.replace(",", " ").split())
+    except ValueError:
+        raise InvalidParameter(f"{text!r} are no two numbers") from None
+
+
+COSTS = Domain("a pair (miss, alarm) of finite numbers above 0", _is_costs, "MISS,ALARM, such as 5,1", _costs, tuples=True)
 
 
 class PoolRule(LinearRule, ABC):
@@ -76,7 +91,6 @@ class PoolRule(LinearRule, ABC):
         """Yes."""
         return True
 
-    @final
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""
         assert isinstance(state, PoolState)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.pool.guests import Guests
 
 AnyPool: TypeAlias = _core.Pool | _core.TargetPool
 
@@ -29,11 +30,13 @@ _LATER = frozenset({"raw.filters", "bins.filters", "pairs.filters", "views.cuts"
 class PoolState(State):
     """Lines of features, filters, calibrations, stacks and masters; features and classes join on the way."""
 
-    __slots__ = ("core",)
+    __slots__ = ("core", "guests")
 
-    def __init__(self, core: AnyPool) -> None:
+    def __init__(self, core: AnyPool, guests: Guests | None = None) -> None:
         super().__init__()
         self.core = core
+        self.guests = guests
+        """Members of the user's own; files do not hold them."""
 
     @property
     def w(self) -> FloatArray:
@@ -67,6 +70,11 @@ class PoolState(State):
         """Everything that decides how the pool goes on."""
         return self.core.parts()
 
+    def sleep_on_labels(self) -> None:
+        """From now on labels come too late for whoever goes by the last ones."""
+        if isinstance(self.core, _core.Pool):
+            self.core.members = [*self.core.members[:-1], 0.0]
+
     def accounts(self) -> Mapping[str, FloatArray]:
         """Weights and log losses of members and views, class by class; of a pool for targets there are none."""
         return self.core.accounts() if isinstance(self.core, _core.Pool) else {}
@@ -91,7 +99,8 @@ class PoolState(State):
         """A pickle has the arrays of what the core holds."""
         core = self.core
         if isinstance(core, _core.Pool):
-            return _unpickled, (core.narrow_views, core.labels_in_time, core.largest_weight, dict(self.arrays))
+            options = core.narrow_views, core.members, core.threshold, core.largest_weight
+            return _unpickled, (self.guests, *options, dict(self.arrays))
         return _targets_unpickled, (core.narrow_views, dict(self.arrays))
 
     def locked(self) -> Self:
@@ -100,7 +109,7 @@ class PoolState(State):
 
     def copy(self) -> Self:
         """A pool of its own that knows the same."""
-        return type(self)(self.core.copy())
+        return type(self)(self.core.copy(), self.guests and self.guests.copy())
 
     def restore(self, saved: State) -> None:
         """Back to a copy made earlier."""
@@ -110,6 +119,8 @@ class PoolState(State):
             mine.restore(theirs)
         if isinstance(mine, _core.TargetPool) and isinstance(theirs, _core.TargetPool):
             mine.restore(theirs)
+        if self.guests is not None and saved.guests is not None:
+            self.guests.restore(saved.guests)
 
     def grown(self, fresh: State) -> Self:
         """This pool: it makes room itself."""
@@ -123,9 +134,16 @@ class PoolState(State):
         return f"PoolState({', '.join(self.arrays)})"
 
 
-def _unpickled(narrow_views: bool, labels_in_time: bool, largest_weight: float, arrays: dict[str, FloatArray]) -> PoolState:
-    core = _core.Pool(narrow_views=narrow_views, labels_in_time=labels_in_time, largest_weight=largest_weight)
-    return PoolState(core).refilled(arrays, 0)
+def _unpickled(
+    guests: Guests | None,
+    narrow_views: bool,
+    members: list[float],
+    threshold: float,
+    largest_weight: float,
+    arrays: dict[str, FloatArray],
+) -> PoolState:
+    core = _core.Pool(narrow_views=narrow_views, members=members, threshold=threshold, largest_weight=largest_weight)
+    return PoolState(core, guests).refilled(arrays, 0)
 
 
 def _targets_unpickled(narrow_views: bool, arrays: dict[str, FloatArray]) -> PoolState:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
@@ -13,6 +13,7 @@ from littlestone.columns import Kept
 from littlestone.learner import comparator
 from littlestone.ledger import Ledger
 from littlestone.multiclass.class_states import ClassStates
+from littlestone.pool.state import PoolState
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray, FloatArray
@@ -82,6 +83,8 @@ class Replay:
         self._moments = moments(len(self._batch) * run.passes)
         self.shown: FloatArray | BoolArray | None = None
         """What the rule showed in its first pass, once it has run."""
+        self.accounts: dict[int, Mapping[str, FloatArray]] = {}
+        """Of a pool: what its experts had at the moments of the last replay."""
 
     def rule(self) -> list[Ledger] | None:
         """The ledgers of the run itself; None where running again does not give the same: the learner went on."""
@@ -112,4 +115,6 @@ class Replay:
                 columns = kept.core if kept is not None and done < count else _core.Columns(count)
                 loop.learn(self._batch, self._outcomes, totals, columns, begin, end)
                 done += end - begin
+            if isinstance(state, PoolState):
+                self.accounts[done] = state.accounts()
             yield Ledger.of(totals, -(-done // count))

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 
+from littlestone import _core
 from littlestone.errors import NotApplicable
+from littlestone.pool.state import PoolState
 from littlestone.report.chart import LONGEST, Band, Chart, Line, Role, as_array
 from littlestone.report.confusion import Confusion
 from littlestone.report.curves import Replay
+from littlestone.report.pool import pool_charts
 from littlestone.report.sections import Bars, Fact, Section, number
 from littlestone.report.study import Comparator, Study
 from littlestone.run import Run
@@ -60,7 +63,8 @@ def study(of: Run | Learner, against: Against) -> Study:
     confusion = _confusion(of, replay.shown) if curve and counts_mistakes(of.learner) else None
     # Weights that are no vector over the features, or rounds that count differently: no comparator has a curve.
     if not speaking_of(of.rule) or is_uniclass(of.rule) or is_kernel(of.rule) or not of.ledger.unit_weights:
-        return Study(of.learner, curve, certify(of, against=against), confusion=confusion)
+        certificates = certify(of, against=against)
+        return Study(of.learner, curve, certificates, confusion=confusion, accounts=replay.accounts)
     certificates, vectors = _certified(of, against)
     if not curve:
         return Study(of.learner, curve, certificates)
@@ -116,7 +120,7 @@ def linear_section(found: Study, *, title: str, lead: str = "") -> Section:
     learner = found.learner
     labels = counts_mistakes(learner)
     charts = [_learning_curve(found.curve, labels=labels, iid=found.iid)] if len(found.curve) > 1 else []
-    charts += _bound_charts(found)
+    charts += _bound_charts(found) + pool_charts(found)
     weights = _largest(learner)
     counts = found.confusion.matrix() if found.confusion is not None and found.confusion.counts else None
     notes = () if found.curve else ("There are no curves: only the totals of the run are known, not its rounds.",)
@@ -138,6 +142,7 @@ def _facts(ledger: Ledger, *, labels: bool) -> tuple[Fact, ...]:
     if labels:
         facts.append(Fact("error", f"{ledger.error_rate:.2%}", beside))
         facts.append(Fact("mistakes", f"{ledger.mistakes:,}", f"{ledger.mistake_rate:.2%}; of the theory: a tie is one"))
+    facts += _measures(ledger)
     if ledger.targets:
         facts.append(Fact("MAE", number(ledger.mae), beside))
         facts.append(Fact("RMSE", number(ledger.rmse), f"R² {number(ledger.r_squared)}"))
@@ -169,6 +174,19 @@ class Measure:
     def shown(self, value: float) -> str:
         """A mean for people."""
         return f"{value:.2%}" if self.percent else number(float(value))
+
+
+def _measures(ledger: Ledger) -> list[Fact]:
+    """What says more than the error rate where labels are unbalanced, or probabilities were given."""
+    facts = []
+    if ledger.forecasts:
+        facts.append(Fact("log loss", number(ledger.log_loss / ledger.forecasts), "per round with a probability"))
+    if not math.isnan(ledger.balanced_error):
+        wrong = f"{ledger.missed:,} missed, {ledger.false_alarms:,} false alarms"
+        facts.append(Fact("balanced error", f"{ledger.balanced_error:.2%}", wrong))
+        facts.append(Fact("F1", number(ledger.f1), "of the positive label"))
+        facts.append(Fact("AUC", number(ledger.auc), f"over {ledger.pairs:,} pairs of neighbours in time"))
+    return facts
 
 
 def _learning_curve(curve: Sequence[Ledger], *, labels: bool, iid: bool) -> Chart:
@@ -343,7 +361,7 @@ def _largest(learner: Learner) -> Bars | None:
     rows = top_weights(learner, _TOP)
     if not rows:
         return None
-    note = f"{len(rows)} of {int(np.count_nonzero(learner.state.w)):,} weights that are not 0"
+    note = _of_how_many(learner, len(rows))
     scheme = learner.snapshot().space[2]
     if scheme is not None and scheme.kind == "hash":
         note += f"; features {scheme.words}, which keeps no names"
@@ -353,13 +371,30 @@ def _largest(learner: Learner) -> Bars | None:
     return Bars("Largest weights", ("feature", "weight"), tuple(rows), note)
 
 
+def _of_how_many(learner: Learner, shown: int) -> str:
+    if isinstance(learner.state, PoolState):
+        return f"{shown} of {learner.width:,} features: what a value as large as usual adds to the log-odds, by all members"
+    return f"{shown} of {int(np.count_nonzero(learner.state.w)):,} weights that are not 0"
+
+
+def _heaviness(state: PoolState) -> FloatArray:
+    """Of every feature, a row per class where there are many."""
+    if not isinstance(state.core, _core.Pool):
+        return np.zeros(0)
+    rows = [state.core.heaviness(number) for number in range(state.core.classes)]
+    return rows[0] if len(rows) == 1 else np.stack(rows)
+
+
 def top_weights(learner: Learner, most: int) -> list[tuple[str, float]]:
     """The largest weights by magnitude with their features, and with a row of weights a class, the class before them."""
     if is_uniclass(learner.rule) or is_kernel(learner.rule):
         return []
+    state = learner.state
     try:
-        w = learner.state.w
+        w = _heaviness(state) if isinstance(state, PoolState) else state.w
     except NotApplicable:
+        return []
+    if w.size == 0:
         return []
     names, labels, width = learner.features, learner.labels, w.shape[-1]
     top = [(k // width, k % width, float(w.ravel()[k])) for k in largest(w.ravel(), most)]

@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from littlestone.arrays import ByteArray, FloatArray
 
 MAGIC = b"\x89LST\r\n\x1a\n"
-VERSION = 1
+VERSION = 2
+"""Of the format: 2 for what the first readers do not know, a pool or an array without its zeros, and 1 for the rest."""
+_POOLS = ("pool", "pool-regression")
 ALIGNMENT = 64
 KINDS = ("float64", "float32", "int64", "uint8")
 """Of the numbers of an array."""
@@ -123,7 +125,8 @@ def _laid_out(header: dict[str, Json], arrays: Mapping[str, FloatArray | ByteArr
         offset += len(raw) + padding
     text = json.dumps(header | {"arrays": listed}, allow_nan=False).encode()
     text += b" " * (-(len(text) + _HEAD) % ALIGNMENT)
-    prefix = _PREFIX.pack(MAGIC, VERSION, len(text), _HEAD + len(text) + offset, _checksum(text))
+    version = VERSION if left < _UNFOLDED or _has_pool(header) else 1
+    prefix = _PREFIX.pack(MAGIC, version, len(text), _HEAD + len(text) + offset, _checksum(text))
     return [prefix, _SEAL.pack(_checksum(prefix)), text, *blobs]
 
 
@@ -135,6 +138,15 @@ def _folded(flat: npt.NDArray[np.generic]) -> ByteArray | None:
     if 2 * len(places) * (8 + flat.dtype.itemsize) > flat.nbytes:
         return None
     return np.concatenate([places.astype(np.int64).view(np.uint8), flat[places].view(np.uint8)])
+
+
+def _has_pool(described: Json) -> bool:
+    if isinstance(described, list):
+        return any(map(_has_pool, described))
+    if not isinstance(described, dict):
+        return False
+    rule = described.get("rule")
+    return (isinstance(rule, dict) and rule.get("name") in _POOLS) or any(map(_has_pool, described.values()))
 
 
 def _checksum(raw: bytes) -> int:
@@ -207,8 +219,8 @@ class Container:
         (seal,) = _SEAL.unpack_from(self.raw.data, _PREFIX.size)
         if seal != _core.checksum(self.raw[: _PREFIX.size]):
             raise self.damaged("its first bytes have changed since it was written")
-        if version != VERSION:
-            raise InvalidData(f"{self.name} has format version {version}; this library reads version {VERSION}")
+        if not 1 <= version <= VERSION:
+            raise InvalidData(f"{self.name} has format version {version}; this library reads versions 1 to {VERSION}")
         if length != len(self.raw) or header > _LONGEST_HEADER or _HEAD + header > length:
             raise self.damaged(f"it has {len(self.raw)} bytes and says {length}")
         return _HEAD + int(header)

@@ -13,6 +13,8 @@ from littlestone.pool.state import PoolState
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from littlestone.arrays import BoolArray, FloatArray
     from littlestone.learner import Learner
     from littlestone.ledger import Ledger
@@ -38,11 +40,32 @@ class PoolEvidence:
     views: np.ndarray[tuple[int, int], np.dtype[np.float64]]
     viewed: bool
     """Whether there are views beside the raw one."""
+    guests: FloatArray | None = None
+    """Log losses of the pool of the core, of members of the user's own and of the stacks over them, where there are any."""
 
     @property
     def bound(self) -> float:
         """ĉ·Σ over the classes of min over the experts of L/ĉ + ln(1/π) + ln T; to a member of a view through both masters."""
-        once = math.log(max(self.ledger.rounds, 1))
+        if self.guests is None:
+            return self._of_core
+        # A third master: over the pool of the core, the guests and two stacks, all with the same prior.
+        further = self.declared * (math.log(len(self.guests)) + self._once)
+        return min(float(self.guests.min()), self._of_core) + further
+
+    @property
+    def best(self) -> float:
+        """The log loss of the best expert; of many classes added up over the class pools."""
+        own = self.members.min(axis=1)
+        core = float((np.minimum(own, self.views.min(axis=1)) if self.viewed else own).sum())
+        return core if self.guests is None else min(core, float(self.guests.min()))
+
+    @property
+    def _once(self) -> float:
+        return math.log(max(self.ledger.rounds, 1))
+
+    @property
+    def _of_core(self) -> float:
+        once = self._once
         to_views = self.views + self.declared * (math.log(len(VIEWS)) + once)
         to_members = self.members + self.declared * (once - np.log(PRIOR))
         if not self.viewed:
@@ -149,10 +172,17 @@ def pool_evidence(of: Run | Learner) -> PoolEvidence | None:
     state, rule = of.state, of.rule
     if not isinstance(state, PoolState) or not isinstance(rule, Pool):
         return None
-    accounts = state.accounts()
+    losses = None if state.guests is None else state.guests.losses
+    return evidence_of(rule, of.ledger, state.accounts(), losses)
+
+
+def evidence_of(
+    rule: Pool, ledger: Ledger, accounts: Mapping[str, FloatArray], guests: FloatArray | None = None
+) -> PoolEvidence:
+    """What a ledger and the accounts of the same moment say."""
     members = accounts["member_losses"].reshape(-1, len(MEMBERS))
     views = accounts["view_losses"].reshape(-1, len(VIEWS))
-    return PoolEvidence(of.ledger, rule.largest_weight, members, views, bool(accounts["viewed"][0]))
+    return PoolEvidence(ledger, rule.largest_weight, members, views, bool(accounts["viewed"][0]), guests)
 
 
 def pool_certificates(of: Run | Learner) -> list[Certificate]:

@@ -1,0 +1,99 @@
+"""Why a pool says what it says of a row: the contribution of every feature, member by member."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, final
+
+import numpy as np
+
+from littlestone import _core
+from littlestone.errors import NotApplicable
+from littlestone.pool.members import MEMBERS
+from littlestone.pool.state import PoolState
+
+if TYPE_CHECKING:
+    from littlestone.state import State
+    from littlestone.streams.batches import Feature
+
+Parts: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.float64]]"
+"""Members × (the constant and the features of the row)."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """What adds up to the log-odds of a label: contributions of features, what goes by no feature, and the rest.
+
+    The master mixes probabilities and stacks moderate their scores; each is taken for the sum that it is nearest to at this
+    row, with the weights that its members have, and what is no sum is the rest. The bins and cells of a view are counted
+    with their columns.
+    """
+
+    label: Hashable
+    """Whose log-odds they are."""
+    log_odds: float
+    features: dict[Feature, float]
+    """What each feature of the row adds, the largest first."""
+    members: dict[str, float]
+    """What each member adds, over all features and without one."""
+    parts: dict[str, dict[Feature, float]]
+    """What each member says of each feature."""
+    constant: float
+    """What goes by no feature: constants, how often the labels came, the last labels."""
+    rest: float
+
+    def __str__(self) -> str:
+        lines = [f"log-odds of {self.label}: {self.log_odds:+.4g}"]
+        lines += [f"  {value:+.4g}  {feature}" for feature, value in self.features.items()]
+        return "\n".join([*lines, f"  {self.constant:+.4g}  without a feature", f"  {self.rest:+.4g}  no sum"])
+
+
+def explained(
+    state: State, batch: _core.Batch, features: Sequence[Feature], labels: Sequence[Hashable]
+) -> tuple[Explanation, ...]:
+    """The explanation of the first row, one per class; of two labels that of the positive one.
+
+    Raises:
+        NotApplicable: if it is no pool for labels, or has guests, whose reasons nobody knows.
+    """
+    if not isinstance(state, PoolState) or not isinstance(state.core, _core.Pool):
+        raise NotApplicable("only a pool for labels explains itself; of a linear rule a weight times its value is the reason")
+    if state.guests is not None:
+        raise NotApplicable("the pool has members of your own, whose reasons are not known; ask a pool of named members")
+    numbers, classes = state.core.explain(batch)
+    names = [features[number - 1] if number <= len(features) else number - 1 for number in numbers]
+    shown = labels[1:2] if len(classes) == 1 else labels
+    return tuple(
+        _explanation(label, names, log_odds, parts.reshape(len(MEMBERS), -1), rest)
+        for label, (log_odds, parts, rest) in zip(shown, classes, strict=False)
+    )
+
+
+def chosen(found: Sequence[Explanation], label: Hashable | None) -> Explanation:
+    """That of a label, or of the one with the largest log-odds.
+
+    Raises:
+        NotApplicable: if there is none of the label.
+    """
+    if label is None:
+        return max(found, key=lambda one: one.log_odds)
+    for one in found:
+        if one.label == label:
+            return one
+    raise NotApplicable(f"there is no explanation of {label!r}; there are those of {[one.label for one in found]!r}")
+
+
+def _explanation(label: Hashable, names: list[Feature], log_odds: float, parts: Parts, rest: float) -> Explanation:
+    of_features = parts.sum(axis=0)[1:]
+    order = sorted(range(len(names)), key=lambda k: -abs(float(of_features[k])))
+    return Explanation(
+        label=label,
+        log_odds=log_odds,
+        features={names[k]: float(of_features[k]) for k in order},
+        members={name: float(row.sum()) for name, row in zip(MEMBERS, parts, strict=True)},
+        parts={name: {names[k]: float(row[k + 1]) for k in order} for name, row in zip(MEMBERS, parts, strict=True)},
+        constant=float(parts[:, 0].sum()),
+        rest=rest,
+    )

@@ -1,0 +1,282 @@
+"""To live with a pool: why it says something, what mistakes cost, who sits in it, labels that come late, files, pictures."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+import struct
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from river import linear_model, preprocessing
+from sklearn.linear_model import SGDClassifier
+from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
+
+import littlestone as ls
+from littlestone.arrays import FloatArray
+from littlestone.pool.members import MEMBERS
+from littlestone.report.linear import linear_section, study, top_weights
+from littlestone.theory.pool import evidence_of, pool_evidence
+
+
+def crossed(rows: int = 800, seed: int = 0) -> tuple[FloatArray, npt.NDArray[np.int64]]:
+    """Labels by a product, unbalanced."""
+    source = np.random.default_rng(seed)
+    X = source.normal(size=(rows, 5))
+    return X, np.where(X[:, 0] * X[:, 1] + 0.5 * X[:, 2] > 0.7, 1, -1)
+
+
+# The measures.
+
+
+def test_measures_are_those_of_scikit_learn() -> None:
+    X, y = crossed()
+    run = ls.run(ls.Pool(), X, y, labels=(-1, 1), keep=("prediction", "score"))
+    shown, ledger = run.columns["prediction"], run.ledger
+    assert ledger.f1 == pytest.approx(f1_score(y, shown))
+    assert ledger.balanced_error == pytest.approx(1.0 - balanced_accuracy_score(y, shown))
+    assert (ledger.missed, ledger.false_alarms) == (int(((y > 0) & (shown < 0)).sum()), int(((y < 0) & (shown > 0)).sum()))
+    assert ledger.auc == pytest.approx(roc_auc_score(y, run.columns["score"]), abs=2 / math.sqrt(ledger.pairs))
+
+
+def test_auc_compares_neighbours_worked_by_hand() -> None:
+    """Scores 1, 2, 2, 0 of labels −, +, −, +: right, a tie, wrong."""
+    run = ls.run(ls.Fixed(weights=[1.0], task="labels"), [[1.0], [2.0], [2.0], [0.5]], [-1, 1, -1, 1], labels=(-1, 1))
+    assert (run.ledger.pairs, run.ledger.ordered) == (3, 1.5)
+    assert run.ledger.auc == 0.5
+
+
+def test_measures_of_one_label_or_of_classes_are_not_there() -> None:
+    one = ls.run(ls.Pool(), [[1.0]] * 5, [1] * 5, labels=(-1, 1)).ledger
+    assert math.isnan(one.balanced_error)
+    assert math.isnan(one.auc)
+    assert one.f1 == 1.0
+    many = ls.run(ls.Pool(), [[1.0], [2.0], [3.0]] * 5, ["a", "b", "c"] * 5).ledger
+    assert math.isnan(many.balanced_error)
+    assert math.isnan(many.f1)
+
+
+# Costs.
+
+
+@pytest.mark.parametrize("costs", [(4.0, 1.0), (1.0, 4.0), (1.0, 1.0)])
+def test_costs_move_the_label_and_nothing_else(costs: tuple[float, float]) -> None:
+    X, y = crossed()
+    plain = ls.run(ls.Pool(), X, y, labels=(-1, 1), keep=("score",))
+    run = ls.run(ls.Pool(costs=costs), X, y, labels=(-1, 1), keep=("score", "prediction"))
+    assert run.columns["score"].tobytes() == plain.columns["score"].tobytes()
+    p = 1.0 / (1.0 + np.exp(-run.columns["score"].astype(np.float64)))
+    assert run.columns["prediction"].tolist() == np.where(p * costs[0] >= (1.0 - p) * costs[1], 1, -1).tolist()
+    assert run.ledger.mistakes == plain.ledger.mistakes  # of the theory, which knows no costs
+    learner = run.learner
+    assert learner.predict_many(X[:50]).tolist() == [learner.predict_one(x) for x in X[:50]]
+
+
+def test_costs_lower_the_cost() -> None:
+    X, y = crossed(3000)
+    plain, careful = (ls.run(ls.Pool(costs=costs), X, y, labels=(-1, 1)).ledger for costs in ((1.0, 1.0), (10.0, 1.0)))
+    assert 10 * careful.missed + careful.false_alarms < 10 * plain.missed + plain.false_alarms
+
+
+@pytest.mark.parametrize("costs", [(0.0, 1.0), (1.0,), (1.0, math.inf), 3.0, "5,1"])
+def test_costs_that_are_none_are_refused(costs: object) -> None:
+    with pytest.raises(ls.InvalidParameter, match="costs must be a pair"):
+        ls.Pool(costs=cast("tuple[float, float]", costs))
+
+
+# Reasons.
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=15)
+def test_reasons_add_up(seed: int) -> None:
+    """By features and by members, whatever views are there; the log-odds are those of the score."""
+    source = np.random.default_rng(seed)
+    X = source.normal(size=(int(source.integers(5, 500)), 4)) * (source.random(4) < 0.7)
+    labels = source.integers(0, int(source.integers(2, 4)), size=len(X))
+    learner = ls.Learner(ls.Pool())
+    learner.learn_many(X, labels)
+    if len(learner.labels) < 2 or None in learner.labels:
+        return
+    x = source.normal(size=4)
+    why = learner.explain_one(x)
+    assert why.log_odds == learner.score_one(x)
+    assert sum(why.features.values()) + why.constant + why.rest == pytest.approx(why.log_odds, abs=1e-9)
+    assert sum(why.members.values()) + why.rest == pytest.approx(why.log_odds, abs=1e-9)
+    for feature, value in why.features.items():
+        assert sum(part[feature] for part in why.parts.values()) == pytest.approx(value, abs=1e-9)
+
+
+def test_the_reason_is_the_feature_that_decides() -> None:
+    X, _ = crossed(1500)
+    learner = ls.Learner(ls.Pool())
+    learner.learn_many(X, X[:, 3] > 0)
+    right = sum(next(iter(learner.explain_one(x).features)) == 3 for x in X[:40])
+    assert right > 30
+    assert abs(learner.explain_one(X[0]).rest) < 0.5 * abs(learner.explain_one(X[0]).log_odds)
+    assert top_weights(learner, 1)[0][0] == "3"
+
+
+def test_reasons_know_names_and_change_nothing() -> None:
+    learner = ls.Learner(labels=("ham", "spam"))
+    for text, label in [("win cash", "spam"), ("see you", "ham")] * 5:
+        learner.learn_one(dict.fromkeys(text.split(), 1.0), label)
+    before = pickle.dumps(learner.snapshot().state)
+    why = learner.explain_one({"cash": 1.0, "never": 2.0})
+    assert set(why.features) == {"cash", "never"}
+    assert why.label == "spam"
+    assert str(why).splitlines()[0].startswith("log-odds of spam: +")
+    assert pickle.dumps(learner.snapshot().state) == before
+    assert learner.features == ["win", "cash", "see", "you"]
+
+
+def test_reasons_that_are_not_there_are_told() -> None:
+    with pytest.raises(ls.NotApplicable, match="only a pool for labels explains itself"):
+        ls.Learner(ls.Perceptron()).explain_one([1.0])
+    with pytest.raises(ls.NotApplicable, match="no explanation of 'c'; there are those of"):
+        ls.Learner(ls.Pool(), labels=("a", "b")).explain_one([1.0], "c")
+
+
+# Members.
+
+
+def test_members_of_the_core_can_be_left_out() -> None:
+    X, y = crossed()
+    named = ls.run(ls.Pool(members=list(MEMBERS)), X, y)
+    assert named.ledger.loss == ls.run(ls.Pool(), X, y).ledger.loss
+    fewer = ls.run(ls.Pool(members=("arow", "newton")), X, y)
+    why = fewer.learner.explain_one(X[0])
+    assert {name for name, value in why.members.items() if value != 0.0} == {"arow", "newton"}
+    evidence = pool_evidence(fewer)
+    assert evidence is not None
+    assert fewer.ledger.loss <= evidence.bound
+
+
+@pytest.mark.parametrize(
+    "guest",
+    [ls.PassiveAggressive(), SGDClassifier(), preprocessing.StandardScaler() | linear_model.LogisticRegression()],
+    ids=["rule", "scikit-learn", "River"],
+)
+def test_guests_sit_beside_the_members_of_the_core(guest: object) -> None:
+    X, y = crossed(300)
+    run = ls.run(ls.Pool(members=[*MEMBERS, guest]), X, y, labels=(-1, 1), keep=("score",))
+    evidence = pool_evidence(run)
+    assert evidence is not None
+    assert evidence.guests is not None
+    assert len(evidence.guests) == 4
+    assert run.ledger.loss <= evidence.bound
+    assert run.certify()[0].id == "pool.master"
+    one = ls.Learner(run.rule, labels=(-1, 1))
+    for x, label in zip(X, y, strict=True):
+        one.learn_one(x, int(label))
+    assert one.ledger.loss == run.ledger.loss
+    twin = copy.deepcopy(one)
+    assert twin.score_one(X[0]) == one.score_one(X[0])
+    assert isinstance(run.rule, ls.Pool)
+    assert run.rule.guests == (guest,)
+
+
+class Oracle:
+    """Knows the labels."""
+
+    def __init__(self) -> None:
+        self.rounds = 0
+
+    def predict_one(self, x: dict[int, float]) -> int:
+        return 1 if x[0] * x[1] + 0.5 * x[2] > 0.7 else -1
+
+    def learn_one(self, x: dict[int, float], y: int) -> None:
+        self.rounds += 1
+
+
+def test_a_guest_who_knows_is_listened_to_and_not_touched() -> None:
+    X, y = crossed()
+    oracle = Oracle()
+    run = ls.run(ls.Pool(members=[*MEMBERS, oracle]), X, y, labels=(-1, 1))
+    assert run.ledger.mistakes < 25 < ls.run(ls.Pool(), X, y).ledger.mistakes
+    assert oracle.rounds == 0
+
+
+class Broken(Oracle):
+    def learn_one(self, x: dict[int, float], y: int) -> None:
+        super().learn_one(x, y)
+        if self.rounds == 3:
+            raise RuntimeError("no more")
+
+
+def test_a_guest_who_fails_leaves_the_learner_as_it_was() -> None:
+    X, y = crossed(10)
+    learner = ls.Learner(ls.Pool(members=[*MEMBERS, Broken()]), labels=(-1, 1))
+    learner.learn_one(X[0], int(y[0]))
+    learner.learn_one(X[1], int(y[1]))
+    before = learner.score_one(X[5]), learner.ledger
+    with pytest.raises(RuntimeError):
+        learner.learn_one(X[2], int(y[2]))
+    assert (learner.score_one(X[5]), learner.ledger) == before
+
+
+def test_what_guests_cannot_do_is_told(tmp_path: Path) -> None:
+    learner = ls.Learner(ls.Pool(members=[*MEMBERS, SGDClassifier()]), labels=("a", "b"))
+    learner.learn_one({"x": 1.0}, "a")
+    with pytest.raises(ls.NotApplicable, match="which cannot be saved"):
+        learner.save(tmp_path / "m.lst")
+    with pytest.raises(ls.InvalidData, match="needs every column in the first row"):
+        learner.learn_one({"x": 1.0, "y": 1.0}, "b")
+    with pytest.raises(ls.InvalidData):
+        learner.learn_one({"x": 1.0}, "c")
+    with pytest.raises(ls.NotApplicable, match="members of your own"):
+        learner.explain_one({"x": 1.0})
+    for members in ((), ("nobody",), (3.0,), (ls.Perceptron,)):
+        with pytest.raises(ls.InvalidParameter, match="members"):
+            ls.Pool(members=members)
+
+
+# Late labels, files, pictures.
+
+
+def test_who_goes_by_the_last_labels_sleeps_when_labels_are_late(tmp_path: Path) -> None:
+    desk = ls.Delayed(ls.Learner(labels=("a", "b")))
+    awake = ls.Learner(labels=("a", "b"))
+    for t in range(40):
+        label = "ab"[t % 2]
+        desk.predict(t, {"x": 1.0}, time=t)
+        desk.label(t, label, time=t)
+        awake.learn_one({"x": 1.0}, label)
+    assert awake.explain_one({"x": 1.0}).members["markov"] != 0.0
+    assert desk.model.explain_one({"x": 1.0}).members["markov"] == 0.0
+    desk.model.save(tmp_path / "m.lst")
+    again = ls.load(tmp_path / "m.lst")
+    assert again.explain_one({"x": 1.0}).members["markov"] == 0.0
+    assert again.score_one({"x": 1.0}) == desk.model.score_one({"x": 1.0})
+
+
+@pytest.mark.parametrize(("rule", "version"), [(ls.Pool(), 2), (ls.PoolRegression(), 2), (ls.Perceptron(), 1)])
+def test_the_first_readers_refuse_files_with_a_pool(tmp_path: Path, rule: ls.LinearRule, version: int) -> None:
+    learner = ls.Learner(rule)
+    learner.learn_one([1.0, 2.0], 1)
+    learner.save(tmp_path / "m.lst")
+    assert struct.unpack_from("<8sI", (tmp_path / "m.lst").read_bytes())[1] == version
+    assert ls.load(tmp_path / "m.lst").score_one([1.0, 2.0]) == learner.score_one([1.0, 2.0])
+
+
+def test_a_report_shows_who_was_heavy_and_what_is_proved() -> None:
+    X, y = crossed(400)
+    run = ls.run(ls.Pool(), X, y)
+    found = study(run, None)
+    section = linear_section(found, title="a pool")
+    charts = {chart.name: chart for chart in section.charts}
+    assert {"learning-curve", "pool-members", "pool-views", "pool-losses"} <= set(charts)
+    assert np.sum([line.y for line in charts["pool-members"].stack], axis=0) == pytest.approx(1.0)
+    band = charts["pool-losses"].bands[0]
+    assert (band.low <= band.high).all()
+    assert {"log loss", "balanced error", "F1", "AUC"} <= {fact.words for fact in section.facts}
+    assert section.tables[0].title == "Largest weights"
+    last = found.curve[-1]
+    assert isinstance(run.rule, ls.Pool)
+    assert evidence_of(run.rule, last, found.accounts[last.rounds]).best <= last.loss + 20.0
