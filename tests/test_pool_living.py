@@ -276,7 +276,7 @@ def test_a_report_shows_who_was_heavy_and_what_is_proved() -> None:
     band = charts["pool-losses"].bands[0]
     assert (band.low <= band.high).all()
     assert {"log loss", "balanced error", "F1", "AUC"} <= {fact.words for fact in section.facts}
-    assert section.tables[0].title == "Largest weights"
+    assert "Largest weights" in {table.title for table in section.tables}
     last = found.curve[-1]
     assert isinstance(run.rule, ls.Pool)
     assert evidence_of(run.rule, last, found.accounts[last.rounds]).best <= last.loss + 20.0

@@ -13,10 +13,17 @@ struct Generation {
     std::size_t cells;    // bins of either column of a pair
 };
 constexpr Generation generations[] = {{48.0, {8, 0}, 4}, {400.0, {8, 32}, 8}, {4000.0, {16, 64}, 16}};
-constexpr std::size_t most_paired = 12, least_values = 9;
+constexpr std::size_t most_paired = 12, least_values = 2;
 
-std::vector<double> quantiles(const std::vector<double>& sorted, std::size_t bins) {
-    std::vector<double> cuts;
+// A bin for every value where there are few, and else one for every quantile.
+std::vector<double> cuts_of(const std::vector<double>& sorted, std::size_t bins) {
+    std::vector<double> cuts = sorted;
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    if (cuts.size() <= bins) {
+        cuts.erase(cuts.begin());
+        return cuts;
+    }
+    cuts.clear();
     for (std::size_t i = 1; i < bins; ++i) {
         const double cut = sorted[i * sorted.size() / bins];
         if (cut > sorted.front() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
@@ -129,11 +136,11 @@ void Binning::add_scales(double generation, std::size_t seat, const std::vector<
     const Generation& how = generations[static_cast<std::size_t>(generation)];
     for (const std::size_t bins : how.bins) {
         if (bins == 0) continue;
-        Scale scale{generation, static_cast<double>(seat), 0.0, quantiles(sorted, bins)};
+        Scale scale{generation, static_cast<double>(seat), 0.0, cuts_of(sorted, bins)};
         scale.first = claim(scale.bins());
         scales.push_back(std::move(scale));
     }
-    if (paired) scales.push_back({generation, static_cast<double>(seat), -1.0, quantiles(sorted, how.cells)});
+    if (paired) scales.push_back({generation, static_cast<double>(seat), -1.0, cuts_of(sorted, how.cells)});
 }
 
 void Binning::add_pairings(double generation) {

@@ -10,7 +10,8 @@ namespace littlestone::pool {
 enum View : std::size_t { raw_view, bins_view, pairs_view };
 inline constexpr std::size_t view_count = 3;
 
-// Cut points of one column, made once: the quantiles of the values so far. A value is in bin #{cuts <= value}.
+// Cut points of one column, made once: the quantiles of the values so far, or the values where they are few. A value is
+// in bin #{cuts <= value}.
 struct Scale {
     double generation, seat;
     double first;  // the feature of bin 0; of a scale for pairs only: none, and negative
@@ -25,7 +26,7 @@ struct Pairing {
     double first;        // the feature of cell (0, 0)
 };
 
-// The generations of bins: at rounds 48, 400 and 4000 all columns with more than 8 values are cut anew. Cuts never
+// The generations of bins: at rounds 48, 400 and 4000 all columns with two values or more are cut anew. Cuts never
 // move, the bins of a generation are features of their own, and the last two generations are in use: a weight never
 // changes its meaning. A value of 0 that is not stored has no bin.
 class Binning {
