@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
@@ -45,6 +45,17 @@ def test_the_core_repeats_the_definition(kind: str) -> None:
     if kind == "drift":
         y[200:] = np.where(np.arange(200) % 3 == 0, 1, -1)
     assert np.abs(compiled(X, y) - defined(X, y)).max() < TOLERANCE
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=60)
+def test_short_and_tame_streams_agree_to_rounding(seed: int) -> None:
+    """Rows of few whole numbers, which recur: members step to a margin of exactly 1, and meet the same row again."""
+    source = np.random.default_rng(seed)
+    rows, width = int(source.integers(2, 40)), int(source.integers(1, 4))
+    X = source.integers(-1, 3, size=(rows, width)).astype(np.float64)
+    y = np.where(source.random(rows) < 0.5, 1, -1)
+    assert np.abs(compiled(X, y) - defined(X, y)).max() < 1e-5
 
 
 Advance = Callable[[FloatArray, FloatArray, int, FloatArray, BoolArray], FloatArray]

@@ -77,7 +77,10 @@ LITTLESTONE_CLONES void Binary::learn(const Row& row, Reading& reading, const Se
     Steps steps;
     steps.sign = sign;
     steps.weight = weight;
-    for (std::size_t k = 0; k < 4; ++k) steps.loss[k] = 1.0 - sign * reading.score[k];
+    for (std::size_t k = 0; k < 4; ++k) {
+        const double loss = 1.0 - sign * reading.score[k];
+        steps.loss[k] = loss > reached ? loss : 0.0;
+    }
     steps.logistic_error = weight * sign * sigma(-sign * reading.score[logistic]);
     step_linear(row, reading.sums.scale, steps, reading.weighed);
     const Masses change = add_masses(row, positive, weight, reading.weighed);

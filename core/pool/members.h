@@ -21,10 +21,14 @@ Sums weigh_row(const Row& row, const Lines& lines, float offset, Weighed& weighe
 // The same without evidence: lambda is 0, and g is f (targets).
 Sums weigh_row(const Row& row, const Lines& lines, Weighed& weighed);
 
+// A margin this near to 1 is reached: those who step until it is there leave it to rounding on which side they stop,
+// and whether a precision grows must not hang on that.
+inline constexpr double reached = 1e-5;
+
 // The steps of the four members.
 struct Steps {
     double logistic_error;  // c = y sigma(-m)
-    double loss[4];         // 1 - m of AROW, -, hinge and Passive-Aggressive, y their sign
+    double loss[4];         // 1 - m of AROW, -, hinge and Passive-Aggressive, y their sign; 0 where it is reached
     double sign;
     double weight;
 };

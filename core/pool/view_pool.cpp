@@ -38,14 +38,7 @@ void ViewPool::join(std::size_t count) {
     }
     while (classes.size() < count) {
         Binary& fresh = classes.emplace_back();
-        const Binary& first = classes[0];
-        fresh.lines.resize(first.lines.size());
-        for (std::size_t j = 1; j < first.lines.size(); ++j) {
-            const Four& rest = first.lines[j].rest;
-            fresh.lines[j].rest = Four{0.0f, rest[0] + rest[1], rest[2], rest[3]};
-        }
-        fresh.masses[0] = first.masses[0] + first.masses[1];
-        fresh.rows[0] = first.rows[0] + first.rows[1];
+        fresh.lines.resize(classes[0].lines.size());
         for (std::size_t i = 0; i < seats.size(); ++i) fresh.newton.open(i, seats.precision(i), seats.size());
     }
 }

@@ -1,6 +1,6 @@
 """The pool for two labels on one view, formula by formula; `core/pool` repeats it with the numbers of a feature in float32.
 
-Nothing here is fast, and nothing is left out but the views, which are pools like this one on more features. A test holds the
+Nothing here is fast, and nothing is left out but the views, which are pools like this one on more features. Tests hold the
 compiled loop to the probabilities of this file, to the digits that float32 has.
 """
 
@@ -16,6 +16,8 @@ import numpy as np
 from littlestone.arrays import BoolArray, FloatArray
 
 _LINEAR = ("AROW", "AdaGrad logistic", "AdaGrad hinge", "PA-I")
+_REACHED = 1e-5
+"""A margin this near to 1 is reached: whoever steps until it is there leaves the side to rounding, which must not decide."""
 SEATS = 96
 """Features that the full covariance has room for, the constant among them."""
 
@@ -238,7 +240,7 @@ class DefinedPool:
 
     def _step(self, unit: Mapping[int | None, float], scores: Sequence[float], y: float) -> None:
         """AROW, AdaGrad logistic, AdaGrad hinge and PA-I on the row of norm 1."""
-        loss = [1.0 - y * score for score in scores[: len(_LINEAR)]]
+        loss = [1.0 - y * score if 1.0 - y * score > _REACHED else 0.0 for score in scores[: len(_LINEAR)]]
         c = y * sigma(-y * scores[1])
         lines = [(self._line(feature), value) for feature, value in unit.items()]
         for line, x in lines:
