@@ -85,6 +85,7 @@ def test_the_commands_are_those_of_the_house() -> None:
         "certify",
         "demo",
         "experts",
+        "export",
         "follow",
         "inspect",
         "journal",

@@ -52,7 +52,7 @@ def learner(name: str) -> type[LinearRule]:
     """The rule of a name among those that `learn` offers; no other is loaded.
 
     Raises:
-        click.UsageError: if there is none, listing what there is.
+        click.UsageError: if there is none, naming those that sound like it.
     """
     rule: type[LinearRule] = getattr(littlestone, _of_name(_offered(), name))
     return rule
@@ -161,7 +161,7 @@ def _of_name(named: Mapping[str, Named], name: str) -> Named:
     if spelled.replace("-", "") in bare:
         return named[bare[spelled.replace("-", "")]]
     near = get_close_matches(spelled, named, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(named)}"
+    hint = f"did you mean {' or '.join(near)}?" if near else "`littlestone rules` lists what there is"
     raise click.UsageError(f"there is no rule {name!r}; {hint}")
 
 

@@ -29,9 +29,8 @@ from littlestone.cli.serve import (
 )
 @click.option("--task", type=click.Choice(["labels", "targets"]), help="What the pool learns; labels, if nothing is said.")
 @rule_flags("learners", "experts")
-@click.option("--experts", metavar="NAMES", help="Without a file: a mixture of these experts, with commas between them.")
 @click.option(
-    "--loss", default="square", show_default=True, help="Of experts: square, absolute, percentage, log, brier, zero-one."
+    "--experts", metavar="NAMES", help="Without a file: a mixture of experts, 'a,b', judged by --loss or the square loss."
 )
 @click.option("--one-versus-rest", is_flag=True, help="A learner of the rule for each class, for more than two labels.")
 @serve_options
@@ -42,7 +41,6 @@ def command(
     rule_name: str | None,
     task: str | None,
     experts: str | None,
-    loss: str,
     one_versus_rest: bool,
     ways: Ways,
     **given: str | None,
@@ -65,6 +63,7 @@ def command(
     if task is not None and (rule_name is not None or experts is not None or model is not None):
         raise click.UsageError("--task is for the pool; leave it out, or the rest")
     if experts is not None:
+        loss = given.pop("loss") or "square"  # the flag is that of a rule that has losses, too
         fresh = mixture_to_begin_with(experts.split(","), loss, rule_name or "ml-pol", given)
     elif rule_name is not None:
         fresh = learner_to_begin_with(rule_name, given, one_versus_rest=one_versus_rest)
