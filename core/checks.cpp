@@ -6,8 +6,8 @@
 namespace littlestone {
 namespace {
 
-// A thread costs as much as a few blocks.
-constexpr std::size_t worth_a_thread = 8;
+// A thread costs as much as a few blocks; to check without measuring takes a fraction of the time.
+constexpr std::size_t worth_a_thread = 8, worth_a_thread_unmeasured = 64;
 // How many blocks the second thread may be ahead: they stay near enough to be read from there.
 constexpr int window = 4;
 
@@ -41,7 +41,8 @@ CheckedRows::CheckedRows(Batch& batch, std::size_t begin, std::size_t end, bool 
 CheckedRows::~CheckedRows() { end_ahead(); }
 
 void CheckedRows::begin_ahead() {
-    if (states_.size() < worth_a_thread || known_ >= end_ || std::thread::hardware_concurrency() < 2) return;
+    if (states_.size() < (measures_ ? worth_a_thread : worth_a_thread_unmeasured) || known_ >= end_) return;
+    if (std::thread::hardware_concurrency() < 2) return;
     try {
         ahead_ = std::thread([this] { run_ahead(); });
     } catch (const std::system_error&) {

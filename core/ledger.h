@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "clones.h"
 #include "interval.h"
 #include "sums.h"
 
@@ -26,8 +27,8 @@ struct Trial {
     double chance = -1.0;       // the probability that what came was given; negative where none was
     double brier = 0.0;         // squared distance of the probabilities from what came
 
-    static Trial of(double score, const Interval& interval, double tolerance, double norm_squared, double largest_entry,
-                    int label) {
+    LITTLESTONE_INLINE static Trial of(double score, const Interval& interval, double tolerance, double norm_squared,
+                                       double largest_entry, int label) {
         const Violation miss = interval.violation(score);
         const Violation violation = tolerance > 0.0 ? interval.widened(tolerance).violation(score) : miss;
         return {score, interval, miss, violation, norm_squared, largest_entry, label, 1.0, 0, -1};
@@ -188,7 +189,7 @@ struct Ledger {
         return decision.randomized ? decision.sign != trial.label : trial.label * trial.score <= 0.0;
     }
 
-    void record(const Trial& trial, const Decision& decision, const Step& step) {
+    LITTLESTONE_INLINE void record(const Trial& trial, const Decision& decision, const Step& step) {
         ++rounds;
         const bool mistake = mistaken(trial, decision);
         mistakes += mistake;

@@ -1,5 +1,5 @@
 // The multiplicative geometry: weights U * exp(theta_i) / sum_j exp(theta_j), of which only theta is ever stored as the
-// truth. A weight that has fallen to e^-2000 of the others comes back (spec.md B6, section 3 test 1).
+// truth. A weight that has fallen to e^-2000 of the others comes back.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct Positive {
     }
 };
 
-// Every feature and its negative from the same start: theta and -theta, so sinh and cosh (spec.md B7), each * exp(-c).
+// Every feature and its negative from the same start: theta and -theta, so sinh and cosh, each * exp(-c).
 struct Signed {
     static double height(double theta) { return std::fabs(theta); }
     static Power at(double theta, double shift, double floor) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "batch.h"
+#include "clones.h"
 #include "ledger.h"
 #include "outcomes.h"
 
@@ -23,7 +24,8 @@ struct Columns {
     double* norm_squared = nullptr;  // of the row, in the space of the kernel where there is one
     std::size_t origin = 0;          // the round of the first value
 
-    void write(std::size_t round, const Trial& trial, const Decision& decision, const Step& moved, int shows) const {
+    LITTLESTONE_INLINE void write(std::size_t round, const Trial& trial, const Decision& decision, const Step& moved,
+                                  int shows) const {
         const std::size_t t = round - origin;
         if (score) score[t] = trial.score;
         if (loss) loss[t] = trial.miss.distance;
@@ -48,9 +50,9 @@ class Loop {
     // How many scores a row has: one per class, and otherwise one.
     virtual std::size_t scores() const { return 1; }
     virtual bool reads(const Outcomes& outcomes) const { return !std::holds_alternative<Classes>(outcomes.of); }
-    // Learns rows [begin, end), all of them checked, in order and tells of the last one.
+    // Learns rows [begin, end), all of them checked, in order and tells of the last one. The ledger may be null.
     virtual Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end,
-                        Ledger& ledger, const Columns& columns) = 0;
+                        Ledger* ledger, const Columns& columns) = 0;
     // The scores of row t go to out[t * scores()] and behind.
     virtual void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const = 0;
     // How many rows pass before the caller looks for Ctrl-C; a rule whose rounds are long takes fewer.
@@ -97,7 +99,8 @@ struct OneScore {
         return end;
     }
     template <class Rule, class Row>
-    static Trial face(const Rule& rule, const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
+    LITTLESTONE_INLINE static Trial face(const Rule& rule, const Row& x, const Batch& batch, const Outcomes& outcomes,
+                                         std::size_t t) {
         if constexpr (requires { rule.weights.welcome(x); }) rule.weights.welcome(x);
         const Interval interval = outcomes.interval(rule, t);
         const double score = rule.settle(x, rule.weights.score(x), interval);
@@ -162,7 +165,7 @@ class LoopOf final : public Loop {
     bool reads(const Outcomes& outcomes) const override { return Protocol::reads(rule_, outcomes); }
     std::size_t rows_between_signals(const Batch& batch) const override { return rule_.rows_between_signals(batch); }
 
-    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
+    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger* ledger,
                 const Columns& columns) override {
         return std::visit(
             [&](const auto& rows) {
@@ -178,7 +181,7 @@ class LoopOf final : public Loop {
                         const Decision decision = Protocol::decide(rule_, trial);
                         // A round of weight 0 is recorded and not learned from.
                         const Step step = trial.weight == 0.0 ? Step::stay() : rule_.update(x, trial);
-                        ledger.record(trial, decision, step);
+                        if (ledger) ledger->record(trial, decision, step);
                         last = {trial.score, Protocol::shown(rule_, decision)};
                         columns.write(t, trial, decision, step, last.sign);
                     }

@@ -8,7 +8,8 @@
 namespace littlestone {
 
 // The sum of the weights used in each round so far is settled + mass * w - drift, where mass counts rounds and every
-// change d of w adds mass * d to drift (spec.md B2). Empty when nobody asked for it.
+// change d of w adds mass * d to drift (Mohri et al. chapter 8: the averaged Perceptron). Empty when nobody asked for
+// it.
 struct Average {
     double* drift = nullptr;
     double* settled = nullptr;
@@ -42,7 +43,7 @@ struct Weights {
     }
 };
 
-// w = scale * v, so that shrinking every weight costs one multiplication (spec.md B5).
+// w = scale * v, so that shrinking every weight costs one multiplication (Mohri et al. exercise 8.5).
 struct ScaledWeights {
     double* v;
     double* scale;

@@ -162,7 +162,7 @@ void learn(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledge
     check_kind(held, outcomes);
     const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
     in_checked_slices_of(slice, batch.batch, begin, end, [&](std::size_t from, std::size_t to) {
-        held.loop->learn(batch.batch, outcomes.outcomes, from, to, ledger, columns.columns);
+        held.loop->learn(batch.batch, outcomes.outcomes, from, to, &ledger, columns.columns);
         witness(batch.batch, outcomes.outcomes, from, to, ledger);
     });
 }
@@ -174,7 +174,7 @@ std::pair<double, int> learn_row(HeldLoop& held, HeldBatch& batch, const HeldOut
         raise("InvalidData", "expected one row and one outcome");
     check_kind(held, outcomes);
     if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
-    const Round round = held.loop->learn(batch.batch, outcomes.outcomes, 0, 1, ledger, Columns{});
+    const Round round = held.loop->learn(batch.batch, outcomes.outcomes, 0, 1, &ledger, Columns{});
     witness(batch.batch, outcomes.outcomes, 0, 1, ledger);
     return {round.score, round.sign};
 }
@@ -258,7 +258,7 @@ struct Records {
             features.truncate(before);  // who takes the long way finds what was there before
             return nb::none();
         }
-        const Round round = loop.loop->learn(scratch.batch, outcomes, 0, 1, ledger, Columns{});
+        const Round round = loop.loop->learn(scratch.batch, outcomes, 0, 1, &ledger, Columns{});
         witness(scratch.batch, outcomes, 0, 1, ledger);
         return label(round.sign);
     }

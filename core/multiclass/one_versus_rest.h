@@ -99,13 +99,12 @@ struct OneVersusRest : ManyClasses {
         learners_moved_.assign(rows, 0.0);
         for (std::size_t k = 0; k <= classes; ++k) {
             for (std::size_t t = begin; t < end; ++t) sign_[t] = static_cast<std::size_t>(number[t]) + 1 == k ? +1 : -1;
-            Ledger own;
             Columns columns;
             columns.score = column_.data();
             columns.update = moved_.data();
             columns.norm_squared = norm_squared_.data();
             columns.origin = begin;
-            learners_[k]->learn(batch, {Labels{sign_.data()}, outcomes.count, outcomes.importance}, begin, end, own,
+            learners_[k]->learn(batch, {Labels{sign_.data()}, outcomes.count, outcomes.importance}, begin, end, nullptr,
                                 columns);
             for (std::size_t t = 0; t < rows; ++t) learners_moved_[t] += moved_[t];
             if (k > 0)

@@ -90,7 +90,7 @@ Trial trial_of(const Shown& round, const Batch& batch, const Outcomes& outcomes,
 
 }  // namespace
 
-Round PoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
+Round PoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger* ledger,
                       const Columns& columns) {
     return std::visit(
         [&](const auto& rows) {
@@ -113,7 +113,7 @@ Round PoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t 
                 }
                 const Step step = trial.weight == 0.0 ? Step::stay() : Step::otherwise(1.0);
                 if (trial.weight != 0.0) pool_.learn(desk_, truth, trial.weight);
-                ledger.record(trial, decision, step);
+                if (ledger) ledger->record(trial, decision, step);
                 columns.write(t, trial, decision, step, round.prediction);
                 last = {trial.score, round.prediction};
             }
@@ -152,7 +152,7 @@ Round PoolLoop::verdict(const double* scores) const {
 }
 
 Round TargetPoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end,
-                            Ledger& ledger, const Columns& columns) {
+                            Ledger* ledger, const Columns& columns) {
     const auto& targets = std::get<Targets>(outcomes.of);
     return std::visit(
         [&](const auto& rows) {
@@ -168,7 +168,7 @@ Round TargetPoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::s
                 const Decision decision = Decision::by_sign(trial.score);
                 const Step step = trial.weight == 0.0 ? Step::stay() : Step::otherwise(1.0);
                 if (trial.weight != 0.0) pool_.learn(desk_, targets.value[t], trial.weight);
-                ledger.record(trial, decision, step);
+                if (ledger) ledger->record(trial, decision, step);
                 columns.write(t, trial, decision, step, decision.sign);
                 last = {trial.score, decision.sign};
             }

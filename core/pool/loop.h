@@ -18,7 +18,7 @@ class PoolLoop final : public Loop {
         return std::holds_alternative<Labels>(outcomes.of) || std::holds_alternative<Classes>(outcomes.of);
     }
 
-    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
+    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger* ledger,
                 const Columns& columns) override;
     void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override;
     int sign(double score, std::size_t) const override { return score < pool_.options.threshold ? -1 : +1; }
@@ -43,7 +43,7 @@ class TargetPoolLoop final : public Loop {
 
     std::size_t width() const override { return std::size_t{1} << 40; }
     bool reads(const Outcomes& outcomes) const override { return std::holds_alternative<Targets>(outcomes.of); }
-    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger& ledger,
+    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger* ledger,
                 const Columns& columns) override;
     void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override;
     int sign(double score, std::size_t) const override { return score < 0.0 ? -1 : +1; }

@@ -5,7 +5,7 @@
 namespace littlestone {
 
 // theta += side * 4 loss / rho^2 * x, where rho = max(x, 0) - min(x, 0) is at least the range of x; Crammer et al. 2003
-// section 6 with the step corrected for signed rows (spec.md C3: Hoeffding's lemma asks for the range).
+// section 6 with the step corrected for signed rows (Hoeffding's lemma asks for the range).
 struct MultiplicativePassiveAggressive : MultiplicativeRule<Positive> {
     double margin;
     double epsilon;

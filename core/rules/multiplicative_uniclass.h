@@ -99,7 +99,7 @@ struct SimplexCentre {
     }
 };
 
-// theta += 2 loss (x - w) / |x - w|: Crammer et al. 2003, section 6, with the step that its proof allows (spec.md C3).
+// theta += 2 loss (x - w) / |x - w|: Crammer et al. 2003, section 6, with the step that its proof allows.
 struct MultiplicativeUniclass : LinearRule {
     SimplexCentre weights;
 

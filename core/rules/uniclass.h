@@ -8,7 +8,7 @@
 
 namespace littlestone {
 
-// A centre w = scale * v with its squared norm kept incrementally, so that a distance costs O(nonzeros) (spec.md C1).
+// A centre w = scale * v with its squared norm kept incrementally, so that a distance costs O(nonzeros).
 struct Centre {
     double* v;
     double* scale;

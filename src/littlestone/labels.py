@@ -205,7 +205,7 @@ class Classes:
         values = labels if isinstance(labels, np.ndarray) else _as_array(labels)
         if values.ndim != 1:
             raise InvalidData(f"labels have {values.ndim} dimensions; expected one label a row, as y.ravel() has them")
-        if values.dtype.kind in "biu" and len(values):
+        if _whole(values):
             low, span = int(values.min()), int(values.max()) - int(values.min()) + 1
             if span <= max(1024, 4 * len(values)):
                 return self._by_offset(values, (values.astype(np.int64) - low).astype(np.intp), span)
@@ -245,6 +245,13 @@ class Classes:
                 shown[row] = self.value(number)
             return shown
         return _as_array(self.known())[numbers]
+
+
+def _whole(values: LabelArray) -> bool:
+    """Whether these are whole numbers, and some; files have them as floats."""
+    if values.dtype.kind == "f":
+        return len(values) > 0 and bool((np.abs(values) < 2.0**53).all()) and bool((values == np.rint(values)).all())
+    return values.dtype.kind in "biu" and len(values) > 0
 
 
 def _plain(label: object, row: int) -> Label:

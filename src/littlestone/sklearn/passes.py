@@ -57,16 +57,16 @@ class Course:
     def run(self, learner: Learner, how: Estimator) -> int:
         """Makes passes until the loss stops falling, nothing moves any more, or there were `max_iter`; returns how many."""
         patience, orders, encoded = Patience(how.tol, how.n_iter_no_change), self._orders(how), None
+        after = learner.ledger
         for done in range(1, how.max_iter + 1):
             if done > 1:
                 learner.next_pass()
                 encoded = encoded or self.sample.encoded(learner)
-            before = learner.ledger
             order = next(orders)
             self.sample.teach(learner, order, encoded)
             if self.means is not None:
                 self.sample.teach_means(self.means, order)
-            after = learner.ledger
+            before, after = after, learner.ledger
             mean = (after.weighted_loss - before.weighted_loss) / ((after.weight - before.weight) or 1.0)
             if how.verbose:
                 print(f"pass {done}: {after.mistakes - before.mistakes} mistakes, mean loss {mean:.6g}")
