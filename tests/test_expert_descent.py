@@ -14,7 +14,9 @@ import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule
 from littlestone.experts.simplex import to_simplex
+from littlestone.experts.state import ExpertState
 from littlestone.theory.certificate import Verdict
+from littlestone.theory.expert_audit import expert_finding
 from littlestone.theory.expert_certification import advised_moments
 from littlestone.theory.expert_descent import FORECASTS_AHEAD
 from littlestone.theory.guarantee import within
@@ -98,6 +100,21 @@ def test_no_adversary_breaks_them(kind: str, name: str) -> None:
     assert certificate(ls.hedge(rule, asleep), name).verdict in (Verdict.HOLDS, Verdict.VACUOUS)
     scaled = ls.aggregate(rule, 1e6 * asleep, np.resize([1e6, 0.0], len(losses)), loss="square")
     assert certificate(scaled, name).verdict in (Verdict.HOLDS, Verdict.VACUOUS)
+
+
+def test_a_wrong_leader_is_seen_among_losses_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Losses less their mean may be 0 or a rounding of what they were, and are equal then; a billionth of them more is not."""
+    rule, advice = ls.FollowTheRegularizedLeader(), 1e6 * np.array([[1.0, 1.0, 0.0, np.nan], [0.0, 0.5, np.nan, 1.0]])
+    run = ls.aggregate(rule, advice, [1e6, 0.0], loss="square")
+    assert expert_finding(run) is None
+    right = ls.FollowTheRegularizedLeader.advance
+
+    def wrong(self: ls.FollowTheRegularizedLeader, state: ExpertState, losses: FloatArray, own: float) -> None:
+        right(self, state, losses + 4e-9 * losses * np.arange(len(losses)), own)
+
+    monkeypatch.setattr(ls.FollowTheRegularizedLeader, "advance", wrong)
+    again = ls.aggregate(rule, advice, [1e6, 0.0], loss="square")
+    assert expert_finding(again) == "the weights after round 0 are those of the definition"
 
 
 def test_the_power_one_half_pays_at_most_twice_the_root() -> None:

@@ -168,7 +168,8 @@ def merge(parts: Iterable[Ledger] | Iterable[ExpertState], /) -> Ledger | Expert
 
     Args:
         parts: ledgers (sums, largest, smallest); or states of expert rules whose arrays are sums of losses, and which go on
-            from the merged state as one that has seen all rounds would.
+            from the merged state as one that has seen all rounds would. The loss of these has a declared range: where it is
+            tracked, each part counts in a unit of its own.
 
     Raises:
         InvalidParameter: if there is nothing to merge.
@@ -182,7 +183,7 @@ def merge(parts: Iterable[Ledger] | Iterable[ExpertState], /) -> Ledger | Expert
         (4, 3.0)
         >>> rule, halves = ls.ExponentialWeights(eta=1.0), []
         >>> for losses in ([[1.0, 0.0]], [[0.0, 0.5], [0.0, 0.5]]):
-        ...     mixture = ls.Mixture(rule, experts=2, loss="absolute")
+        ...     mixture = ls.Mixture(rule, experts=2, loss=ls.losses.Absolute(low=0.0, high=1.0))
         ...     _ = mixture.learn_many(losses, [0.0] * len(losses))
         ...     halves.append(mixture.state)
         >>> ls.merge(halves).losses

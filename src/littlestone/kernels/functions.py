@@ -147,7 +147,7 @@ class Custom(Kernel):
         >>> shared = ls.kernels.Custom(function=lambda points, x: [len(set(p) & set(x)) for p in points], of="objects")
         >>> learner = ls.Learner(ls.KernelPerceptron(kernel=shared))
         >>> learner.learn_many(["abc", "xyz", "abd"], ["latin", "tail", "latin"])
-        3 rounds learned: 0 errors, 1 update
+        3 rounds learned: 1 error, 2 updates
         >>> learner.predict_one("bcd"), learner.predict_one("wxy")
         ('latin', 'tail')
     """

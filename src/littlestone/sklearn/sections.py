@@ -30,7 +30,9 @@ _SUGGESTED = {
     "epsilon": Suggestion(1.0, "the radius is what you call near: 1 suits columns that were standardised"),
     "bound": Suggestion(4.0, "four spreads of columns that were standardised"),
     "kernel": Suggestion(None, "None is the Gaussian kernel, which suits rows whose neighbours are about 1 apart"),
-    "KernelUniclass.epsilon": Suggestion(0.7, "where the kernel is Gaussian, rows with nothing in common are √2 apart"),
+    "KernelUniclass.epsilon": Suggestion(
+        0.99, "where the kernel is Gaussian, a row with nothing in common with the others is 1 or more from a centre of theirs"
+    ),
     "MulticlassPassiveAggressive.variant": Suggestion("PA-I", "rows may count more or less; as PassiveAggressiveClassifier"),
     "MulticlassPassiveAggressive.C": Suggestion(1.0, "as PassiveAggressiveClassifier"),
 }

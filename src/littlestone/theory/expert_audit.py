@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from littlestone.experts.state import ExpertState
 
 _SAME = 1e-9
+_ROUNDED = 1e-12
 _LOOKS = 8
 _NUMBERS = ("rounds", "mistakes", "loss", "losses", "squares", "asleep", "asleep_loss", "variance", "largest_range")
 _FOUND: WeakKeyDictionary[ExpertRun, str | None] = WeakKeyDictionary()
@@ -52,7 +53,7 @@ def audit_experts(run: ExpertRun) -> int:
             if not _kept(left, right, moment):
                 raise LemmaViolated(t, name, lemma.words, left, right)
             checks += moment is not None
-    differs = _unlike(run.ledger, twin.ledger) or _unlike_states(run.state, twin.state)
+    differs = _unlike(run.ledger, twin.ledger) or twin.unlike(run.state)
     if differs is not None:
         raise LemmaViolated(run.ledger.rounds, "definition", f"{differs} of the run are those of its definition", 1.0, 0.0)
     return checks
@@ -95,7 +96,7 @@ def _differences(run: ExpertRun, looks: list[int]) -> Iterator[str]:
         for lemma, name in lemmas.items():
             if moment is not None and not _kept(*lemma.sides(moment), moment):
                 yield f"the lemma {lemma.words} of {name} is kept in round {t}"
-        differs = _unlike_states(loop.state, twin.state) or _miscounted(run, before, loop.ledger, t)
+        differs = twin.unlike(loop.state) or _miscounted(run, before, loop.ledger, t)
         if differs is not None:
             yield f"{differs} after round {t} are those of the definition"
 
@@ -113,6 +114,7 @@ class _Definition:
         fresh = _core.ExpertTotals(count, low)
         self._totals = fresh if known is None else _core.ExpertTotals.from_parts(dict(known.totals))
         self._loop = PythonExpertLoop(run.rule, self.state, run.loss, count, gradient=run.gradient)
+        self._largest = _largest(self.state)
 
     @property
     def ledger(self) -> ExpertLedger:
@@ -124,10 +126,16 @@ class _Definition:
         run, before, scale, own = self._run, self.state.copy(), self._totals.scale, np.zeros(1)
         outcomes = None if run.outcomes is None else run.outcomes[t : t + 1]
         self._loop.learn(run.advice[t : t + 1], outcomes, self._totals, loss=own)
+        self._largest = np.maximum(self._largest, _largest(self.state))
         latest = self._loop.latest
         if latest is None or not latest.awake.all() or self._totals.scale != scale:
             return None, float(own[0])
         return ExpertMoment(run.rule, before, self.state, latest.weights, latest.charges, latest.own), float(own[0])
+
+    def unlike(self, state: ExpertState) -> str | None:
+        """What of a state is not as here; losses less their mean are known to roundings of the largest there was."""
+        pairs = zip(state.arrays.values(), self.state.arrays.values(), self._largest, strict=True)
+        return None if all(_near(a, b, _ROUNDED * largest) for a, b, largest in pairs) else "the weights"
 
 
 def _mixture(run: ExpertRun) -> Mixture:
@@ -157,8 +165,13 @@ def _miscounted(run: ExpertRun, before: ExpertLedger, after: ExpertLedger, t: in
     return None if bool(np.all(np.abs(after.losses - before.losses - theirs) <= _SAME * size)) else "the losses"
 
 
-def _near(one: FloatArray | float, other: FloatArray | float) -> bool:
-    return bool(np.allclose(one, other, rtol=_SAME, atol=_SAME, equal_nan=True))
+def _near(one: FloatArray | float, other: FloatArray | float, rounded: float = 0.0) -> bool:
+    return bool(np.allclose(one, other, rtol=_SAME, atol=_SAME + rounded, equal_nan=True))
+
+
+def _largest(state: ExpertState) -> FloatArray:
+    """The largest finite number of each array."""
+    return np.array([np.max(np.abs(array[np.isfinite(array)]), initial=0.0) for array in state.arrays.values()])
 
 
 def _unlike(one: ExpertLedger, other: ExpertLedger) -> str | None:
@@ -175,4 +188,4 @@ def _kept(left: float, right: float, moment: ExpertMoment | None) -> bool:
     """Sides are differences of sums and of logarithms of sums, so they are known to roundings of these."""
     arrays = () if moment is None else moment.after.arrays.values()
     largest = max((float(np.max(np.abs(array), initial=0.0)) for array in arrays), default=0.0)
-    return left <= right + 1e-9 * (1.0 + abs(left) + abs(right)) + 1e-12 * largest
+    return left <= right + _SAME * (1.0 + abs(left) + abs(right)) + _ROUNDED * largest
