@@ -78,7 +78,7 @@ def test_intervals_are_audited() -> None:
 
 def test_a_rule_without_lemmas_has_nothing_to_check() -> None:
     X, y = stream(0)
-    assert audit(ls.run(ls.OnlineSVM(), X, y)) == 0
+    assert audit(ls.run(ls.AROW(), X, y)) == 0
 
 
 def longer_step(_: ls.LinearRule, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:

@@ -425,7 +425,8 @@ def test_measure_is_a_run_of_fixed(seed: int, passes: int) -> None:
     for _ in range(run.passes):
         fixed.learn_many(X, y)
     expected = fixed.ledger.to_dict() | {"repeats": 0}  # of a learner that was not told of its passes: trials know theirs
-    for name in ("majority_errors", "last_label_errors"):  # remember what came before, and each pass begins without that
+    # These remember what came before, and each pass begins without that.
+    for name in ("majority_errors", "last_label_errors", "pairs", "ordered"):
         expected[name] = run.passes * getattr(once.ledger, name)
     assert Trials.of_run(run).measure(u).to_dict() == pytest.approx(expected, rel=1e-12)
 

@@ -349,6 +349,7 @@ def test_rows_that_come_again_prove_nothing() -> None:
     assert "each row was new when it was learned: one pass ✗" in str(found)
     assert anytime_bound(often.ledger.mistakes, often.ledger.rounds) < 0.6, "which would be false: the risk is ½"
     assert often.learner.ledger.risk_bound().verdict is ls.Verdict.UNPROVED
+    assert often.ledger.beats_majority().verdict is ls.Verdict.UNPROVED
 
 
 def test_a_learner_is_told_of_passes(tmp_path: Path) -> None:
@@ -380,9 +381,11 @@ def test_unproved_after_a_second_pass_and_without_a_declaration(name: str) -> No
         comparison=Compared(loss=3.0, norm=1.0, lengths_squared=50.0),
         survived=5000,
         signs=True,
+        rival=5000,
     )
     assert BY_ID[name].certify(whole).holds
-    for part in (replace(whole, passes=2), replace(whole, iid=False)):
+    declared = [replace(whole, iid=False)] if name != "paired.majority" else []  # which rows of any kind are enough for
+    for part in (replace(whole, passes=2), *declared):
         found = BY_ID[name].certify(part)
         assert found.verdict is ls.Verdict.UNPROVED
         assert math.isnan(found.bound)
@@ -407,6 +410,7 @@ def test_vacuous_after_a_few_rounds(name: str) -> None:
         comparison=Compared(loss=3.0, norm=1.0, lengths_squared=4.0),
         survived=2,
         signs=True,
+        rival=4,
     )
     assert BY_ID[name].certify(few).verdict is ls.Verdict.VACUOUS
 

@@ -569,10 +569,14 @@ def test_there_are_points_and_no_weights() -> None:
         learner.averaged()
 
 
-def test_no_theorem_speaks_of_learners_side_by_side() -> None:
+def test_without_weights_for_each_class_nothing_is_proved_of_learners_side_by_side() -> None:
     for binary in (ls.Perceptron(), ls.KernelPerceptron(kernel=GAUSSIAN)):
         run = ls.run(ls.OneVersusRest(rule=binary), FOUR.X, FOUR.y, audit=True)
-        assert run.certify() == run.learner.certify() == []
+        assert run.certify() == run.learner.certify()
+        assert [(found.id, found.verdict) for found in run.certify()] == [
+            ("rest.perceptron", ls.Verdict.UNPROVED),
+            ("rest.capped", ls.Verdict.UNPROVED),
+        ]
         assert audit(run) == 0
 
 
@@ -1185,7 +1189,9 @@ def test_against_what_there_is_no_comparison() -> None:
         run.certify(against="best")
     with pytest.raises(ls.NotApplicable, match="expected MulticlassFixed"):
         run.certify(against=ls.run(ls.Fixed(weights=[1.0]), [[1.0]], [1]))
-    assert ls.run(ls.OneVersusRest(rule=ls.Perceptron()), np.eye(3), [0, 1, 2]).certify() == []
+    rest = ls.run(ls.OneVersusRest(rule=ls.Perceptron()), np.eye(3), [0, 1, 2])
+    with pytest.raises(ls.NotApplicable, match="no best weights are solved for"):
+        rest.certify(against="best")
 
 
 @given(C=POSITIVE, margin=POSITIVE, eta=POSITIVE, data=st.data())

@@ -257,6 +257,8 @@ def ran(rule: ExpertRule, losses: FloatArray) -> ls.ExpertRun:
     outcomes = np.resize([0.0, 1.0], len(losses))
     if isinstance(rule, ls.AggregatingAlgorithm):
         return ls.aggregate(rule, losses, outcomes, loss="brier")
+    if isinstance(rule, ls.BayesMixture):
+        return ls.aggregate(rule, losses, outcomes, loss="log")
     if rule.votes:
         return ls.aggregate(rule, losses, np.zeros(len(losses)), loss="zero_one")
     return ls.hedge(rule, losses)

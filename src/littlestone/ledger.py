@@ -321,7 +321,8 @@ class Ledger:
     def beats_majority(self, delta: float = 0.05) -> Certificate:
         """Whether the labels shown are proved better than the label met most often so far, and by what share of the rounds.
 
-        The certificate is valid at every moment at once and assumes nothing of the rows. It *holds* where its bound is below 0.
+        The certificate is valid at every moment at once and assumes nothing of the rows, but that they came once: what is
+        remembered of an earlier pass proves nothing. It *holds* where its bound is below 0.
 
         Args:
             delta: the probability with which the statement may ever fail.
@@ -337,7 +338,14 @@ class Ledger:
 
         two = self.targets == 0 and self.smallest_margin < math.inf and self.positives < self.rounds
         rival = self.majority_errors if two else None
-        evidence = Progressive(rounds=self.rounds, loss=self.shown_errors, delta=delta, rival=rival)
+        evidence = Progressive(
+            rounds=self.rounds,
+            loss=self.shown_errors,
+            delta=delta,
+            passes=self.passes,
+            repeated=self.repeats > 0,
+            rival=rival,
+        )
         return MAJORITY.certify(evidence)
 
     def to_dict(self) -> dict[str, int | float]:

@@ -43,7 +43,7 @@ def certify_model(path: str, readers: list[Reader], *, against: str | None, iid:
         print_json(facts | {"certificates": [certificate.to_dict() for certificate in certificates]})
     else:
         say(f"{learner.rule!r}: {learner.ledger}")
-        hint = "" if readers else "give the files it was learned from to compare it with something; "
+        hint = "" if readers or _given_weights(learner) else "give the files it was learned from to compare it with something; "
         say_proof(certificates, most=None, every=every, hint=f"{hint}--all shows them")
     return 1 if any(certificate.verdict is Verdict.VIOLATED for certificate in certificates) else 0
 
@@ -55,6 +55,11 @@ def _certificates(learner: Learner, readers: list[Reader], against: str | None) 
     if not readers or not alone:
         return alone
     check_comparator(learner, against)
+    if _given_weights(learner):
+        if against is None:
+            return alone
+        by = f"{type(learner.rule).__name__} is compared by run.certify(against=…), with weights per class"
+        raise NotApplicable(f"{by}; leave out --against {against}")
     if against not in (None, "best") and not speaking_of(learner.rule):
         raise NotApplicable(f"{type(learner.rule).__name__} is compared with the best alone; leave out --against {against}")
     against = against or ("average" if "classes" in learner.rule.learns() else "best")
@@ -63,6 +68,11 @@ def _certificates(learner: Learner, readers: list[Reader], against: str | None) 
     if against == "average":
         return _against_average(learner, readers)
     return _against_model(learner, readers, against)
+
+
+def _given_weights(learner: Learner) -> bool:
+    """Whether its theorems compare with weights that somebody has to give: of many classes, each against the rest."""
+    return "classes" in learner.rule.learns() and not speaking_of(learner.rule)
 
 
 def _against_model(learner: Learner, readers: list[Reader], against: str) -> list[Certificate]:

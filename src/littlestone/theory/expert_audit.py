@@ -40,8 +40,8 @@ def audit_experts(run: ExpertRun) -> int:
     Example:
         >>> import numpy as np, littlestone as ls
         >>> from littlestone.theory.expert_audit import audit_experts
-        >>> audit_experts(ls.hedge(ls.ExponentialWeights(eta=0.5), np.eye(3)))     # one lemma, three rounds
-        3
+        >>> audit_experts(ls.hedge(ls.ExponentialWeights(eta=0.5), np.eye(3)))     # two lemmas, three rounds
+        6
     """
     twin, lemmas, checks = _Definition(run), _lemmas(run), 0
     for t in range(len(run.advice)):

@@ -379,11 +379,11 @@ MAJORITY = RiskGuarantee(
     source="Howard, Ramdas, McAuliffe and Sekhon 2021, theorem 4, for pairs as Choe and Ramdas 2024",
     statement="With probability 1 − δ, at every moment of the stream, the labels shown were expected to be wrong more often "
     "than the label met most often so far by at most this share of the rounds; below 0 they are better. Nothing is assumed of "
-    "the rows.",
+    "the rows but that none was learned before: of such a row it would say what is remembered.",
     latex=r"\Pr\Bigl[\forall T:\ \tfrac1T\sum_t \mathbb{E}_{t-1}[d_t] \le u_T\Bigr] \ge 1-\delta",
     quantity="error rate beyond that of the commonest label",
     formula="upper end of the confidence sequence",
-    assumptions=(TWO, SOME),
+    assumptions=(TWO, SOME, NEW),
     bound=_beyond_rival,
     trivial=lambda _: 0.0,
 )

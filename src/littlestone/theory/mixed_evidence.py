@@ -101,9 +101,11 @@ MixedAssumption: TypeAlias = Assumption[MixedEvidence]
 MixedGuarantee: TypeAlias = Guarantee[MixedEvidence, MixedMoment]
 
 
-def _same_rows(evidence: MixedEvidence) -> bool:
-    first = evidence.ledgers[0]
-    return [rival.rounds for rival in evidence.rivals] == [ledger.rounds for ledger in first]
+def _same_rows(evidence: MixedEvidence) -> bool | None:
+    """Partition by partition, in every epoch; None where a ledger does not know its rows."""
+    pairs = [zip(evidence.rivals, epoch, strict=True) for epoch in evidence.ledgers]
+    known = [rival.is_of(ledger) for pair in pairs for rival, ledger in pair]
+    return False if False in known else None if None in known else True
 
 
 def _no_loss(evidence: MixedEvidence) -> bool:

@@ -75,8 +75,8 @@ class Trials:
     def measure(self, u: FloatArray) -> Ledger:
         """The ledger that fixed weights u leave on the trials.
 
-        The baselines in it (the majority label, the last label, the mean and the last target) begin afresh in every
-        pass: they depend on what came before, and not on u; no bound reads them off a comparator.
+        What depends on the rounds before begins afresh in every pass: the baselines (the majority label, the last label,
+        the mean and the last target) and the pairs of the AUC. No bound reads them off a comparator.
         """
         totals = _core.Totals()
         loop = Fixed(weights=u, margin=self.margin, epsilon=self.epsilon).loop(
