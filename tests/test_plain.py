@@ -129,3 +129,10 @@ def test_the_default_learner_says_whether_it_is_better() -> None:
     found = {one.id: one for one in run.certify()}
     assert found["paired.majority"].holds
     assert replace(found["paired.majority"], verdict=Verdict.VACUOUS).plain.endswith("so far.")
+
+
+def test_one_gap_is_and_it_is_of_a_game() -> None:
+    solution = ls.solve([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]], tol=1e-2)
+    said = [certificate.plain for certificate in solution.certificates if certificate.quantity == "gap in payoff ranges"]
+    assert said
+    assert all("the gap in payoff ranges in this game is at most" in sentence for sentence in said)

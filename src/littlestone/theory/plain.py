@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from littlestone.theory.certificate import Certificate
 
 _SYMBOLS = set("≤≥<>=·√Σ‖²₁₂ηρτδεγβαλμσκψφ∞∈ε*+−/|^()[]{}½⅓¼θπω′_")
+_COUNTED = {"mistakes", "updates", "moves"}
+"""What is measured by counting, and is many."""
 # What is measured, where its name is a formula.
 _WORDS = {
     "squared loss + 2(ε−ε*)·loss": "sum of the squared losses, and of the losses beyond what the comparator spares",
@@ -39,8 +41,9 @@ def plain(certificate: Certificate) -> str:
     if math.isnan(certificate.measured):
         proved = f"It is proved that the {what} is at most {most}{_but_for(certificate.quantity)}"
         return f"{proved}, which is no better than no learning." if certificate.verdict is Verdict.VACUOUS else f"{proved}."
-    are = "are" if what.endswith("s") and not what.endswith("loss") else "is"
-    proved = f"It is proved that the {what} on these rows {are} at most {most}; the run had {spelled(certificate.measured)}"
+    where = "in this game" if "payoff" in what else "on these rows"
+    are = "are" if _COUNTED & set(what.split()) else "is"
+    proved = f"It is proved that the {what} {where} {are} at most {most}; the run had {spelled(certificate.measured)}"
     if certificate.verdict is Verdict.VACUOUS:
         return f"{proved}, but whoever learns nothing could promise as much."
     return f"{proved}."
