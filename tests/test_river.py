@@ -6,6 +6,7 @@ import copy
 import itertools
 import math
 import pickle
+import random
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
@@ -119,6 +120,9 @@ def test_the_checks_of_river(rule: LinearRule, monkeypatch: pytest.MonkeyPatch) 
     assert model._unit_test_skips() == skipped
     for check in checks.yield_checks(model):
         if check.__name__ not in skipped:
+            # River shuffles features without a seed. Another order of a sum may move its last bit, and a rule with a jump
+            # (OnlineSVM at margin 1, which rows of halves and wholes reach exactly) then steps in one order and not in another.
+            random.seed(7)
             check(model.clone())
 
 
