@@ -36,7 +36,7 @@ def call(function: Callable[..., Answer], *given: object, **named: object) -> An
 
 def pair_of(rule: ls.LinearRule) -> tuple[int, int] | None:
     """Labels are fixed beforehand, so that the part of a stream with only one of them reads as the whole does."""
-    return (-1, 1) if "labels" in rule.learns() else None
+    return (-1, 1) if rule.abilities.labels else None
 
 
 def fresh(rule: ls.LinearRule) -> ls.Learner:
@@ -379,7 +379,7 @@ def kernel_equals_definition(rule: ls.LinearRule, stream: Stream) -> None:
     for name, array in compiled.arrays.items():
         assert array.tobytes() == defined.arrays[name].tobytes(), name
     assert repr(totals.parts()) == repr(expected.parts())
-    if not rule.averages():
+    if not rule.abilities.averages:
         return
     lazy, summed = average.total(compiled), explicit.total(defined)
     largest = float(np.abs([defined.w, summed]).max())

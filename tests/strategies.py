@@ -125,7 +125,7 @@ def streams(draw: st.DrawFn, kind: str, rows: st.SearchStrategy[FloatArray] = ma
 
 def streams_for(rule: ls.LinearRule, rows: st.SearchStrategy[FloatArray] = matrices) -> st.SearchStrategy[Stream]:
     """A stream of any kind that the rule learns."""
-    return st.sampled_from(sorted(rule.learns())).flatmap(lambda kind: streams(kind, rows))
+    return st.sampled_from(sorted(rule.abilities.learns)).flatmap(lambda kind: streams(kind, rows))
 
 
 @st.composite
@@ -133,7 +133,7 @@ def generic(draw: st.DrawFn, rule: ls.LinearRule) -> Stream:
     """Normal numbers: no two scores tie, so that a last bit cannot change a decision."""
     source = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     X = source.normal(size=(draw(st.integers(1, 40)), draw(st.integers(2, 40))))
-    kind = draw(st.sampled_from(sorted(rule.learns())))
+    kind = draw(st.sampled_from(sorted(rule.abilities.learns)))
     target = source.normal(size=len(X))
     if kind == "labels":
         return Stream(X, np.where(target > 0, 1, -1))

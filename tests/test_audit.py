@@ -311,7 +311,7 @@ ODD: list[tuple[ls.LinearRule, Update, FloatArray, FloatArray, str]] = [
 def test_odd_mutants_are_stopped(
     monkeypatch: pytest.MonkeyPatch, rule: ls.LinearRule, update: Update, X: FloatArray, against: FloatArray, guarantee: str
 ) -> None:
-    run = ls.run(rule, X) if rule.signs() else ls.run(rule, X, [1, -1] * 6, labels=(-1, 1))
+    run = ls.run(rule, X) if rule.abilities.alone else ls.run(rule, X, [1, -1] * 6, labels=(-1, 1))
     assert audit(run, against) >= 12
     monkeypatch.setattr(type(rule), "update", update)
     with pytest.raises(ls.LemmaViolated) as stopped:

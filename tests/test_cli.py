@@ -674,12 +674,12 @@ def test_what_has_no_weights_is_compared_with_the_best_of_its_space(ring: Path, 
     assert call("learn", ring, *flags, "--model", model, "--report", report).exit_code == 0
     assert "Learning curve" in report.read_text("utf-8")
     learner, loaded = ls.load(model), ls.read(ring).load()
-    run = ls.run(learner.rule, loaded.X, loaded.y) if learner.rule.signs() is None else ls.run(learner.rule, loaded.X)
+    run = ls.run(learner.rule, loaded.X, loaded.y) if not learner.rule.abilities.alone else ls.run(learner.rule, loaded.X)
     told = json.loads(call("certify", model, ring, "--json").stdout)["certificates"]
     wanted = {certificate.id: certificate for certificate in run.certify(against="best")}
     beyond = [found for found in [learner.ledger.beats_majority()] if found.holds]  # of all comparators, before the others
     assert [one["id"] for one in told] == [found.id for found in (*beyond, *wanted.values())]
-    assert len(beyond) == (learner.rule.signs() is None)
+    assert len(beyond) == (not learner.rule.abilities.alone)
     wanted |= {found.id: found for found in beyond}
     assert "holds" in {one["verdict"] for one in told}
     for one in told:

@@ -57,11 +57,11 @@ def rows() -> FloatArray:
 
 def outcomes(rule: LinearRule, X: FloatArray) -> Outcomes:
     """Of whatever kind the rule learns."""
-    if rule.signs() is not None:
+    if rule.abilities.alone:
         return ls.Intervals.inside(len(X))
-    if "targets" in rule.learns():
+    if rule.abilities.targets:
         return X[:, 0] + X[:, 1]
-    return (X[:, 0] > 0).astype(int) + ("classes" in rule.learns()) * (X[:, 1] > 0)
+    return (X[:, 0] > 0).astype(int) + (rule.abilities.classes) * (X[:, 1] > 0)
 
 
 @every_way

@@ -20,7 +20,7 @@ PACKAGE = ROOT / "src" / "littlestone"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("_core",),
-    ("errors", "domain", "arrays", "lazy", "outputs", "interpreter"),
+    ("errors", "domain", "arrays", "lazy", "outputs", "interpreter", "abilities"),
     ("schema", "state", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features", "paths"),

@@ -50,7 +50,7 @@ def test_honest_rules_pass(kernel: Kernel, seed: int, compared: bool, passes: in
     X, y = stream(seed)
     u = np.random.default_rng(seed).normal(size=len(X)) if compared else None
     for rule in rules(kernel):
-        if rule.signs() is not None:
+        if rule.abilities.alone:
             ls.run(rule, X, passes=passes, audit=True, against=u)
         else:
             ls.run(rule, X, y, passes=passes, audit=True, against=u)

@@ -77,7 +77,7 @@ every_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 
 def drawn(data: st.DataObject, rule: ls.LinearRule, rows: st.SearchStrategy[FloatArray] = matrices) -> Stream:
     """A stream for the rule; one of a ball has no outcomes."""
-    if rule.signs() is None:
+    if not rule.abilities.alone:
         return data.draw(streams_for(rule, rows))
     X = data.draw(rows)
     return Stream(X, ls.Intervals.inside(len(X)))
@@ -109,7 +109,7 @@ def test_dicts_equal_arrays(rule: ls.LinearRule, data: st.DataObject) -> None:
     laws.dicts_equal_arrays(rule, stream)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in KERNEL_RULES if "labels" in rule.learns()], ids=short)
+@pytest.mark.parametrize("rule", [rule for rule in KERNEL_RULES if rule.abilities.labels], ids=short)
 @settings(max_examples=8)
 @given(data=st.data())
 def test_labels_are_names(rule: ls.LinearRule, data: st.DataObject) -> None:
@@ -128,11 +128,11 @@ def test_the_order_of_a_dict_means_nothing(rule: ls.LinearRule) -> None:
     mixed = [dict(chance.sample(sorted(record.items()), len(record))) for record in records]
     mixed[0] = records[0]
     plain, other = laws.fresh(rule), laws.fresh(rule)
-    if rule.signs() is not None:
+    if rule.abilities.alone:
         plain.learn_many(records)
         other.learn_many(mixed)
     else:
-        outcomes = y.tolist() if "labels" in rule.learns() else X[:, 1].tolist()
+        outcomes = y.tolist() if rule.abilities.labels else X[:, 1].tolist()
         plain.learn_many(records, outcomes)
         other.learn_many(mixed, outcomes)
     assert other.score_many(mixed) == pytest.approx(plain.score_many(records), rel=1e-9, abs=1e-9)
@@ -240,7 +240,7 @@ def test_tracked_norm_after_a_million_updates(rule: ls.LinearRule) -> None:
     learner = laws.fresh(rule)
     while learner.ledger.updates < 1_000_000:
         X = pool[rng.integers(0, 20, size=400_000)]
-        if rule.signs() is None:
+        if not rule.abilities.alone:
             learner.learn_many(X, np.where(rng.random(len(X)) < 0.5, 1, -1))
         else:
             learner.learn_many(X)
@@ -280,7 +280,7 @@ def test_a_kernel_that_fails_at_any_call_of_learn_one_leaves_no_trace(which: int
     rows = np.array([[0.0], [1.0], [2.0], [3.0]])
 
     def learn(learner: ls.Learner, t: int) -> None:
-        learner.learn_one(rows[t]) if learner.rule.signs() else learner.learn_one(rows[t], 1 - 2 * (t % 2))
+        learner.learn_one(rows[t]) if learner.rule.abilities.alone else learner.learn_one(rows[t], 1 - 2 * (t % 2))
 
     kernel, calls = failing(0)
     steady = laws.fresh(budgeted(kernel)[which])
@@ -366,7 +366,7 @@ def test_powers_that_overflow_are_refused() -> None:
 @every_rule
 def test_sensible_words_for_senseless_input(rule: ls.LinearRule) -> None:
     learner = laws.fresh(rule)
-    y = () if rule.signs() else ([1],) if "labels" in rule.learns() else ([1.0],)
+    y = () if rule.abilities.alone else ([1],) if rule.abilities.labels else ([1.0],)
     with pytest.raises(ls.InvalidData, match="row 0: value of feature 1 is nan; values must be finite"):
         laws.call(learner.learn_many, [[1.0, math.nan]], *y)
     assert learner.ledger.rounds == 0
@@ -419,7 +419,7 @@ def test_learning_is_the_same_in_a_fresh_interpreter_of_rows_that_are_one() -> N
     for rule in (*KERNEL_RULES, *BALLS):
         learner = laws.fresh(rule)
         assert math.isfinite(learner.score_one([0.0, 0.0]))
-        laws.call(learner.learn_one, [0.0, 0.0], *(() if rule.signs() else (1,)))
+        laws.call(learner.learn_one, [0.0, 0.0], *(() if rule.abilities.alone else (1,)))
         assert learner.ledger.rounds == 1
         assert math.isfinite(learner.score_one([0.0, 0.0]))
         assert _core.Totals().rounds == 0

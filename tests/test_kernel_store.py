@@ -55,11 +55,11 @@ def rows(count: int = 120) -> FloatArray:
 
 
 def learn(learner: ls.Learner, X: FloatArray) -> None:
-    if learner.rule.signs() is not None:
+    if learner.rule.abilities.alone:
         learner.learn_many(X)
-    elif "classes" in learner.rule.learns():
+    elif learner.rule.abilities.classes:
         learner.learn_many(X, np.digitize(np.sum(X**2, axis=1), [1.5, 3.0, 5.0, 12.0]))  # some of them come late
-    elif "labels" in learner.rule.learns():
+    elif learner.rule.abilities.labels:
         learner.learn_many(X, np.where(np.sum(X**2, axis=1) > 4.0, "far", "near"))
     else:
         learner.learn_many(X, X[:, 0] * X[:, 1])

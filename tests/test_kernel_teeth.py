@@ -133,7 +133,7 @@ def audited(rule: ls.LinearRule, against: FloatArray | None = None) -> Law:
     """Every lemma of the rule, at every round."""
 
     def holds() -> None:
-        if rule.signs() is not None:
+        if rule.abilities.alone:
             ls.run(rule, SHARES, passes=2, audit=True, against=against)
         else:
             ls.run(rule, NORMAL, RING, labels=(-1, 1), passes=2, audit=True, against=against)

@@ -139,7 +139,7 @@ def test_a_row_that_comes_again_gets_a_larger_coefficient() -> None:
 def test_tracked_norm_is_the_norm(kernel: Kernel) -> None:
     X, y = stream(5)
     for rule in rules(kernel):
-        run = ls.run(rule, X) if rule.signs() else ls.run(rule, X, y, labels=(-1, 1))
+        run = ls.run(rule, X) if rule.abilities.alone else ls.run(rule, X, y, labels=(-1, 1))
         state = run.state
         assert isinstance(state, Support)
         exact = float(state.alpha @ gram(kernel, state.points) @ state.alpha)
@@ -186,13 +186,13 @@ def test_compiled_equals_defined(kernel: Kernel) -> None:
     """The core repeats `DefinedExpansion` with the kernel's own `values`, budgets and all."""
     X, y = stream(6)
     for rule in rules(kernel):
-        outcomes = ls.Intervals.inside(len(X)).outcomes if rule.signs() else _core.labels(np.array(y, dtype=np.int8))
+        outcomes = ls.Intervals.inside(len(X)).outcomes if rule.abilities.alone else _core.labels(np.array(y, dtype=np.int8))
         state = Support(kernel, DefinedExpansion(kernel, budget=rule.limit() or 0, project=rule.projects()))
         totals, scores = _core.Totals(), np.zeros(len(X))
         columns = _core.Columns(len(X), score=scores)
         PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, totals, columns, 0, len(X))
         keep = ("score",)
-        run = ls.run(rule, X, keep=keep) if rule.signs() else ls.run(rule, X, y, labels=(-1, 1), keep=keep)
+        run = ls.run(rule, X, keep=keep) if rule.abilities.alone else ls.run(rule, X, y, labels=(-1, 1), keep=keep)
         compiled = run.state
         assert isinstance(compiled, Support)
         assert ls.Ledger.of(totals).updates == run.ledger.updates, rule
@@ -209,22 +209,22 @@ def test_every_way_gives_the_same_bits(kernel: Kernel) -> None:
     X[np.random.default_rng(1).random(X.shape) < 0.5] = 0.0
     X[0] = 1.0
     for rule in rules(kernel):
-        plain = ls.Learner(rule, labels=None if rule.signs() else (-1, 1))
+        plain = ls.Learner(rule, labels=None if rule.abilities.alone else (-1, 1))
         learn(plain, X, y)
         for form in (np.asfortranarray(X), sp.csr_matrix(X), [{f"f{k}": v for k, v in enumerate(x) if v} for x in X.tolist()]):
-            other = ls.Learner(rule, labels=None if rule.signs() else (-1, 1))
+            other = ls.Learner(rule, labels=None if rule.abilities.alone else (-1, 1))
             learn(other, form, y)
             assert alpha(other).tobytes() == alpha(plain).tobytes()
             assert laws.without_names(other.ledger) == laws.without_names(plain.ledger)
-        single = ls.Learner(rule, labels=None if rule.signs() else (-1, 1))
+        single = ls.Learner(rule, labels=None if rule.abilities.alone else (-1, 1))
         for x, label in zip(X, y, strict=True):
             expected = single.predict_one(x)
-            assert (single.learn_one(x) if rule.signs() else single.learn_one(x, label)) == expected
+            assert (single.learn_one(x) if rule.abilities.alone else single.learn_one(x, label)) == expected
         assert alpha(single).tobytes() == alpha(plain).tobytes()
 
 
 def learn(learner: ls.Learner, X: Table, y: list[int]) -> None:
-    if learner.rule.signs():
+    if learner.rule.abilities.alone:
         learner.learn_many(X)
     else:
         learner.learn_many(X, y)

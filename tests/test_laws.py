@@ -23,7 +23,7 @@ EVERY_STREAM: tuple[laws.Law, ...] = (
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
 exact_rule = pytest.mark.parametrize("rule", EXACT, ids=repr)
-label_rule = pytest.mark.parametrize("rule", [rule for rule in RULES if "labels" in rule.learns()], ids=repr)
+label_rule = pytest.mark.parametrize("rule", [rule for rule in RULES if rule.abilities.labels], ids=repr)
 zero_start = pytest.mark.parametrize("rule", [rule for rule in RULES if not rule.init(2).w.any()], ids=repr)
 
 
@@ -72,7 +72,7 @@ def test_renaming_commutes_exactly_on_integers(rule: ls.LinearRule, data: st.Dat
     laws.renaming_commutes(rule, data.draw(streams_for(rule, integer)), exact=True, seed=data.draw(st.integers(0, 99)))
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.averages()], ids=repr)
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.abilities.averages], ids=repr)
 @given(data=st.data())
 def test_average_is_the_mean_of_the_weights_used(rule: ls.LinearRule, data: st.DataObject) -> None:
     laws.average_is_the_mean_of_the_weights_used(rule, data.draw(generic(rule)))

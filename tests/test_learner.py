@@ -38,7 +38,7 @@ def test_everything_is_defined_before_learning(rule: ls.LinearRule) -> None:
     assert learner.score_one({"a": 1.0}) == 0.0
     assert learner.score_many([{"a": 1.0}, {}]).tolist() == [0.0, 0.0]
     for answer in (learner.predict_one(table[0]), learner.predict_one({}), *learner.predict_many(table).tolist()):
-        assert answer in (-1, 1) if "labels" in rule.learns() else isinstance(answer, float)
+        assert answer in (-1, 1) if rule.abilities.labels else isinstance(answer, float)
     assert learner.state.w.tolist() == [w for w in start.tolist() if w]
     assert learner.features == []
     assert learner.ledger == ls.Learner(rule).ledger

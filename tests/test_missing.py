@@ -35,7 +35,7 @@ every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
 
 
 def skipping(rule: ls.LinearRule) -> ls.Learner:
-    labels = (-1, 1) if {"labels", "classes"} & rule.learns() else None
+    labels = (-1, 1) if {"labels", "classes"} & rule.abilities.learns else None
     return ls.Learner(rule, labels=labels, missing="skip")
 
 

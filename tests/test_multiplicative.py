@@ -19,6 +19,7 @@ from scipy.sparse import csr_matrix
 
 import littlestone as ls
 from littlestone import _core
+from littlestone.abilities import Abilities
 from littlestone.arrays import FloatArray
 from littlestone.loop import Loop, PythonLoop
 from littlestone.schema import PER_FEATURE
@@ -51,7 +52,7 @@ def rows(seed: int, count: int = 30, width: int = 7, *, density: float = 0.6) ->
 
 def outcomes(rule: ls.LinearRule, seed: int, count: int) -> Outcomes:
     source = np.random.default_rng(seed + 1)
-    if "labels" in rule.learns():
+    if rule.abilities.labels:
         return source.choice([-1, 1], size=count)
     return source.normal(size=count)
 
@@ -115,7 +116,7 @@ def test_a_state_may_change_hands_between_definition_and_kernel(rule: ls.LinearR
 @given(seed=seeds, cut=st.integers(0, 30))
 def test_chunks_and_single_rounds_leave_the_same_bits(rule: ls.LinearRule, seed: int, cut: int) -> None:
     X, y = rows(seed), outcomes(rule, seed, 30)
-    pair = (-1, 1) if "labels" in rule.learns() else None
+    pair = (-1, 1) if rule.abilities.labels else None
     whole, parts, single, sparse = (ls.Learner(rule, labels=pair, average=True) for _ in range(4))
     whole.learn_many(X, y)
     parts.learn_many(X[:cut], y[:cut])
@@ -164,7 +165,7 @@ def test_a_constant_added_to_every_log_weight_changes_nothing(rule: ls.LinearRul
 @given(seed=seeds)
 def test_the_average_is_the_mean_of_the_weights_used(rule: ls.LinearRule, seed: int) -> None:
     X, y = 5.0 * rows(seed, 60), outcomes(rule, seed, 60)
-    learner = ls.Learner(rule, labels=(-1, 1) if "labels" in rule.learns() else None, average=True)
+    learner = ls.Learner(rule, labels=(-1, 1) if rule.abilities.labels else None, average=True)
     learner.learn_many(X[:0], y[:0])
     used = np.zeros(7)
     for t in range(60):
@@ -517,7 +518,7 @@ def test_late_features_join_in_the_round_they_are_learned_in(rule: ls.LinearRule
     y = outcomes(rule, seed, 40)
     assert isinstance(y, np.ndarray)
     records = [{f"f{k}": float(x[k]) for k in reversed(np.flatnonzero(x).tolist())} for x in X]
-    pair = (-1, 1) if "labels" in rule.learns() else None
+    pair = (-1, 1) if rule.abilities.labels else None
     single, chunks = ls.Learner(rule, labels=pair, average=True), ls.Learner(rule, labels=pair, average=True)
     for record, outcome in zip(records, y.tolist(), strict=True):
         single.learn_one(record, outcome)
@@ -535,8 +536,8 @@ def test_late_features_join_in_the_round_they_are_learned_in(rule: ls.LinearRule
 
 @every_rule
 def test_rows_may_be_empty_before_there_is_a_feature(rule: ls.LinearRule) -> None:
-    learner = ls.Learner(rule, labels=(-1, 1) if "labels" in rule.learns() else None, average=True)
-    outcome = 1 if "labels" in rule.learns() else 1.0
+    learner = ls.Learner(rule, labels=(-1, 1) if rule.abilities.labels else None, average=True)
+    outcome = 1 if rule.abilities.labels else 1.0
     first: dict[str, float] = {}
     for x in (first, {"a": 1.0}, first):
         assert math.isfinite(learner.score_one(x))
@@ -656,8 +657,7 @@ def test_targets_are_not_for_winnow() -> None:
 class _Mutant(ls.LinearRule, ABC):
     """The Exponentiated Update with n weights of sum 1, and one thing wrong."""
 
-    def learns(self) -> frozenset[str]:
-        return frozenset({"intervals"})
+    abilities = Abilities(learns=frozenset({"intervals"}))
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         if trial.side == 0:

@@ -42,7 +42,7 @@ EVERY_STREAM: tuple[laws.Law, ...] = (
 )
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
-label_rule = pytest.mark.parametrize("rule", [rule for rule in RULES if "labels" in rule.learns()], ids=repr)
+label_rule = pytest.mark.parametrize("rule", [rule for rule in RULES if rule.abilities.labels], ids=repr)
 
 
 @every_rule

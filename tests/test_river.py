@@ -87,9 +87,9 @@ def stream(name: str) -> base.typing.Dataset:
 
 
 def wrapped(rule: LinearRule) -> Classifier | Regressor | Detector:
-    if rule.signs() is not None:
+    if rule.abilities.alone:
         return Detector(rule)
-    return Regressor(rule) if "targets" in rule.learns() else Classifier(rule)
+    return Regressor(rule) if rule.abilities.targets else Classifier(rule)
 
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)

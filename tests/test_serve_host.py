@@ -62,11 +62,11 @@ def stream(rule: ls.LinearRule, count: int = 60, seed: int = 0) -> list[tuple[di
     """Rows with names that come and go, and outcomes that the rule learns."""
     rng = np.random.default_rng(seed)
     rows = [{f"f{k}": float(v) for k, v in zip(rng.permutation(6)[:4], rng.normal(size=4), strict=True)} for _ in range(count)]
-    if rule.signs() is not None:
+    if rule.abilities.alone:
         return [(row, None) for row in rows]
-    if "classes" in rule.learns():
+    if rule.abilities.classes:
         return [(row, "abc"[int(3 * rng.random())]) for row in rows]
-    if "labels" in rule.learns():
+    if rule.abilities.labels:
         return [(row, "yes" if row.get("f0", 0.0) > 0.0 else "no") for row in rows]
     return [(row, sum(row.values())) for row in rows]
 
@@ -100,7 +100,7 @@ def test_a_host_has_the_bits_of_learn_many(name: str) -> None:
     assert [getattr(reply, "prediction", reply) for reply in replies] == predictions
     assert [getattr(reply, "model_version", 0) for reply in replies] == list(range(1, len(rows) + 1))
     many = ls.Learner(rule)
-    if rule.signs() is None:
+    if not rule.abilities.alone:
         many.learn_many([row for row, _ in rows], [label for _, label in rows])
     else:
         many.learn_many([row for row, _ in rows])

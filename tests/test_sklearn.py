@@ -184,7 +184,7 @@ def test_every_parameter_reaches_the_rule(model: Estimator) -> None:
 def test_sample_weights_only_where_the_rule_gives_them_a_meaning(model: Estimator) -> None:
     fit: object = getattr(type(model), "fit", None)
     assert callable(fit)
-    assert ("sample_weight" in inspect.signature(fit).parameters) == model.rule().takes_weights()
+    assert ("sample_weight" in inspect.signature(fit).parameters) == model.rule().abilities.takes_weights
 
 
 # The checks of scikit-learn.
@@ -198,7 +198,7 @@ EXPECTED = {
 
 
 def failures(model: Estimator, status: str = "failed") -> dict[str, Exception | None]:
-    expected = EXPECTED if model.rule().takes_weights() else {}
+    expected = EXPECTED if model.rule().abilities.takes_weights else {}
     results = check_estimator(model, expected_failed_checks=expected, on_skip=None, on_fail=None)
     assert len(results) > 40
     return {result["check_name"]: result["exception"] for result in results if result["status"] == status}
@@ -915,8 +915,8 @@ def test_without_scikit_learn_the_extra_is_named() -> None:
 @every_classifier
 def test_probabilities_where_scores_are_log_odds(model: Classifier, classes: int) -> None:
     X, y = blobs(60, classes)
-    assert hasattr(model, "predict_proba") == model.rule().has_log_odds()
-    if not model.rule().has_log_odds():
+    assert hasattr(model, "predict_proba") == model.rule().abilities.has_log_odds
+    if not model.rule().abilities.has_log_odds:
         return
     fitted = clone(model).set_params(max_iter=1, random_state=0).fit(X, y)
     chances = fitted.predict_proba(X)

@@ -19,6 +19,7 @@ from hypothesis.extra import numpy as hnp
 import laws
 import littlestone as ls
 from littlestone import _core
+from littlestone.abilities import Abilities
 from littlestone.arrays import FloatArray, SignArray
 from littlestone.cli.main import main
 from littlestone.loop import Loop, PythonLoop
@@ -76,7 +77,7 @@ def classes(stream: Stream) -> Stream:
 
 @st.composite
 def weighted(draw: st.DrawFn, rule: ls.LinearRule) -> tuple[Stream, FloatArray]:
-    many = "classes" in rule.learns()
+    many = rule.abilities.classes
     stream = classes(draw(streams_for(ls.Perceptron()))) if many else draw(streams_for(rule))
     return stream, draw(hnp.arrays(np.float64, len(stream), elements=WEIGHT))
 
@@ -228,9 +229,9 @@ def test_kernel_equals_definition(rule: ls.LinearRule, data: st.DataObject) -> N
 def test_weights_of_one_change_nothing(rule: ls.LinearRule) -> None:
     source = np.random.default_rng(8)
     stream = Stream(source.uniform(0.1, 1.0, size=(40, 4)), np.where(source.normal(size=40) > 0, 1, -1))
-    if "classes" in rule.learns():
+    if rule.abilities.classes:
         stream = classes(stream)
-    elif "labels" not in rule.learns():
+    elif not rule.abilities.labels:
         stream = Stream(stream.X, stream.signs.astype(float))
     laws.same(learned(rule, stream, None), learned(rule, stream, np.ones(40)))
 
@@ -288,6 +289,7 @@ def test_the_ledger_is_the_weighted_sum(rule: ls.LinearRule, data: st.DataObject
 
 class _Perceptron(ls.LinearRule):
     source: ClassVar[str] = "a mutant"
+    abilities = Abilities(takes_weights=True)
     eta: ClassVar[float] = 1.0
 
     def init(self, width: int) -> Weights:
@@ -295,9 +297,6 @@ class _Perceptron(ls.LinearRule):
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         return _core.Interval.open_half_line(label)
-
-    def takes_weights(self) -> bool:
-        return True
 
     def factor(self, trial: _core.Trial) -> float:
         return trial.weight
@@ -394,7 +393,7 @@ def test_law_catches_mutant(law: Callable[[ls.LinearRule, Stream], None], mutant
 def test_a_rule_that_gives_weights_no_meaning_says_so(rule: ls.LinearRule) -> None:
     X = np.random.default_rng(0).uniform(0.1, 1.0, size=(5, 3))
     y = np.array([0.0, 1.0, 0.0, 1.0, 1.0])
-    learner = laws.fresh(rule) if "labels" not in rule.learns() else ls.Learner(rule, labels=(0, 1), average=True)
+    learner = laws.fresh(rule) if not rule.abilities.labels else ls.Learner(rule, labels=(0, 1), average=True)
     learner.learn_many(X, y)
     before = laws.fingerprint(learner)
     words = (

@@ -40,7 +40,7 @@ STREAMS = {
 def learned(rule: ls.LinearRule, text: bytes) -> ls.Learner:
     """A learner that has seen a short stream."""
     learner = ls.Learner(rule, average=True, missing="skip" if b"|" in text else "error")
-    if rule.signs() is not None:
+    if rule.abilities.alone:
         learner.learn_many([[0.75, 0.25], [0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
     elif not text:
         learner.learn_many([[1.0, 0.5], [0.0, 1.0], [1.0, -1.0]], [True, False, True])

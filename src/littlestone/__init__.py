@@ -20,6 +20,7 @@ __version__ = core_version()
 # The public names, each written once. All load when they are first asked for: importing the package costs a few
 # milliseconds, without NumPy. `make stubs` writes __init__.pyi from this table.
 _TABLE = {
+    "abilities": "Abilities",
     "_core": "Batch Interval Row Step Trial",
     "conformal": (
         "AdaptiveConformal AggregatedConformal Conformal ConformalLedger ConformalRule ConformalRun PredictionInterval "

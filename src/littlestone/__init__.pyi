@@ -7,6 +7,7 @@ from littlestone._core import Interval as Interval
 from littlestone._core import Row as Row
 from littlestone._core import Step as Step
 from littlestone._core import Trial as Trial
+from littlestone.abilities import Abilities as Abilities
 from littlestone.conformal import AdaptiveConformal as AdaptiveConformal
 from littlestone.conformal import AggregatedConformal as AggregatedConformal
 from littlestone.conformal import Conformal as Conformal
@@ -181,6 +182,7 @@ from littlestone.workers import threads as threads
 __version__: str
 __all__ = [
     "AROW",
+    "Abilities",
     "AdaGrad",
     "AdaGradRegression",
     "AdaHedge",

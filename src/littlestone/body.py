@@ -73,7 +73,7 @@ class Body:
 
     def __init__(self, rule: LinearRule, space: Space, outcomes: OutcomeSpace, *, average: bool) -> None:
         self._rule, self._space, self._outcomes = rule, space, outcomes
-        self.bound = Bound.fresh(average=average and rule.averages())
+        self.bound = Bound.fresh(average=average and rule.abilities.averages)
 
     @property
     def state(self) -> State:
@@ -111,7 +111,7 @@ class Body:
             state = self.fresh(0)
         if state.fits(width):
             return self.bind(self._roomy(state))
-        wider = 2 * width if self._rule.takes_spare_room() else max(width, 2)
+        wider = 2 * width if self._rule.abilities.takes_spare_room else max(width, 2)
         return self.bind(self._roomy(state.grown(self._rule.init(wider))))
 
     def check_start(self, *, named: bool = False) -> None:

@@ -160,7 +160,7 @@ class Delayed(Guarded[_Before], Generic[M]):
 
     def __init__(self, model: M, *, expire: Duration | None = None) -> None:
         super().__init__()
-        if isinstance(model, Learner) and model.rule.signs() is not None:
+        if isinstance(model, Learner) and model.rule.abilities.alone:
             raise NotApplicable(f"{type(model.rule).__name__} learns rows alone; there are no labels to wait for")
         if isinstance(model, Learner):
             model.expect_late_labels()
@@ -305,7 +305,7 @@ def _judge_of(model: Model) -> Callable[[object, object], float]:
     if isinstance(model, Showing):
         return _missed
     if isinstance(model, Learner):
-        return _wrong if model.rule.learns() & {"labels", "classes"} else _distance
+        return _wrong if model.rule.abilities.named else _distance
     return _wrong if hasattr(model, "labels") else _distance
 
 

@@ -291,7 +291,7 @@ def _continued(before: Learner, learned: Learner) -> Learner:
 
 def learned_by(shard: Shard) -> Learner:
     """A partition learned."""
-    alone = shard.learner.rule.signs() is not None  # a rule of one class learns rows, whatever labels they have
+    alone = shard.learner.rule.abilities.alone  # a rule of one class learns rows, whatever labels they have
     for X, y in shard.partition:
         shard.learner.learn_many(X, NO_OUTCOME if alone else y)
     return shard.learner
@@ -303,9 +303,9 @@ def _judged(shard: Shard) -> Judged:
     for X, y in shard.partition:
         shown = learner.predict_many(X)
         rows += len(shown)
-        if learner.rule.signs() is not None:
+        if learner.rule.abilities.alone:
             wrong += float(np.sum(shown == learner.labels[1]))
-        elif learner.rule.learns() & {"labels", "classes"}:
+        elif learner.rule.abilities.named:
             wrong += float(np.sum(shown != np.asarray(y)))
         else:
             wrong += float(np.sum(np.abs(shown - np.asarray(y))))
@@ -314,15 +314,15 @@ def _judged(shard: Shard) -> Judged:
 
 def _labels(parts: Sequence[Pieces], rule: LinearRule, map: OrderedMap) -> tuple[Label, ...] | None:
     """The labels of all partitions, in their order, as one learner of the whole stream would number them."""
-    if not rule.learns() & {"labels", "classes"} or rule.signs() is not None:
+    if not rule.abilities.named or rule.abilities.alone:
         return None
     met: dict[Label, None] = {}
     pair = Labels()
     for number, found in enumerate(_answers(map, _census, _shards(Learner(rule), parts), None)):
         met |= dict.fromkeys(found)
-        if "classes" not in rule.learns():
+        if not rule.abilities.classes:
             pair = _placed(pair, found, number, parts[number])
-    if "classes" in rule.learns():
+    if rule.abilities.classes:
         return tuple(met)
     return None if None in pair.known() else pair.known()
 

@@ -106,7 +106,7 @@ class Learner(Predictor):
             The columns by name, a mapping that cannot be written to, whose words say what happened.
         """
         columns = named(keep)
-        if self.rule.signs() is not None:
+        if self.rule.abilities.alone:
             X, y = with_outcomes(X, y)
         return self._whole(lambda: self._learn_many(X, y, weights, columns, progress))
 
@@ -150,7 +150,7 @@ class Learner(Predictor):
 
     def check_one(self, x: Vector, y: Label | Intervals, weight: float = 1.0) -> None:
         """Raises what `learn_one` would raise. Nothing changes."""
-        if self.rule.inspects():
+        if self.rule.abilities.inspects:
             self._tried(lambda: self._ready_for_one(x, y, weight))
             return
         with self._alone:
@@ -172,7 +172,7 @@ class Learner(Predictor):
         own = self.rule.averaged(self.state) if self._totals.rounds else None
         if own is not None:
             return self.with_state(*own)
-        if not self.rule.averages():
+        if not self.rule.abilities.averages:
             raise NotApplicable(f"{type(self.rule).__name__} keeps no average")
         with self._alone:
             average = self._body.bound.average
@@ -244,7 +244,7 @@ class Learner(Predictor):
             else snapshot.classes.known()[: snapshot.classes.given]
         )
         twin = Learner(rule, labels=labels, missing=snapshot.missing)
-        least, objects = rule.least_width(), rule.takes_objects()
+        least, objects = rule.least_width(), rule.abilities.takes_objects
         twin._take(Space.restored(snapshot.space, snapshot.names, least, objects=objects, skips=skips))
         twin._outcomes.retreat((snapshot.labels, snapshot.classes, snapshot.kind))
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
@@ -408,10 +408,10 @@ class Learner(Predictor):
 def comparator(rule: LinearRule, weights: FloatArray) -> LinearRule:
     """Fixed weights, of many classes a row each, that are charged the loss that the rule is charged."""
     margin, epsilon = rule.ends()
-    if "classes" in rule.learns():
+    if rule.abilities.classes:
         from littlestone.multiclass import MulticlassFixed
 
         return MulticlassFixed(weights=weights, margin=margin)
-    if "labels" in rule.learns():
-        return Fixed(weights=weights, margin=margin, epsilon=epsilon, loss="log" if rule.has_log_odds() else "hinge")
+    if rule.abilities.labels:
+        return Fixed(weights=weights, margin=margin, epsilon=epsilon, loss="log" if rule.abilities.has_log_odds else "hinge")
     return Fixed(weights=weights, task="targets", margin=margin, epsilon=epsilon)

@@ -333,7 +333,7 @@ def _check_members(learners: tuple[object, ...]) -> None:
         if not isinstance(learner, Member):
             kind = type(learner).__name__
             raise InvalidParameter(f"Master: learners[{k}] is a {kind}; a learner has predict_one and learn_one")
-        if isinstance(learner, Learner) and "labels" not in learner.rule.learns():
+        if isinstance(learner, Learner) and not learner.rule.abilities.labels:
             kind = type(learner.rule).__name__
             raise NotApplicable(f"Master: learners[{k}] has the rule {kind}, which learns no labels; a master votes on labels")
     if len({id(learner) for learner in learners}) < len(learners):

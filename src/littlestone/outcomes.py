@@ -43,15 +43,15 @@ def chances_of(scores: FloatArray) -> FloatArray:
 class OutcomeSpace:
     """Reads outcomes, and remembers the labels that were met and the kind of outcomes that a learner keeps to."""
 
-    __slots__ = ("_learns", "_plain", "_rule", "classes", "kind", "labels")
+    __slots__ = ("_abilities", "_plain", "_rule", "classes", "kind", "labels")
 
     def __init__(self, rule: LinearRule, labels: tuple[Label, ...] | None, *, plain: bool = False) -> None:
         self._rule = rule
         self._plain = plain  # nobody named the rule, so nobody said that numbers are labels
-        self._learns = rule.learns()
+        self._abilities = rule.abilities
         # A rule that learns both begins with a pair; a third label turns it into classes.
-        self.classes = Classes.of(labels) if self._learns & {"labels", "classes"} == {"classes"} else None
-        self.labels = Labels.given(labels if labels is not None else rule.signs()) if self.classes is None else Labels()
+        self.classes = Classes.of(labels) if rule.abilities.classes and not rule.abilities.labels else None
+        self.labels = Labels.given(labels if labels is not None else rule.abilities.signs) if self.classes is None else Labels()
         self.kind: str | None = None
         if self.classes is not None and rule.classes() > len(self.classes):
             name, rows, given = type(rule).__name__, rule.classes(), len(self.classes)
@@ -60,7 +60,7 @@ class OutcomeSpace:
     def copy(self) -> OutcomeSpace:
         """A space of its own that knows the same."""
         twin = OutcomeSpace.__new__(OutcomeSpace)
-        twin._rule, twin._learns, twin._plain = self._rule, self._learns, self._plain
+        twin._rule, twin._abilities, twin._plain = self._rule, self._abilities, self._plain
         twin.retreat(self.mark())
         return twin
 
@@ -75,7 +75,7 @@ class OutcomeSpace:
     @property
     def words(self) -> str:
         """What the rule learns, in a sentence."""
-        return f"{type(self._rule).__name__} learns {' and '.join(sorted(self._learns))}"
+        return f"{type(self._rule).__name__} learns {' and '.join(sorted(self._abilities.learns))}"
 
     @property
     def names(self) -> tuple[Label, ...]:
@@ -95,9 +95,9 @@ class OutcomeSpace:
 
     def predicts_labels(self) -> bool:
         """Whether a prediction is a label, and not a score."""
-        if self._rule.signs() is not None or self.classes is not None:
+        if self._abilities.alone or self.classes is not None:
             return True
-        return self.kind == "labels" or (self.kind is None and "labels" in self._learns)
+        return self.kind == "labels" or (self.kind is None and self._abilities.labels)
 
     def shown(self, code: int) -> Label:
         """The label that a sign, or the number of a class, stands for."""
@@ -126,7 +126,7 @@ class OutcomeSpace:
             self._accept("classes")
             self.classes = self.classes.placed(y)
             return _core.one_class(self.classes.number(y))
-        if "labels" not in self._learns:
+        if not self._abilities.labels:
             self._accept("targets")
             return _core.one_target(_target(y))
         if self.kind != "labels":
@@ -163,7 +163,7 @@ class OutcomeSpace:
             self._accept("classes")
             codes, self.classes = self.classes.codes(values)
             return _core.classes(codes)
-        if "labels" not in self._learns:
+        if not self._abilities.labels:
             self._accept("targets")
             return _core.targets(_targets(values))
         self._check_plain(values)
@@ -171,7 +171,7 @@ class OutcomeSpace:
         try:
             signs, self.labels = self.labels.signs(values)
         except ThirdLabel:
-            if "classes" not in self._learns:
+            if not self._abilities.classes:
                 raise
             return self._third(values)
         return _core.labels(signs)
@@ -193,7 +193,7 @@ class OutcomeSpace:
         Raises:
             NotApplicable: if the scores of the rule are no log-odds.
         """
-        if not self._rule.has_log_odds():
+        if not self._abilities.has_log_odds:
             raise NotApplicable(f"a score of {type(self._rule).__name__} is no log-odds; learn by ls.Pool() for probabilities")
         return chances_of(scores)
 
@@ -202,7 +202,7 @@ class OutcomeSpace:
         try:
             self.labels = self.labels.placed(y)
         except ThirdLabel:
-            if "classes" not in self._learns:
+            if not self._abilities.classes:
                 raise
             return self._third([y])
         return _ONE_LABEL[self.labels.sign(y)]
@@ -230,7 +230,7 @@ class OutcomeSpace:
         weighed, unit = outcomes.weighted(given), given == 1.0
         if unit.all():
             return outcomes
-        if not self._rule.takes_weights():
+        if not self._abilities.takes_weights:
             row = int(np.argmin(unit))
             raise NotApplicable(
                 f"row {row}: the weight is {given[row]:g}; {_described(self._rule)} gives weights no meaning: "
@@ -239,7 +239,7 @@ class OutcomeSpace:
         return weighed
 
     def _accept(self, kind: str) -> None:
-        if kind not in self._learns:
+        if kind not in self._abilities.learns:
             raise NotApplicable(f"the outcomes are {kind}; {self.words}")
         if self.kind not in (None, kind):
             raise NotApplicable(f"the outcomes are {kind}; this learner has learned {self.kind} so far")
@@ -247,9 +247,9 @@ class OutcomeSpace:
 
     def _check_alone(self, y: object, missing: str) -> None:
         """Refuses outcomes for a rule that learns rows alone, and none for any other."""
-        if self._rule.signs() is None and y is NO_OUTCOME:
+        if not self._abilities.alone and y is NO_OUTCOME:
             raise NotApplicable(f"{missing}; {self.words}")
-        if self._rule.signs() is not None and not (isinstance(y, Intervals) and y.is_inside()):
+        if self._abilities.alone and not (isinstance(y, Intervals) and y.is_inside()):
             raise NotApplicable(f"there are outcomes; {type(self._rule).__name__} learns rows alone")
 
 

@@ -87,7 +87,7 @@ class Predictor(Guarded[Before], ABC):
         """The rounds that were held to the definition of the rule, and what was found."""
         self._outcomes = OutcomeSpace(rule, labels, plain=plain)
         self._missing: Missing = missing
-        self._space = Space(rule.least_width(), objects=rule.takes_objects(), skips=missing == "skip")
+        self._space = Space(rule.least_width(), objects=rule.abilities.takes_objects, skips=missing == "skip")
         self._totals = _core.Totals()
         self._passes = 1
         self._body = Body(rule, self._space, self._outcomes, average=average)
@@ -300,7 +300,7 @@ class Predictor(Guarded[Before], ABC):
         names, loop = self._space.table, self._body.bound.loop
         if names is None or not isinstance(loop, _core.Loop) or not self._outcomes.settled or self._space.spreads:
             return None
-        if self.rule.inspects() or self.rule.minds_unknown():
+        if self.rule.abilities.inspects or self.rule.abilities.minds_unknown:
             return None
         until = self.watch.next if self._watched() else _NEVER
         return _core.Records(loop, names, self._totals, self._outcomes.numbers, list(self.labels), until)
@@ -309,16 +309,16 @@ class Predictor(Guarded[Before], ABC):
         """Whether some rounds are held to the definition of the rule: where it is another thing than the loop."""
         state = self._body.bound.state
         kept = state is not None and state.stacks()  # a support set is as long as the stream, and its copies cost as much
-        return kept and self._body.compiled and self.rule.compares() and not isinstance(self.rule, Fixed)
+        return kept and self._body.compiled and self.rule.abilities.compares and not isinstance(self.rule, Fixed)
 
     def _row_to_score(self, x: Vector) -> _core.Batch:
         """One row, its unknown features with it if the rule minds them. Nothing is learned of them."""
-        if not self.rule.minds_unknown():
+        if not self.rule.abilities.minds_unknown:
             return self._space.row(x, grow=False)
         return self._tried(lambda: self._space.row(x, grow=True))
 
     def _rows_to_score(self, X: Table) -> _core.Batch:
-        if not self.rule.minds_unknown():
+        if not self.rule.abilities.minds_unknown:
             return self._space.batch(X, grow=False)
         return self._tried(lambda: self._space.batch(X, grow=True))
 

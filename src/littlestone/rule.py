@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 
 from littlestone import _core, domain
+from littlestone.abilities import Abilities
 from littlestone.arrays import frozen_vector
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.loop import Faced, Loop, PythonLoop, check_scores
@@ -86,9 +88,16 @@ class LinearRule(Rule):
     everywhere in Python; a rule with a kernel overrides `loop`.
     """
 
-    def learns(self) -> frozenset[str]:
-        """Which outcomes have a meaning for the rule: "labels", "targets", "intervals"."""
-        return frozenset({"labels", "intervals"})
+    def __init_subclass__(cls) -> None:
+        """A rule that says in the former way what it can do would not be heard."""
+        former = sorted({field.name for field in fields(Abilities)} & cls.__dict__.keys())
+        if former:
+            raise TypeError(f"{cls.__name__} defines {former[0]}; say abilities = ls.Abilities({former[0]}=…) instead")
+
+    @property
+    def abilities(self) -> Abilities:
+        """What the rule can do: one value, on the class, or made of the parameters."""
+        return Abilities()
 
     @abstractmethod
     def init(self, width: int) -> State:
@@ -115,7 +124,7 @@ class LinearRule(Rule):
     def trial(self, state: State, row: _core.Row, interval: _core.Interval, label: int, weight: float) -> _core.Trial:
         """Where the score of a row stands to an interval."""
         score = self.settle(state, row, self.score(state, row), interval)
-        lengths, odds = self.lengths(state, row), self.has_log_odds()
+        lengths, odds = self.lengths(state, row), self.abilities.has_log_odds
         return _core.Trial(score, interval, self.widening(), lengths, label, weight=weight, missing=row.missing, log_odds=odds)
 
     def scores(self, state: State, row: _core.Row) -> FloatArray:
@@ -142,37 +151,13 @@ class LinearRule(Rule):
         """By how much every interval is widened before the rule goes by it."""
         return 0.0
 
-    def takes_spare_room(self) -> bool:
-        """Whether a state may be wider than the features known: so, if a feature that never occurs changes nothing."""
-        return True
-
-    def signs(self) -> tuple[str, str] | None:
-        """The names of −1 and +1 for a rule that learns rows without outcomes; None for all others."""
-        return None
-
     def threshold(self, state: State) -> float:
         """The distance beyond which a row is outside, for a rule that learns rows without outcomes."""
         raise NotApplicable(f"{type(self).__name__} learns outcomes; it knows no inside and outside")
 
-    def has_weights(self) -> bool:
-        """Whether a score is the dot product of the row with `state.w`, so that the weights can be looked at."""
-        return True
-
-    def averages(self) -> bool:
-        """Whether the mean of the weights can be kept beside the state."""
-        return True
-
     def averaged(self, state: State) -> tuple[LinearRule, State] | None:
         """A rule that predicts with the mean of the weights used so far and its state, where the state keeps that mean."""
         return None
-
-    def takes_objects(self) -> bool:
-        """Whether rows are objects that only the rule can read."""
-        return False
-
-    def minds_unknown(self) -> bool:
-        """Whether a feature that was never learned changes a score; a linear rule gives it the weight 0."""
-        return False
 
     def lengths(self, state: State, row: _core.Row) -> object:
         """Where the ledger reads `norm_squared` and `largest_entry` of the row that was just scored."""
@@ -190,22 +175,6 @@ class LinearRule(Rule):
     def classes(self) -> int:
         """How many classes the parameters speak of; most rules learn them all from the stream."""
         return 0
-
-    def takes_weights(self) -> bool:
-        """Whether a round may count more or less than others: only where the rule says what that means."""
-        return False
-
-    def compares(self) -> bool:
-        """Whether its theorems compare a run with weights, so that a stream is read again for a certificate."""
-        return True
-
-    def has_log_odds(self) -> bool:
-        """Whether a score is the log-odds of the positive label, or of its class against the rest."""
-        return False
-
-    def inspects(self) -> bool:
-        """Whether the rule refuses rows although they are sound; most rules learn all."""
-        return False
 
     def inspect(self, batch: _core.Batch) -> None:
         """Raises InvalidData for the first row that the rule refuses."""

@@ -102,7 +102,7 @@ def run(
     if not isinstance(passes, int) or isinstance(passes, bool) or passes < 1:
         raise InvalidParameter(f"passes is {passes!r}; passes must be a whole number, at least 1")
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterator) else list(X)
-    if checked(rule).signs() is not None:
+    if checked(rule).abilities.alone:
         rows, y = with_outcomes(rows, y)
     columns = tuple(keep)
     learner = Learner(rule, labels=labels, average=average, missing=missing)

@@ -57,4 +57,4 @@ def _turned(rule: LinearRule, outcomes: _core.Outcomes, rows: list[int], count: 
     """The other label for these rows, which the state has not just learned; None where outcomes are no labels."""
     signs = np.ones(count, dtype=np.int8)
     signs[rows] = [-outcomes.label(t) for t in rows]
-    return _core.labels(signs) if "classes" not in rule.learns() and signs[rows].all() else None
+    return _core.labels(signs) if not rule.abilities.classes and signs[rows].all() else None

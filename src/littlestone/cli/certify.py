@@ -62,7 +62,7 @@ def _certificates(learner: Learner, readers: list[Reader], against: str | None) 
         raise NotApplicable(f"{by}; leave out --against {against}")
     if against not in (None, "best") and not speaking_of(learner.rule):
         raise NotApplicable(f"{type(learner.rule).__name__} is compared with the best alone; leave out --against {against}")
-    against = against or ("average" if "classes" in learner.rule.learns() else "best")
+    against = against or ("average" if learner.rule.abilities.classes else "best")
     if against == "best":
         return certify(as_run(learner, readers), against="best")
     if against == "average":
@@ -72,7 +72,7 @@ def _certificates(learner: Learner, readers: list[Reader], against: str | None) 
 
 def _given_weights(learner: Learner) -> bool:
     """Whether its theorems compare with weights that somebody has to give: of many classes, each against the rest."""
-    return "classes" in learner.rule.learns() and not speaking_of(learner.rule)
+    return learner.rule.abilities.classes and not speaking_of(learner.rule)
 
 
 def _against_model(learner: Learner, readers: list[Reader], against: str) -> list[Certificate]:
@@ -125,7 +125,7 @@ def _translated(other: Learner, learner: Learner, path: str) -> FloatArray:
     mine, theirs = learner.snapshot().space, other.snapshot().space
     if (mine[0] is None) != (theirs[0] is None) or mine[2] != theirs[2]:
         raise InvalidData(f"the features of {path} are known in another way than those of the model")
-    if "classes" not in learner.rule.learns():
+    if not learner.rule.abilities.classes:
         return _placed_weights(other.weights, learner, path)
     return np.array([_placed_weights(other.weights_of(label), learner, path) for label in learner.labels])
 
@@ -145,7 +145,7 @@ def as_run(learner: Learner, readers: list[Reader]) -> Run:
     from scipy.sparse import vstack
 
     once, parts, outcomes = _counting(learner), [], []
-    alone = learner.rule.signs() is not None
+    alone = learner.rule.abilities.alone
     for rows, labels in _chunks(readers):
         once.learn_many(rows, NO_OUTCOME if alone else labels, weights_for(learner, rows))
         parts.append(_placed(learner, rows))
@@ -179,8 +179,8 @@ def _counting(learner: Learner) -> Learner:
 
 
 def _fresh(learner: Learner) -> Learner:
-    labels = learner.labels
-    return Learner(learner.rule, labels=labels if len(set(labels)) == len(labels) and learner.rule.signs() is None else None)
+    labels, alone = learner.labels, learner.rule.abilities.alone
+    return Learner(learner.rule, labels=labels if len(set(labels)) == len(labels) and not alone else None)
 
 
 def _placed(learner: Learner, rows: Rows) -> csr_array[np.float64]:

@@ -34,7 +34,7 @@ def check_comparator(learner: Learner, against: str | None) -> None:
     Raises:
         NotApplicable: if it is the best of many classes.
     """
-    if against == "best" and "classes" in learner.rule.learns():
+    if against == "best" and learner.rule.abilities.classes:
         raise NotApplicable("no best weights of many classes are solved for; leave out --against best")
 
 
@@ -45,7 +45,7 @@ def yardstick(learner: Learner) -> FloatArray | None:
     """
     if not speaking_of(learner.rule):
         return None
-    return learner.state.w if "classes" in learner.rule.learns() else learner.averaged().state.w
+    return learner.state.w if learner.rule.abilities.classes else learner.averaged().state.w
 
 
 @final
@@ -91,7 +91,7 @@ class Candidates:
 def beyond_majority(learner: Learner) -> list[Certificate]:
     """The proof that a learner is better than the commonest label, where there is one; a pool has it among its own."""
     found = learner.ledger.beats_majority()
-    return [found] if found.holds and learner.rule.compares() else []
+    return [found] if found.holds and learner.rule.abilities.compares else []
 
 
 def weights_for(learner: Learner, X: Rows) -> FloatArray | None:

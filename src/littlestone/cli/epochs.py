@@ -88,7 +88,7 @@ def _partitions(readers: list[Reader], workers: int) -> list[tuple[str, Reader]]
 
 
 def _certificates(run: Epochs, asked: Asked) -> list[Certificate]:
-    risk = [run.risk_bound()] if asked.iid and run.rule.learns() & {"labels", "classes"} else []
+    risk = [run.risk_bound()] if asked.iid and run.rule.abilities.named else []
     return [*risk, *(run.certify(run.learner.state.w) if asked.certify else [])]
 
 

@@ -135,7 +135,7 @@ def _run(rule: LinearRule, rounds: Sequence[Round]) -> Run:
 
     rows: list[Row] = [each.row for each in rounds]
     labels = [each.label for each in rounds]
-    outcomes = NO_OUTCOME if rule.signs() is not None else cast("Outcomes", labels)
+    outcomes = NO_OUTCOME if rule.abilities.alone else cast("Outcomes", labels)
     weights = [each.weight for each in rounds]
     given = None if all(weight == 1.0 for weight in weights) else weights
     return run(rule, cast("Table", rows), outcomes, weights=given)
@@ -143,7 +143,7 @@ def _run(rule: LinearRule, rounds: Sequence[Round]) -> Run:
 
 def _proof(run: Run) -> list[Certificate]:
     """Against the best of its space, which is solved for with the rows in memory; of many classes there is no solver."""
-    return run.certify(against=None if "classes" in run.rule.learns() else "best")
+    return run.certify(against=None if run.rule.abilities.classes else "best")
 
 
 def _facts(run: Run) -> dict[str, object]:

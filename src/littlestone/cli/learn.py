@@ -175,7 +175,7 @@ def _check(learner: Learner, readers: list[Reader], against: str | None, output:
     """Refuses what would fail after the work, or half-way."""
     output.check(readers)
     _check_files(readers)
-    if against is not None and learner.rule.compares():
+    if against is not None and learner.rule.abilities.compares:
         from littlestone.cli.comparing import check_comparator
 
         check_comparator(learner, against)
@@ -185,8 +185,8 @@ def _learn(
     learner: Learner, readers: list[Reader], plan: Plan, output: Output, curve: Curve, decided: Decided | None
 ) -> Course:
     """The passes, with all who watch them."""
-    labels, spoken = bool(learner.rule.learns() & {"labels", "classes"}), output.predictions == "-"
-    if not learner.rule.compares():
+    labels, spoken = learner.rule.abilities.named, output.predictions == "-"
+    if not learner.rule.abilities.compares:
         meanwhile("littlestone.theory.pool")
     with (
         Progress(readers, plan.passes, labels=labels, quiet=output.quiet) as progress,
@@ -207,7 +207,7 @@ def _learn(
 
 def _check_piece(learner: Learner, decided: Decided | None, reader: Reader, piece: Piece, number: int) -> None:
     """Refuses outcomes that are not there, or contradict what was decided; a rule of one class has none."""
-    if learner.rule.signs() is None:
+    if not learner.rule.abilities.alone:
         check_labelled(reader, piece, number)
     if decided is not None:
         decided.check(piece.y)
@@ -306,8 +306,8 @@ def _print_baselines(ledger: Ledger) -> None:
 
 def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: str | None, iid: bool, curve: Curve) -> Study:
     """The risk bound where the rows were declared i.i.d., and what can be proved against the comparator."""
-    risk = [learner.ledger.risk_bound()] if iid and passes == 1 and learner.rule.learns() & {"labels", "classes"} else []
-    if not learner.rule.compares() and learner.ledger.rounds > 0:
+    risk = [learner.ledger.risk_bound()] if iid and passes == 1 and learner.rule.abilities.named else []
+    if not learner.rule.abilities.compares and learner.ledger.rounds > 0:
         from littlestone.theory.pool import pool_certificates
 
         return Study(learner, curve.ledgers, [*risk, *pool_certificates(learner)], {}, iid, accounts=curve.accounts)
@@ -353,7 +353,7 @@ def _write(found: Study, readers: list[Reader], against: str | None, wanted: Wan
     names = [reader.source.name for reader in readers]
     lead = f"{learner.rule!r} over {learner.ledger.rounds:,} rounds from {', '.join(names)}."
     if against == "average" and found.comparators:
-        which = "weights at the end of the run" if "classes" in learner.rule.learns() else "mean of the weights over the run"
+        which = "weights at the end of the run" if learner.rule.abilities.classes else "mean of the weights over the run"
         lead += f" The theorems that compare are given the {which}, each at the scale that suits it."
     section = linear_section(found, title=f"{learner.rule.name()} on {Path(names[0]).name}", lead=lead)
     wanted.write([section], ["-" if reader.source.path is None else str(reader.source.path) for reader in readers])

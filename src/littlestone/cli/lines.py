@@ -57,9 +57,9 @@ def json_probability_lines(learner: Learner, X: Rows) -> Iterator[str]:
 
 def progressive_lines(learner: Learner, columns: Columns, X: Rows) -> Iterator[str]:
     """The same of rows before they were learned; of many classes the label alone, for the margin knows the truth."""
-    learns, scores = learner.rule.learns(), columns["score"].tolist()
-    labels = learner.rule.signs() is not None or ("labels" in learns and len(learner.labels) <= 2)
-    if not labels and "classes" not in learns:
+    can, scores = learner.rule.abilities, columns["score"].tolist()
+    labels = can.alone or (can.labels and len(learner.labels) <= 2)
+    if not labels and not can.classes:
         return _tagged(X, (f"{score:.9g}" for score in scores))
     shown = _texts(learner.label_values(columns["prediction"]))
     pairs = zip(shown, scores, strict=True)

@@ -104,7 +104,7 @@ def learn_passes(learner: Learner, readers: Sequence[Reader], plan: Plan, watche
 def _one_pass(learner: Learner, readers: Sequence[Reader], plan: Plan, watcher: Watcher, held: Held, behind: int) -> int:
     """Learns every file once, but for the rows that were learned before; returns how many of these are left."""
     keep = () if watcher.shown is None else ("score", "prediction")
-    alone = learner.rule.signs() is not None  # a rule of one class learns rows, whatever labels they have
+    alone = learner.rule.abilities.alone  # a rule of one class learns rows, whatever labels they have
     number, saved = 0, learner.ledger.rounds
     for reader in readers:
         for X, y in reader:
@@ -170,7 +170,7 @@ def _judge(learner: Learner, piece: Piece, held: Held, *, known: bool) -> None:
     if known:
         return
     shown = learner.predict_many(piece.X)
-    labelled = bool(learner.rule.learns() & {"labels", "classes"})
+    labelled = learner.rule.abilities.named
     held.rows += 1
     held.error += float(shown[0] != piece.y[0] if labelled else abs(shown[0] - piece.y[0]))
 

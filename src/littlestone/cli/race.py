@@ -136,10 +136,10 @@ def _fitting(task: Task, *, many: bool) -> list[type[LinearRule]]:
 
 def _fits(rule: type[LinearRule], task: Task, *, many: bool) -> bool:
     try:
-        learns = made(rule, {}).learns()
+        can = made(rule, {}).abilities
     except click.UsageError:  # it needs a flag
         return False
-    return task in learns or (many and "classes" in learns)
+    return task in can.learns or (many and can.classes)
 
 
 def _values(text: str) -> tuple[str, list[str]]:
@@ -164,11 +164,11 @@ def _on_grid(rules: Sequence[type[LinearRule]], grid: dict[str, list[str]]) -> l
 
 
 def _runner(name: str, rule: LinearRule, *, many: bool) -> Runner:
-    if many and "classes" not in rule.learns():
+    if many and not rule.abilities.classes:
         from littlestone.multiclass import OneVersusRest
 
         rule = OneVersusRest(rule=rule)
-    return Runner(name, Learner(rule, missing="skip", average=rule.averages()), Recorder())
+    return Runner(name, Learner(rule, missing="skip", average=rule.abilities.averages), Recorder())
 
 
 def _learn(runner: Runner, piece: Piece) -> None:

@@ -284,10 +284,10 @@ def forecaster_of(model: object) -> Forecaster:
 
 
 def _of_learner(model: Learner) -> Forecaster:
-    learns = model.rule.learns()
-    if "targets" in learns and not learns & {"labels", "classes"}:
+    can = model.rule.abilities
+    if can.targets and not can.named:
         return OfTargets(model)
-    if learns & {"labels", "classes"} and model.rule.has_log_odds():
+    if can.named and can.has_log_odds:
         return OfLabels(model)
     name = type(model.rule).__name__
     raise NotApplicable(

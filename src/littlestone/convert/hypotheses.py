@@ -60,13 +60,13 @@ def hypotheses(of: Run) -> Hypotheses:
 
 def _start(of: Run) -> FloatArray:
     name = type(of.rule).__name__
-    if of.rule.signs() is not None:
+    if of.rule.abilities.alone:
         raise NotApplicable(f"{name} moves a centre; its hypotheses are not sums of steps")
     if isinstance(of.state, Support):
         if of.state.expansion.dropped or of.state.expansion.distortion:
             raise NotApplicable("the budget changed updates; the hypotheses are not sums of steps")
         return np.zeros(0)
-    if of.ledger.other_updates or "classes" in of.rule.learns():
+    if of.ledger.other_updates or of.rule.abilities.classes:
         raise NotApplicable(f"{name} does more than add multiples of its rows; its hypotheses are not sums of steps")
     return of.rule.init(len(of.state.w)).w.copy()
 
@@ -140,7 +140,7 @@ def kernel_values(
 def _defined_values(
     rule: KernelRule, batch: _core.Batch, rows: npt.NDArray[np.int64]
 ) -> Callable[[_core.Batch, int], FloatArray]:
-    if rule.takes_objects():
+    if rule.abilities.takes_objects:
         objects = [batch[int(row)].object for row in rows]
         return lambda of, row: rule.kernel.values(objects, of[row].object)
     matrix = np.array([_dense(batch, int(row)) for row in rows]).reshape(len(rows), batch.width)

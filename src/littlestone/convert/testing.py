@@ -58,7 +58,7 @@ def controlled_testing(
     for name, value in (("epsilon", epsilon), ("delta", delta)):
         if not 0.0 < value < 1.0:
             raise InvalidParameter(f"{name} is {value}; {name} must be a number strictly between 0 and 1")
-    if "labels" not in rule.learns():
+    if not rule.abilities.labels:
         raise NotApplicable(f"{type(rule).__name__} does not learn labels; controlled testing counts mistakes on labels")
     if rule.decide(rule.init(1), 0.25).randomized:
         raise NotApplicable(f"{type(rule).__name__} draws its labels; controlled testing tries what a hypothesis always says")

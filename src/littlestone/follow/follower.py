@@ -68,7 +68,7 @@ class Follower:
         self, log: Log, learner: Learner, model: str | os.PathLike[str], *, topics: Topics, reading: Reading, habits: Habits
     ) -> None:
         self._log, self._model, self._topics, self._reading, self._habits = log, Path(model), topics, reading, habits
-        if topics.labels is not None and learner.rule.signs() is not None:
+        if topics.labels is not None and learner.rule.abilities.alone:
             raise NotApplicable(f"{type(learner.rule).__name__} learns rows alone; there are no labels to wait for")
         self._state = Followed(learner)
         self._delayed: Delayed[Texts] | None = None
@@ -171,7 +171,7 @@ class Follower:
 
     def _learned(self, x: Rows, y: object) -> Label:
         learner = self._state.learner
-        if learner.rule.signs() is not None:
+        if learner.rule.abilities.alone:
             return learner.learn_one(x)
         if y is None or y != y:
             self._state.unlabelled += 1

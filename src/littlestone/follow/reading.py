@@ -45,7 +45,7 @@ class Texts:
 
     def __init__(self, learner: Learner, reading: Reading) -> None:
         self.learner, self._reading = learner, reading
-        if learner.rule.learns() & {"labels", "classes"}:
+        if learner.rule.abilities.named:
             self.labels = learner.labels  # which says that predictions are right or wrong, and not near or far
 
     def predict_one(self, x: str) -> Label:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, final
 
 from littlestone import _core
+from littlestone.abilities import Abilities
 from littlestone.domain import Domain, choice, optional
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.kernels.functions import Kernel, kernel_of
@@ -65,10 +67,17 @@ class KernelRule(LinearRule):
     def compiled_loop(self, w: _core.Expansion) -> _core.Loop:
         """The compiled loop on an expansion."""
 
-    @final
-    def learns(self) -> frozenset[str]:
-        """What the linear rule learns."""
-        return self.primal().learns()
+    @property
+    def abilities(self) -> Abilities:
+        """What the linear rule learns and takes. A power may overflow; the support set keeps its own average, at no cost."""
+        return replace(
+            self.primal().abilities,
+            takes_objects=self.kernel.reads_objects,
+            has_weights=False,
+            averages=False,
+            minds_unknown=True,
+            inspects=True,
+        )
 
     @final
     def init(self, width: int) -> Support:
@@ -116,7 +125,7 @@ class KernelRule(LinearRule):
     def lengths(self, state: State, row: _core.Row) -> object:
         """K(x, x) in the place of ‖x‖², of the row that was scored last. An object has no entries."""
         assert isinstance(state, Support)
-        return _Lengths(state.expansion.self(), 0.0 if self.takes_objects() else row.largest_entry)
+        return _Lengths(state.expansion.self(), 0.0 if self.kernel.reads_objects else row.largest_entry)
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """As the linear rule."""
@@ -131,41 +140,11 @@ class KernelRule(LinearRule):
         return self.primal().ends()
 
     @final
-    def averages(self) -> bool:
-        """The support set keeps its own average, at no cost, so no other is kept."""
-        return False
-
-    @final
-    def takes_weights(self) -> bool:
-        """As the linear rule."""
-        return self.primal().takes_weights()
-
-    @final
-    def has_weights(self) -> bool:
-        """Not in the space of the rows."""
-        return False
-
-    @final
-    def takes_objects(self) -> bool:
-        """Whether the kernel reads objects."""
-        return self.kernel.reads_objects
-
-    @final
-    def inspects(self) -> bool:
-        """A power may overflow."""
-        return True
-
-    @final
     def inspect(self, batch: _core.Batch) -> None:
         """Raises InvalidData for the first row that is too large for the kernel."""
         row = self.kernel.overflowing(batch)
         if row is not None:
             raise InvalidData(f"row {row}: the kernel of the row with itself overflows; scale the rows or lower the degree")
-
-    @final
-    def minds_unknown(self) -> bool:
-        """A feature that was never learned is a distance all the same."""
-        return True
 
     @final
     def loop(self, state: State, average: Average | None) -> Loop:
@@ -183,7 +162,7 @@ class KernelRule(LinearRule):
             NotApplicable: if the budget dropped points, whose part in the mean is gone; if the rule moves a centre.
         """
         assert isinstance(state, Support)
-        if self.signs() is not None:
+        if self.abilities.alone:
             raise NotApplicable(f"{type(self).__name__} moves a centre; no theorem speaks of the mean of its centres")
         if state.expansion.dropped:
             raise NotApplicable("the budget dropped points, and with them their part in the average")
@@ -197,7 +176,7 @@ class KernelRule(LinearRule):
         from littlestone.kernels.kernel_fixed import KernelFixed
 
         margin, epsilon = self.ends()
-        task: Literal["labels", "targets"] = "labels" if "labels" in self.learns() else "targets"
+        task: Literal["labels", "targets"] = "labels" if self.abilities.labels else "targets"
         return KernelFixed(kernel=self.kernel, task=task, margin=margin, epsilon=epsilon)
 
 

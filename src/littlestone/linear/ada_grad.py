@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import LABELS, TARGETS, Abilities
 from littlestone.domain import POSITIVE, RATE, choice, parameter
 from littlestone.rule import LinearRule
 from littlestone.schema import Array, Axis, Schema
@@ -34,11 +35,6 @@ class _AdaGrad(LinearRule):
         """Zero weights, whose squares begin at G₀."""
         zeros = {"low": np.zeros(width), "high": np.zeros(width), "slack": np.zeros(1)}
         return Weights(_ARRAYS, w=np.zeros(width), squares=np.full(width, self.G0), **zeros)
-
-    @final
-    def takes_weights(self) -> bool:
-        """A weight multiplies the gradient."""
-        return True
 
     @final
     def gather(self, state: State, row: _core.Row, pull: float) -> float:
@@ -89,13 +85,10 @@ class AdaGrad(_AdaGrad):
     eta: float = parameter(0.5, domain=RATE, why=_WHY_ETA)
     G0: float = parameter(1e-3, domain=POSITIVE, why=_WHY_START)
 
-    def learns(self) -> frozenset[str]:
-        """Labels."""
-        return frozenset({"labels"})
-
-    def has_log_odds(self) -> bool:
-        """Where the loss is the log loss."""
-        return self.loss == "log"
+    @property
+    def abilities(self) -> Abilities:
+        """Labels; log-odds where the loss is the log loss."""
+        return Abilities(learns=LABELS, takes_weights=True, has_log_odds=self.loss == "log")
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """[1, ∞) or (−∞, −1] for the hinge loss."""
@@ -158,13 +151,10 @@ class AdaGradRegression(_AdaGrad):
     """
 
     source: ClassVar[str] = "Duchi, Hazan and Singer 2011"
+    abilities = Abilities(learns=TARGETS, takes_weights=True)
 
     eta: float = parameter(0.5, domain=RATE, why=_WHY_ETA)
     G0: float = parameter(1e-3, domain=POSITIVE, why=_WHY_START)
-
-    def learns(self) -> frozenset[str]:
-        """Targets."""
-        return frozenset({"targets"})
 
     def accepts_target(self, state: State, target: float) -> _core.Interval:
         """The target itself."""

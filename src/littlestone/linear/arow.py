@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import Abilities
 from littlestone.domain import POSITIVE, choice, parameter
 from littlestone.linear.square_root import ROOT, fresh_root, learn, look
 from littlestone.rule import LinearRule
@@ -53,6 +54,11 @@ class AROW(LinearRule):
         "diagonal", domain=choice("diagonal", "full"), why="two numbers a feature, however many there are"
     )
 
+    @property
+    def abilities(self) -> Abilities:
+        """A weight divides r. There is no room to spare for pairs: it is the square of room for features."""
+        return Abilities(takes_weights=True, takes_spare_room=self.covariance == "diagonal")
+
     def init(self, width: int) -> Weights:
         """Zero weights, all equally uncertain."""
         if self.covariance == "full":
@@ -63,14 +69,6 @@ class AROW(LinearRule):
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """[1, ∞) or (−∞, −1]."""
         return _core.Interval.half_line(label, 1.0)
-
-    def takes_spare_room(self) -> bool:
-        """Not for pairs: their room is the square of room for features."""
-        return self.covariance == "diagonal"
-
-    def takes_weights(self) -> bool:
-        """A weight divides r."""
-        return True
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """ℓ/(v + r) towards the interval, each feature by its variance."""

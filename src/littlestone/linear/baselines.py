@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import LABELS, TARGETS, Abilities
 from littlestone.domain import Domain, interval, parameter
 from littlestone.rule import LinearRule
 from littlestone.schema import Array
@@ -38,28 +39,8 @@ class Baseline(LinearRule, ABC):
         known = self._fresh()
         return Weights({"known": Array(inner=len(known))}, w=np.zeros(width), known=known)
 
-    @final
-    def has_weights(self) -> bool:
-        """No."""
-        return False
-
-    @final
-    def averages(self) -> bool:
-        """No."""
-        return False
-
-    @final
-    def takes_weights(self) -> bool:
-        """A weight counts as so many rows where rows are counted."""
-        return True
-
 
 class _OfLabels(Baseline, ABC):
-    @final
-    def learns(self) -> frozenset[str]:
-        """Labels."""
-        return frozenset({"labels"})
-
     @final
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """The right side of 0."""
@@ -67,10 +48,7 @@ class _OfLabels(Baseline, ABC):
 
 
 class _OfTargets(Baseline, ABC):
-    @final
-    def learns(self) -> frozenset[str]:
-        """Targets."""
-        return frozenset({"targets"})
+    abilities = Abilities(learns=TARGETS, takes_weights=True, has_weights=False, averages=False)
 
     @final
     def accepts_target(self, state: State, target: float) -> _core.Interval:
@@ -103,13 +81,10 @@ class Majority(_OfLabels):
     """
 
     source: ClassVar[str] = "Krichevsky and Trofimov 1981"
+    abilities = Abilities(learns=LABELS, takes_weights=True, has_weights=False, has_log_odds=True, averages=False)
 
     def _fresh(self) -> FloatArray:
         return np.zeros(2)
-
-    def has_log_odds(self) -> bool:
-        """Yes."""
-        return True
 
     def score(self, state: State, row: _core.Row) -> float:
         """ln((n₊+½)/(n₋+½))."""
@@ -145,6 +120,7 @@ class LastLabel(_OfLabels):
     """
 
     source: ClassVar[str] = "Bifet et al. 2013"
+    abilities = Abilities(learns=LABELS, takes_weights=True, has_weights=False, averages=False)
 
     def _fresh(self) -> FloatArray:
         return np.zeros(1)
@@ -184,16 +160,13 @@ class Markov(_OfLabels):
     """
 
     source: ClassVar[str] = "Markov 1913"
+    abilities = Abilities(learns=LABELS, takes_weights=True, has_weights=False, has_log_odds=True, averages=False)
 
     order: int = parameter(3, domain=_ORDER, why="eight histories are learned soon")
     decay: float = parameter(0.998, domain=_DECAY, why="half of a count is forgotten after 350 rounds with its history")
 
     def _fresh(self) -> FloatArray:
         return np.concatenate([[0.0], np.full(2 << self.order, 0.5)])
-
-    def has_log_odds(self) -> bool:
-        """Yes."""
-        return True
 
     def score(self, state: State, row: _core.Row) -> float:
         """The logarithm of the ratio of the counts after this history."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
 from littlestone import _core
+from littlestone.abilities import INTERVALS, TARGETS, Abilities
 from littlestone.arrays import FloatArray
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, optional, parameter
 from littlestone.linear.start import start_weights
@@ -107,14 +108,11 @@ class BatchPassiveAggressiveRegression(_BatchPassiveAggressive):
     """
 
     source: ClassVar[str] = "Crammer et al. 2003, section 4"
+    abilities = Abilities(learns=TARGETS | INTERVALS)
 
     beta: float = parameter(0.01, domain=POSITIVE, why="losses up to a tenth of the unit are let be")
     epsilon: float = parameter(0.1, domain=NONNEGATIVE, why="a tenth of the unit; set it to the error you can accept")
     start: FloatArray | None = parameter(None, domain=optional(VECTOR), why="None is zero")
-
-    def learns(self) -> frozenset[str]:
-        """Targets and intervals."""
-        return frozenset({"targets", "intervals"})
 
     def accepts_target(self, state: State, target: float) -> _core.Interval:
         """[target − ε, target + ε]."""

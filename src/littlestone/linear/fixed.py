@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 from littlestone import _core
+from littlestone.abilities import INTERVALS, Abilities
 from littlestone.arrays import VectorLike
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, choice, parameter, required
 from littlestone.linear.start import start_weights
@@ -46,9 +47,10 @@ class Fixed(LinearRule):
     epsilon: float = parameter(0.0, domain=NONNEGATIVE, why="the absolute loss")
     loss: Literal["hinge", "log"] = parameter("hinge", domain=choice("hinge", "log"), why="most theorems on labels")
 
-    def learns(self) -> frozenset[str]:
-        """Intervals, and labels or targets as the task says."""
-        return frozenset({self.task, "intervals"})
+    @property
+    def abilities(self) -> Abilities:
+        """Intervals, and labels or targets as the task says; a weight multiplies the loss."""
+        return Abilities(learns=INTERVALS | {self.task}, takes_weights=True, has_log_odds=self.loss == "log")
 
     def ends(self) -> tuple[float, float]:
         """The margin and the epsilon."""
@@ -65,14 +67,6 @@ class Fixed(LinearRule):
     def accepts_target(self, state: State, target: float) -> _core.Interval:
         """[target − ε, target + ε]."""
         return _core.Interval.around(target, self.epsilon)
-
-    def has_log_odds(self) -> bool:
-        """Where it is charged for that."""
-        return self.loss == "log"
-
-    def takes_weights(self) -> bool:
-        """A weight multiplies the loss."""
-        return True
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """Nothing moves."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import LABELS, Abilities
 from littlestone.domain import POSITIVE, parameter
 from littlestone.linear.square_root import ROOT, fresh_root, learn, look
 from littlestone.rule import LinearRule
@@ -47,33 +48,14 @@ class LogisticFilter(LinearRule):
     """
 
     source: ClassVar[str] = "Spiegelhalter and Lauritzen 1990; MacKay 1992"
+    abilities = Abilities(learns=LABELS, takes_weights=True, takes_spare_room=False, has_log_odds=True, averages=False)
 
     a: float = parameter(1.0, domain=POSITIVE, why="weights of about 1 are expected, in units of the log-odds")
-
-    def learns(self) -> frozenset[str]:
-        """Labels."""
-        return frozenset({"labels"})
 
     def init(self, width: int) -> Weights:
         """Zero weights, all of precision a."""
         root = fresh_root(width, self.a, "LogisticFilter", "AdaGrad()")
         return Weights(_ARRAYS, w=np.zeros(width), root=root)
-
-    def takes_spare_room(self) -> bool:
-        """No: room for pairs is the square of room for features."""
-        return False
-
-    def averages(self) -> bool:
-        """No: every round's weights are those of all rows so far."""
-        return False
-
-    def takes_weights(self) -> bool:
-        """A weight c counts as c rows."""
-        return True
-
-    def has_log_odds(self) -> bool:
-        """Yes."""
-        return True
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """The right side of 0."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import LABELS, Abilities
 from littlestone.domain import POSITIVE, required
 from littlestone.rule import LinearRule
 from littlestone.schema import mean_of
@@ -46,12 +47,9 @@ class MarginPerceptron(LinearRule):
     """
 
     source: ClassVar[str] = "Mohri et al. ex. 8.6, fig. 8.12"
+    abilities = Abilities(learns=LABELS, takes_weights=True)
 
     rho: float = field(metadata=required(domain=POSITIVE, why="the margin is a property of the data: no default fits"))
-
-    def learns(self) -> frozenset[str]:
-        """Labels."""
-        return frozenset({"labels"})
 
     def init(self, width: int) -> Weights:
         """Zero weights and their norm."""
@@ -63,10 +61,6 @@ class MarginPerceptron(LinearRule):
         if norm_squared == 0.0:
             return _core.Interval.open_half_line(label)
         return _core.Interval.half_line(label, 0.5 * self.rho * math.sqrt(norm_squared))
-
-    def takes_weights(self) -> bool:
-        """A weight multiplies the step."""
-        return True
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """A full step, and the norm with it."""

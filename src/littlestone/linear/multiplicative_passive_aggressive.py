@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import INTERVALS, TARGETS, Abilities
 from littlestone.arrays import VectorLike
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, choice, optional, parameter, required
 from littlestone.errors import InvalidData
@@ -32,14 +33,15 @@ class _MultiplicativePassiveAggressive(MultiplicativeRule, ABC):
     constants: Constants
     start: VectorLike | None
 
+    @property
+    def abilities(self) -> Abilities:
+        """Labels and intervals; the printed constants are right for some rows alone."""
+        return Abilities(inspects=self.constants == "printed")
+
     def __post_init__(self) -> None:
         """Checks that the start vector is positive with sum 1."""
         super().__post_init__()
         check_start(self, self.start, 1.0)
-
-    def inspects(self) -> bool:
-        """Under the printed constants."""
-        return self.constants == "printed"
 
     def inspect(self, batch: _core.Batch) -> None:
         """Refuses negative values under the printed constants.
@@ -47,7 +49,7 @@ class _MultiplicativePassiveAggressive(MultiplicativeRule, ABC):
         Raises:
             InvalidData: naming the first such value.
         """
-        found = _core.first_negative(batch) if self.inspects() else None
+        found = _core.first_negative(batch) if self.abilities.inspects else None
         if found is not None:
             row, feature, value = found
             wanted = 'with constants="printed" values must be at least 0; "corrected" takes any'
@@ -146,9 +148,10 @@ class MultiplicativePassiveAggressiveRegression(_MultiplicativePassiveAggressive
     constants: Constants = parameter("corrected", domain=_CONSTANTS, why=_WHY)
     start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is 1/N each")
 
-    def learns(self) -> frozenset[str]:
-        """Targets and intervals."""
-        return frozenset({"targets", "intervals"})
+    @property
+    def abilities(self) -> Abilities:
+        """Targets and intervals; the printed constants are right for some rows alone."""
+        return Abilities(learns=TARGETS | INTERVALS, inspects=self.constants == "printed")
 
     def accepts_target(self, state: State, target: float) -> _core.Interval:
         """[target − ε, target + ε]."""

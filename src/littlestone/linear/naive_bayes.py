@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import LABELS, Abilities
 from littlestone.rule import LinearRule
 from littlestone.schema import Array, Axis, Schema
 from littlestone.state import Weights
@@ -46,31 +47,12 @@ class NaiveBayes(LinearRule):
     """
 
     source: ClassVar[str] = "Maron 1961; McCallum and Nigam 1998"
-
-    def learns(self) -> frozenset[str]:
-        """Labels."""
-        return frozenset({"labels"})
+    abilities = Abilities(learns=LABELS, takes_weights=True, has_weights=False, has_log_odds=True, averages=False)
 
     def init(self, width: int) -> Weights:
         """Nothing was met."""
         masses = {"positive": np.zeros(width), "negative": np.zeros(width)}
         return Weights(_ARRAYS, w=np.zeros(width), **masses, totals=np.zeros(5))
-
-    def has_weights(self) -> bool:
-        """No: it is |x| that counts."""
-        return False
-
-    def averages(self) -> bool:
-        """No: every round's counts are those of all rows so far."""
-        return False
-
-    def takes_weights(self) -> bool:
-        """A weight c counts as c rows."""
-        return True
-
-    def has_log_odds(self) -> bool:
-        """Yes."""
-        return True
 
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """The right side of 0."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import TARGETS, Abilities
 from littlestone.domain import POSITIVE, choice, parameter
 from littlestone.linear.square_root import ROOT, fresh_root, learn, look
 from littlestone.rule import LinearRule
@@ -46,13 +47,10 @@ class OnlineRidge(LinearRule):
     """
 
     source: ClassVar[str] = "Vovk 2001; Azoury and Warmuth 2001"
+    abilities = Abilities(learns=TARGETS, takes_weights=True, takes_spare_room=False, averages=False)
 
     a: float = parameter(1.0, domain=POSITIVE, why="weights of about 1 cost as much as an error of 1")
     forecast: Literal["vaw", "ridge"] = parameter("vaw", domain=choice("vaw", "ridge"), why="its loss is bounded for all rows")
-
-    def learns(self) -> frozenset[str]:
-        """Targets."""
-        return frozenset({"targets"})
 
     def init(self, width: int) -> Weights:
         """Zero weights, all of precision a."""
@@ -65,18 +63,6 @@ class OnlineRidge(LinearRule):
             log_det=np.zeros(1),
             largest_target=np.zeros(1),
         )
-
-    def takes_spare_room(self) -> bool:
-        """No: room for pairs is the square of room for features."""
-        return False
-
-    def averages(self) -> bool:
-        """No: every round's weights are those of all rows so far."""
-        return False
-
-    def takes_weights(self) -> bool:
-        """A weight c counts as c rows."""
-        return True
 
     def score(self, state: State, row: _core.Row) -> float:
         """w·x, divided by 1 + v where the row counts before its target is known."""

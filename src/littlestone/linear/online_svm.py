@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import LABELS, Abilities
 from littlestone.domain import OPEN_UNIT, RATE, choice, optional, parameter
 from littlestone.rule import LinearRule
 from littlestone.schema import LARGEST
@@ -40,14 +41,11 @@ class OnlineSVM(LinearRule):
     """
 
     source: ClassVar[str] = "Mohri et al. ex. 8.5, fig. 8.11"
+    abilities = Abilities(learns=LABELS, takes_weights=True)
 
     eta: float | None = parameter(None, domain=optional(OPEN_UNIT), why="None is 1/(t+1), which needs no tuning")
     C: float = parameter(1.0, domain=RATE, why="loss and norm weigh the same")
     kink: Literal["stay", "shrink"] = parameter("stay", domain=choice("stay", "shrink"), why="the figure as printed")
-
-    def learns(self) -> frozenset[str]:
-        """Labels."""
-        return frozenset({"labels"})
 
     def init(self, width: int) -> ScaledWeights:
         """Zero weights at scale 1."""
@@ -60,10 +58,6 @@ class OnlineSVM(LinearRule):
     def accepts_label(self, state: State, label: int) -> _core.Interval:
         """[1, ∞) or (−∞, −1]."""
         return _core.Interval.half_line(label, 1.0)
-
-    def takes_weights(self) -> bool:
-        """A weight multiplies C."""
-        return True
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """Shrinks, and steps towards the margin when it is missed."""

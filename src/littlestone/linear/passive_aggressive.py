@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 from littlestone import _core
+from littlestone.abilities import INTERVALS, TARGETS, Abilities
 from littlestone.arrays import VectorLike
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, choice, optional, parameter
 from littlestone.errors import InvalidParameter
@@ -30,6 +31,11 @@ class _PassiveAggressive(LinearRule):
     C: float | None
     gamma: float | None
     start: VectorLike | None
+
+    @property
+    def abilities(self) -> Abilities:
+        """Labels and intervals; a weight multiplies C, or divides γ, and the projection has neither."""
+        return Abilities(takes_weights=self.variant != "PA")
 
     def __post_init__(self) -> None:
         """Checks that C and gamma are given where the variant has them, and nowhere else."""
@@ -57,10 +63,6 @@ class _PassiveAggressive(LinearRule):
     def init(self, width: int) -> Weights:
         """The start vector."""
         return Weights(w=start_weights(self.start, width))
-
-    def takes_weights(self) -> bool:
-        """A weight multiplies C, or divides γ; the projection has neither."""
-        return self.variant != "PA"
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """τ = min(C, ℓ/(‖x‖² + γ)) towards the interval; an empty row cannot be helped."""
@@ -152,9 +154,10 @@ class PassiveAggressiveRegression(_PassiveAggressive):
     epsilon: float = parameter(0.1, domain=NONNEGATIVE, why="a tenth of the unit; set it to the error you can accept")
     start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is zero")
 
-    def learns(self) -> frozenset[str]:
-        """Targets and intervals."""
-        return frozenset({"targets", "intervals"})
+    @property
+    def abilities(self) -> Abilities:
+        """Targets and intervals; weights as for labels."""
+        return Abilities(learns=TARGETS | INTERVALS, takes_weights=self.variant != "PA")
 
     def accepts_target(self, state: State, target: float) -> _core.Interval:
         """[target − ε, target + ε]."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
 from littlestone import _core
+from littlestone.abilities import Abilities
 from littlestone.arrays import VectorLike
 from littlestone.domain import NONNEGATIVE, RATE, VECTOR, optional, parameter
 from littlestone.linear.start import start_weights
@@ -41,6 +42,7 @@ class Perceptron(LinearRule):
     """
 
     source: ClassVar[str] = "Rosenblatt 1958; Mohri et al. fig. 8.6; Bylander 1998 fig. 1"
+    abilities = Abilities(takes_weights=True)
 
     eta: float = parameter(1.0, domain=RATE, why="from a zero start every step size makes the same mistakes")
     start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is zero, which the theorem wants")
@@ -57,10 +59,6 @@ class Perceptron(LinearRule):
     def widening(self) -> float:
         """The tolerance."""
         return self.tolerance
-
-    def takes_weights(self) -> bool:
-        """A weight multiplies the step."""
-        return True
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """A step of η towards the interval."""

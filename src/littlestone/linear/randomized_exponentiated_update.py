@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import LABELS, Abilities
 from littlestone.arrays import VectorLike
 from littlestone.domain import POSITIVE, SEED, VECTOR, optional, parameter
 from littlestone.linear.multiplicative import BUDGET, MultiplicativeRule, check_start, start_log_weights
@@ -40,6 +41,7 @@ class RandomizedExponentiatedUpdate(MultiplicativeRule):
     """
 
     source: ClassVar[str] = "Bylander 1998, section 6"
+    abilities = Abilities(learns=LABELS)
 
     eta: float = parameter(1.0, domain=POSITIVE, why="1/(UX²) for U = 1 and values of at most X = 1")
     U: float = parameter(1.0, domain=BUDGET, why="the theorem wants the sum of the weights of a target with margin 1")
@@ -50,10 +52,6 @@ class RandomizedExponentiatedUpdate(MultiplicativeRule):
         """Checks that the start vector is positive with sum U."""
         super().__post_init__()
         check_start(self, self.start, self.U)
-
-    def learns(self) -> frozenset[str]:
-        """Labels."""
-        return frozenset({"labels"})
 
     def init(self, width: int) -> LogWeights:
         """The start vector, and no draws so far."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import LABELS, Abilities
 from littlestone.arrays import VectorLike
 from littlestone.domain import RATE, SEED, VECTOR, optional, parameter
 from littlestone.linear.start import start_weights
@@ -43,14 +44,11 @@ class RandomizedPerceptron(LinearRule):
     """
 
     source: ClassVar[str] = "Bylander 1998, section 6"
+    abilities = Abilities(learns=LABELS, takes_weights=True)
 
     eta: float = parameter(1.0, domain=RATE, why="1/X² for rows of norm at most X = 1, as the theorem sets it")
     start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is zero, which the theorem wants")
     seed: int = parameter(0, domain=SEED, why="a fixed seed makes a run repeatable")
-
-    def learns(self) -> frozenset[str]:
-        """Labels."""
-        return frozenset({"labels"})
 
     def init(self, width: int) -> Weights:
         """The start vector, and no draws so far."""
@@ -69,10 +67,6 @@ class RandomizedPerceptron(LinearRule):
         chance = min(max(score + 0.5, 0.0), 1.0)
         drawn = _core.uniform(self.seed, int(state.draws[0]) + ahead)
         return _core.Decision(1 if drawn < chance else -1, chance, randomized=True)
-
-    def takes_weights(self) -> bool:
-        """A weight multiplies the step."""
-        return True
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """A step of η towards the widened interval, whatever was drawn."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
 from littlestone import _core
+from littlestone.abilities import LABELS, Abilities
 from littlestone.domain import HALF_OPEN_UNIT, POSITIVE, parameter
 from littlestone.linear.multiplicative import MultiplicativeRule
 from littlestone.linear.tuning import lecture_step, textbook_step
@@ -37,6 +38,7 @@ class SignedWinnow(MultiplicativeRule):
     """
 
     source: ClassVar[str] = "Littlestone 1988; Bylander 1998, section 3.3"
+    abilities = Abilities(learns=LABELS)
 
     eta: float = parameter(0.5, domain=POSITIVE, why="as for Winnow")
     tie_tol: float = parameter(0.0, domain=HALF_OPEN_UNIT, why="0 takes scores as they are computed")
@@ -50,10 +52,6 @@ class SignedWinnow(MultiplicativeRule):
     def lecture(*, margin: float, radius: float) -> SignedWinnow:
         """η = (1/r)·½log((1+δ)/(1−δ)) with δ = ρ/r (lecture.2)."""
         return SignedWinnow(eta=lecture_step("SignedWinnow", margin, radius))
-
-    def learns(self) -> frozenset[str]:
-        """Labels."""
-        return frozenset({"labels"})
 
     def init(self, width: int) -> SignedLogWeights:
         """Zero weights: each feature and its negative weigh the same."""

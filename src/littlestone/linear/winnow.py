@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
 from littlestone import _core
+from littlestone.abilities import LABELS, Abilities
 from littlestone.domain import HALF_OPEN_UNIT, POSITIVE, parameter
 from littlestone.linear.multiplicative import MultiplicativeRule
 from littlestone.linear.tuning import lecture_step, textbook_step
@@ -40,6 +41,7 @@ class Winnow(MultiplicativeRule):
     """
 
     source: ClassVar[str] = "Littlestone 1988; Mohri et al. fig. 8.10"
+    abilities = Abilities(learns=LABELS)
 
     eta: float = parameter(0.5, domain=POSITIVE, why="on rows of ±1 the Weighted Majority rule with β = 1/e")
     tie_tol: float = parameter(0.0, domain=HALF_OPEN_UNIT, why="0 takes scores as they are computed")
@@ -53,10 +55,6 @@ class Winnow(MultiplicativeRule):
     def lecture(*, margin: float, radius: float) -> Winnow:
         """η = (1/r)·½log((1+δ)/(1−δ)) with δ = ρ/r: mistakes ≤ log N/C(δ), never more than the textbook's (lecture.2)."""
         return Winnow(eta=lecture_step("Winnow", margin, radius))
-
-    def learns(self) -> frozenset[str]:
-        """Labels."""
-        return frozenset({"labels"})
 
     def init(self, width: int) -> LogWeights:
         """Equal weights."""

@@ -70,10 +70,6 @@ class MulticlassFixed(MulticlassRule):
         """The margin."""
         return self.margin, 0.0
 
-    def takes_weights(self) -> bool:
-        """A weight multiplies the loss."""
-        return True
-
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """Nothing moves."""
         return _core.Step.stay()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import CLASSES, Abilities
 from littlestone.domain import Domain, required
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 def _is_binary(value: object) -> bool:
     # Rules that never move are binary rules too: all classes have the same learner, and the first of them is predicted.
-    return isinstance(value, LinearRule) and "labels" in value.learns()
+    return isinstance(value, LinearRule) and value.abilities.labels
 
 
 BINARY = Domain("a rule that learns labels, such as ls.Perceptron()", _is_binary)
@@ -91,29 +92,10 @@ class OneVersusRest(MulticlassRule):
         """As the rule."""
         return self.rule.ends()
 
-    def has_log_odds(self) -> bool:
-        """As the rule: of each class against the rest."""
-        return self.rule.has_log_odds()
-
-    def takes_weights(self) -> bool:
-        """As the rule."""
-        return self.rule.takes_weights()
-
-    def takes_spare_room(self) -> bool:
-        """As the rule."""
-        return self.rule.takes_spare_room()
-
-    def takes_objects(self) -> bool:
-        """As the rule."""
-        return self.rule.takes_objects()
-
-    def minds_unknown(self) -> bool:
-        """As the rule."""
-        return self.rule.minds_unknown()
-
-    def inspects(self) -> bool:
-        """As the rule."""
-        return self.rule.inspects()
+    @property
+    def abilities(self) -> Abilities:
+        """As the rule, of each class against the rest."""
+        return replace(self.rule.abilities, learns=CLASSES, averages=False, compares=True)
 
     def inspect(self, batch: _core.Batch) -> None:
         """As the rule."""

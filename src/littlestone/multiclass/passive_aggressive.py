@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import Abilities
 from littlestone.domain import POSITIVE, choice, optional, parameter
 from littlestone.errors import InvalidParameter
 from littlestone.multiclass.class_states import ClassStates
@@ -82,9 +83,10 @@ class MulticlassPassiveAggressive(MulticlassRule):
         """The margin."""
         return self.margin, 0.0
 
-    def takes_weights(self) -> bool:
+    @property
+    def abilities(self) -> Abilities:
         """A weight multiplies C; the projection has none."""
-        return self.variant != "PA"
+        return replace(super().abilities, takes_weights=self.variant != "PA")
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """τ to the true class, and −τ to its best rival."""

@@ -62,10 +62,6 @@ class MulticlassPerceptron(MulticlassRule):
         """(0, ∞]."""
         return _core.Interval(0.0, math.inf, low_open=True)
 
-    def takes_weights(self) -> bool:
-        """A weight multiplies the step."""
-        return True
-
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """A step of η for the true class, shared among the classes in error."""
         assert isinstance(state, Prototypes)

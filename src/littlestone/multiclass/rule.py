@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import CLASSES, Abilities
 from littlestone.loop import Faced, Loop, PythonLoop, check_scores
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.rule import LinearRule
@@ -25,12 +26,13 @@ class MulticlassRule(LinearRule):
 
     A round's margin is the score of the true class minus that of the best other one. A margin that is not above 0 is a
     mistake, and so is a class that was not known when it came; the loss is how far the margin is below the one asked for.
+    No theorem of these rules speaks of the mean of the weights, so it is not kept.
     """
 
-    @final
-    def learns(self) -> frozenset[str]:
-        """Classes."""
-        return frozenset({"classes"})
+    @property
+    def abilities(self) -> Abilities:
+        """Classes; a weight multiplies the step or the loss."""
+        return Abilities(learns=CLASSES, takes_weights=True, averages=False)
 
     @abstractmethod
     def init(self, width: int) -> ClassStates:
@@ -79,11 +81,6 @@ class MulticlassRule(LinearRule):
             truth=truth,
         )
         return Faced(trial, _decision(trial.score, known=truth < before), leader(scores[:before]))
-
-    @final
-    def averages(self) -> bool:
-        """No theorem of these rules speaks of the mean of the weights, so it is not kept."""
-        return False
 
     @final
     def loop(self, state: State, average: Average | None) -> Loop:

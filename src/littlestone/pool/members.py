@@ -98,7 +98,7 @@ class RuleGuest:
 
     def learn(self, row: Row, sign: int, weight: float) -> None:
         """A round; a rule that gives no meaning to weights learns every round alike."""
-        self.learner.learn_one(row, sign, weight if self.learner.rule.takes_weights() else 1.0)
+        self.learner.learn_one(row, sign, weight if self.learner.rule.abilities.takes_weights else 1.0)
 
 
 @final

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, final
 
 from littlestone import _core
+from littlestone.abilities import CLASSES, LABELS, Abilities
 from littlestone.domain import POSITIVE, parameter
 from littlestone.pool.members import MEMBER_DOMAIN, MEMBERS
-from littlestone.pool.rule import COSTS, FLAG, VIEW_DOMAIN, VIEWS, WHY_VIEWS, PoolRule
+from littlestone.pool.rule import COSTS, FLAG, POOLED, VIEW_DOMAIN, VIEWS, WHY_VIEWS, PoolRule
 from littlestone.pool.state import PoolState
 
 if TYPE_CHECKING:
@@ -72,9 +73,10 @@ class Pool(PoolRule):
         1.0, domain=POSITIVE, why="no round counts more than one; a larger weight needs this number for the proof"
     )
 
-    def learns(self) -> frozenset[str]:
-        """Two labels, and classes from the third on."""
-        return frozenset({"labels"} if self.guests else {"labels", "classes"})
+    @property
+    def abilities(self) -> Abilities:
+        """Two labels, and classes from the third on; guests know two."""
+        return replace(POOLED, learns=LABELS if self.guests else LABELS | CLASSES, has_log_odds=True)
 
     @property
     def guests(self) -> tuple[object, ...]:
@@ -102,10 +104,6 @@ class Pool(PoolRule):
 
         assert isinstance(state.core, _core.Pool)
         return GuestLoop(state.core, state.guests)
-
-    def has_log_odds(self) -> bool:
-        """Yes."""
-        return True
 
 
 def _seated(models: tuple[object, ...]) -> Guests:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
 from littlestone import _core
+from littlestone.abilities import TARGETS
 from littlestone.domain import parameter
-from littlestone.pool.rule import VIEW_DOMAIN, VIEWS, WHY_VIEWS, PoolRule
+from littlestone.pool.rule import POOLED, VIEW_DOMAIN, VIEWS, WHY_VIEWS, PoolRule
 from littlestone.pool.state import PoolState
 
 
@@ -39,12 +40,9 @@ class PoolRegression(PoolRule):
     """
 
     source: ClassVar[str] = "Gaillard, Stoltz and van Erven 2014; Zhdanov and Vovk 2009"
+    abilities = replace(POOLED, learns=TARGETS)
 
     views: tuple[str, ...] = parameter(VIEWS, domain=VIEW_DOMAIN, why=WHY_VIEWS)
-
-    def learns(self) -> frozenset[str]:
-        """Targets."""
-        return frozenset({"targets"})
 
     def init(self, width: int) -> PoolState:
         """A pool that knows nothing."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
+from littlestone.abilities import Abilities
 from littlestone.domain import POSITIVE, Domain
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.pool.state import PoolState
@@ -54,8 +55,20 @@ def _costs(text: str) -> tuple[float, ...]:
 COSTS = Domain("a pair (miss, alarm) of finite numbers above 0", _is_costs, "MISS,ALARM, such as 5,1", _costs, tuples=True)
 
 
+POOLED = Abilities(takes_weights=True, has_weights=False, averages=False, minds_unknown=True, compares=False)
+
+
 class PoolRule(LinearRule, ABC):
-    """A rule whose state the core holds and makes room in."""
+    """A rule whose state the core holds and makes room in.
+
+    There is no one vector of weights. A feature that was never met takes part in the scale of its row, and the experts are in
+    the pool's own account, so that no stream is read again.
+    """
+
+    @property
+    @abstractmethod
+    def abilities(self) -> Abilities:
+        """What it learns, and `POOLED`."""
 
     @final
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
@@ -65,31 +78,6 @@ class PoolRule(LinearRule, ABC):
             NotApplicable: always.
         """
         raise NotApplicable("a pool learns in its compiled loop; there is no update of one vector of weights")
-
-    @final
-    def has_weights(self) -> bool:
-        """No: those of the members are in its arrays."""
-        return False
-
-    @final
-    def averages(self) -> bool:
-        """No: there is no one vector of weights."""
-        return False
-
-    @final
-    def minds_unknown(self) -> bool:
-        """Yes: a feature that was never met takes part in the scale of its row."""
-        return True
-
-    @final
-    def compares(self) -> bool:
-        """No: the experts of the pool are in its own account."""
-        return False
-
-    @final
-    def takes_weights(self) -> bool:
-        """Yes."""
-        return True
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""

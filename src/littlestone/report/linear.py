@@ -105,7 +105,7 @@ def _certified(run: Run, against: Against) -> tuple[list[Certificate], dict[str,
     if against is None:
         return certificates, {}
     u = against.u if isinstance(against, Comparison) else _vector(against)
-    if "classes" in run.rule.learns():
+    if run.rule.abilities.classes:
         u = u.reshape(len(run.learner.labels), -1)
     return certificates, {certificate.id: u for certificate in certificates}
 
@@ -366,7 +366,7 @@ def _largest(learner: Learner) -> Bars | None:
     if scheme is not None and scheme.kind == "hash":
         note += f"; features {scheme.words}, which keeps no names"
     labels = learner.labels
-    if "labels" in learner.rule.learns() and None not in labels:
+    if learner.rule.abilities.labels and None not in labels:
         note += f"; positive weights speak for {_plain(labels[1])}, negative ones for {_plain(labels[0])}"
     return Bars("Largest weights", ("feature", "weight"), tuple(rows), note)
 
@@ -405,8 +405,8 @@ def top_weights(learner: Learner, most: int) -> list[tuple[str, float]]:
 
 def counts_mistakes(learner: Learner) -> bool:
     """Whether rounds are right or wrong: the outcomes are labels of two or of many classes."""
-    learns = learner.rule.learns()
-    return "classes" in learns or ("labels" in learns and math.isfinite(learner.ledger.smallest_margin))
+    can = learner.rule.abilities
+    return can.classes or (can.labels and math.isfinite(learner.ledger.smallest_margin))
 
 
 def _plain(label: object) -> str:

@@ -101,7 +101,8 @@ class Classifier(Estimator, MiniBatchClassifier):
     def _proba(self, rows: Table) -> list[dict[ClfTarget, float]]:
         # Of two labels, one that was not met yet stands there as the other does.
         labels = {label: k for k, label in enumerate(self.learner.labels) if label is not None}
-        chances = self.learner.probability_many(rows) if self.rule.has_log_odds() else _logistic(self.learner.score_many(rows))
+        learner, odds = self.learner, self.rule.abilities.has_log_odds
+        chances = learner.probability_many(rows) if odds else _logistic(learner.score_many(rows))
         known = chances[:, list(labels.values())]
         parts = (known / known.sum(axis=1, keepdims=True)).tolist()
         return [dict(zip((cast("ClfTarget", label) for label in labels), row, strict=True)) for row in parts]
@@ -121,10 +122,10 @@ class Classifier(Estimator, MiniBatchClassifier):
 
     @property
     def _multiclass(self) -> bool:
-        return "classes" in self.rule.learns()
+        return self.rule.abilities.classes
 
     def _check_rule(self) -> None:
-        if not {"labels", "classes"} & self.rule.learns():
+        if not self.rule.abilities.named:
             raise NotApplicable(
                 f"the rule is {type(self.rule).__name__}, which learns no labels; a classifier needs one that does"
             )

@@ -50,12 +50,12 @@ class Detector(Estimator, AnomalyDetector):
         return self.learner.score_one(self._row(x))
 
     def _check_rule(self) -> None:
-        if self.rule.signs() is None:
+        if not self.rule.abilities.alone:
             raise NotApplicable(f"the rule is {type(self.rule).__name__}, which learns outcomes; a detector learns rows alone")
 
     def _unit_test_skips(self) -> set[str]:
         """A centre that is a distribution over the features of the first row has no place for others."""
-        fixed = not self.rule.takes_spare_room()
+        fixed = not self.rule.abilities.takes_spare_room
         return {"check_emerging_features", "check_radically_disappearing_features"} if fixed else set()
 
     @classmethod

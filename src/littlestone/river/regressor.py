@@ -63,7 +63,7 @@ class Regressor(Estimator, MiniBatchRegressor):
         return pd.Series(self.learner.score_many(self._rows(X)), index=X.index)
 
     def _check_rule(self) -> None:
-        if "targets" not in self.rule.learns():
+        if not self.rule.abilities.targets:
             raise NotApplicable(
                 f"the rule is {type(self.rule).__name__}, which learns no targets; a regressor needs one that does"
             )

@@ -97,7 +97,7 @@ class ServedLearner(Served):
 
     def __init__(self, learner: Learner) -> None:
         self.learner = learner
-        self.targets = not learner.rule.learns() & {"labels", "classes"}
+        self.targets = not learner.rule.abilities.named
         self._columns: bool | None = None
         scheme = learner.snapshot().space.scheme
         self._hashed = scheme if scheme is not None and scheme.kind == "hash" else None
@@ -158,7 +158,7 @@ class ServedLearner(Served):
     def certificates(self, *, iid: bool) -> list[Certificate]:
         """The risk, and every guarantee that speaks of the rule."""
         risk = [] if self.targets else [self.learner.ledger.risk_bound(iid=iid)]
-        paired = [self.learner.ledger.beats_majority()] if self.learner.rule.compares() and not self.targets else []
+        paired = [self.learner.ledger.beats_majority()] if self.learner.rule.abilities.compares and not self.targets else []
         return [*risk, *(found for found in paired if found.proved), *self.learner.certify()]
 
     def frozen(self) -> Callable[[], Parts]:

@@ -37,7 +37,7 @@ _CLASS_WEIGHT = Domain(
 
 
 def _has_probabilities(estimator: Supervised) -> bool:
-    return estimator.rule().has_log_odds()
+    return estimator.rule().abilities.has_log_odds
 
 
 class Classifier(ClassifierMixin, Supervised, ABC):
@@ -131,11 +131,11 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     def _fresh(self, classes: Values, *, closed: bool) -> Learner:
         """A learner of these classes: of one or two by the rule itself, unless more may come."""
         rule = self.rule()
-        many = "classes" in rule.learns()
+        many = rule.abilities.classes
         pair = tuple(classes.tolist()) if len(classes) == 2 and closed else None
-        if "labels" in rule.learns() and (many or (len(classes) <= 2 and closed)):
+        if rule.abilities.labels and (many or (len(classes) <= 2 and closed)):
             return Learner(rule, labels=pair, average=self.average)
-        if self.average and (many or not rule.averages()):
+        if self.average and (many or not rule.abilities.averages):
             raise NotApplicable(
                 f"average is True; {type(rule).__name__} keeps no mean of the weights of {len(classes)} classes"
             )
@@ -144,7 +144,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     @final
     def _grown(self, learner: Learner, classes: Values) -> Learner:
         """The learner, or one of many classes where it knows two and there are more."""
-        if "classes" in learner.rule.learns() or len(classes) <= 2:
+        if learner.rule.abilities.classes or len(classes) <= 2:
             return learner
         if self.average:
             raise NotApplicable(

@@ -96,19 +96,19 @@ def _verb(rule: type[LinearRule], make: Callable[[dict[str, object]], LinearRule
 
 def _kind(rule: LinearRule) -> tuple[str, str]:
     """What the estimator of a rule is called: in words, and at the end of its name."""
-    if rule.signs() is not None:
+    if rule.abilities.alone:
         return "an outlier detector", "Detector"
-    return ("a regressor", "Regressor") if "targets" in rule.learns() else ("a classifier", "Classifier")
+    return ("a regressor", "Regressor") if rule.abilities.targets else ("a classifier", "Classifier")
 
 
 def _bases(rule: LinearRule) -> tuple[type, ...]:
     """What the rule learns, whether rows may count more or less, and whether there are weights to be looked at."""
-    if rule.signs() is not None:
+    if rule.abilities.alone:
         return (Detector,)
     labels: tuple[type, ...] = (WeightedClassifier, LinearClassifier, Classifier)
     targets: tuple[type, ...] = (WeightedRegressor, LinearRegressor, Regressor)
-    weighted, linear_one, plain = targets if "targets" in rule.learns() else labels
-    parts = (weighted,) * rule.takes_weights() + (linear_one,) * rule.has_weights()
+    weighted, linear_one, plain = targets if rule.abilities.targets else labels
+    parts = (weighted,) * rule.abilities.takes_weights + (linear_one,) * rule.abilities.has_weights
     return parts or (plain,)
 
 
@@ -121,6 +121,6 @@ def _remark(rule: LinearRule) -> tuple[str, bool]:
     if isinstance(rule, linear.NaiveBayes):
         return _COUNTS, True
     state = rule.init(1)
-    if isinstance(state, LogWeights) and "targets" not in rule.learns():
+    if isinstance(state, LogWeights) and not rule.abilities.targets:
         return _POSITIVE, True
-    return (_DRAWS if rule.signs() is None and rule.decide(state, 0.0).randomized else ""), False
+    return (_DRAWS if not rule.abilities.alone and rule.decide(state, 0.0).randomized else ""), False

@@ -65,7 +65,7 @@ class Model:
         width = len(names) if names is not None else space[1] or 0
         learned, averaged = self._file.flag("learned"), self._file.flag("averaged")
         kind = None if self._file.header.get("outcomes") is None else self._file.text(self._file.header, "outcomes")
-        if kind is not None and kind not in rule.learns():
+        if kind is not None and kind not in rule.abilities.learns:
             raise self._file.damaged(f"{type(rule).__name__} does not learn {kind!r}")
         return Snapshot(
             rule=rule,
@@ -256,7 +256,7 @@ class Model:
 
     def _classes(self, rule: LinearRule) -> Classes | None:
         """The table of a rule of many classes."""
-        if "classes" not in rule.learns() or ("labels" in rule.learns() and "classes" not in self._file.header):
+        if not rule.abilities.classes or (rule.abilities.labels and "classes" not in self._file.header):
             return None
         labels = [self._label(label) for label in self._file.listing(self._file.header, "classes")]
         given = self._file.whole(self._file.header, "given classes")

@@ -107,7 +107,7 @@ def _adagrad_round(moment: LinearMoment) -> tuple[float, float]:
     """f(w) − f(u) ≤ (‖w−u‖² − ‖w′−u‖²)/2η in the lengths of s, and what the round adds to the slack."""
     if isinstance(moment.rule, AdaGradRegression):
         regret = 0.5 * ((moment.target - moment.score) ** 2 - (moment.target - moment.u_score) ** 2)
-    elif moment.rule.has_log_odds():
+    elif moment.rule.abilities.has_log_odds:
         regret = float(np.logaddexp(0.0, -moment.label * moment.score) - np.logaddexp(0.0, -moment.label * moment.u_score))
     else:
         regret = moment.loss - moment.u_loss

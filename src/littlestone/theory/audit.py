@@ -87,7 +87,7 @@ def _compare_with_definition(run: Run) -> None:
     Raises:
         LemmaViolated: if a number differs by more than roundings.
     """
-    if not run.ledger.own_rounds or not run.rule.compares():
+    if not run.ledger.own_rounds or not run.rule.abilities.compares:
         return
     batch, outcomes = run.learner.encode(run.X, run.y)
     state, totals = first_state(run, batch), _core.Totals()

@@ -72,7 +72,7 @@ the comparator has margin at least ρ ✓; against the vector of largest margin
         raise NotApplicable("against is a sequence of experts; expected a run of Fixed or a vector")
     if isinstance(against, str) and against != "best":
         raise InvalidData(f'against is {against!r}; expected a run of Fixed, a vector or "best"')
-    if not of.rule.compares():
+    if not of.rule.abilities.compares:
         from littlestone.theory.pool import pool_certificates
 
         return ranked(pool_certificates(of))
@@ -196,7 +196,7 @@ def _check_loss(of: Run | Learner, fixed: Fixed) -> None:
     (margin, epsilon), (its_margin, its_epsilon) = of.rule.ends(), fixed.ends()
     if math.isfinite(of.ledger.smallest_margin) and margin != its_margin:
         raise NotApplicable(f"against was charged with margin={its_margin}; expected margin={margin}, as the rule is")
-    if "targets" in of.rule.learns() & fixed.learns() and epsilon != its_epsilon:
+    if of.rule.abilities.targets and fixed.abilities.targets and epsilon != its_epsilon:
         raise NotApplicable(f"against was charged with epsilon={its_epsilon}; expected epsilon={epsilon}, as the rule is")
 
 

@@ -267,7 +267,7 @@ def evidence_of(run: Epochs, u: FloatArray) -> MixedEvidence:
     alike = scheme.names is None and (scheme.scheme is None or scheme.scheme.kind == "hash")
     rivals: tuple[Ledger, ...] = ()
     farthest = math.nan
-    if learner.rule.signs() is not None:
+    if learner.rule.abilities.alone:
         farthest = max((judged.wrong for judged in run.work(distances, _centred(learner, u))), default=0.0)
     else:
         rivals = tuple(rival.ledger for rival in run.work(learned_by, learner.with_weights(u)))

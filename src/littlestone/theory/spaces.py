@@ -57,7 +57,8 @@ def feature_rows(rule: KernelRule, batch: _core.Batch) -> FloatArray:
     """
     if len(batch) > _MOST_ROWS:
         raise NotApplicable(f"there are {len(batch)} rows; a kernel comparator is found for at most {_MOST_ROWS}")
-    matrix = gram(rule.kernel, [batch[t].object for t in range(len(batch))] if rule.takes_objects() else dense_rows(batch))
+    objects = rule.kernel.reads_objects
+    matrix = gram(rule.kernel, [batch[t].object for t in range(len(batch))] if objects else dense_rows(batch))
     with Patience(f"factor of a kernel matrix of {len(batch):,} rows"):
         values, vectors = np.linalg.eigh(matrix)
     kept = values > _ZERO * max(float(values.max(initial=0.0)), 0.0)

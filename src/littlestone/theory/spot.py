@@ -43,7 +43,7 @@ def finding(run: Run) -> str | None:
 def _can_be_made_again(run: Run) -> bool:
     ledger = run.ledger
     own = ledger.own_rounds and ledger.unit_weights and ledger.repeats == 0 and ledger.witnessed == ledger.rounds > 0
-    return own and run.rule.compares() and run.passes == ledger.passes
+    return own and run.rule.abilities.compares and run.passes == ledger.passes
 
 
 def _found(run: Run) -> str | None:

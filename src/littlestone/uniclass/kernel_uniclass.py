@@ -66,10 +66,6 @@ class KernelUniclass(BudgetedRule):
         """ε."""
         return self.epsilon
 
-    def signs(self) -> tuple[str, str]:
-        """Inside and outside."""
-        return self.primal().signs()
-
     def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
         """Outside where the score is above 0."""
         return decide_outside(score)

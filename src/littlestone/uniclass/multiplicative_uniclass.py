@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
@@ -42,16 +42,13 @@ class MultiplicativeUniclass(Ball):
     """
 
     source: ClassVar[str] = "Crammer et al. 2003, section 6, corrected"
+    abilities = replace(Ball.abilities, takes_spare_room=False)  # a feature that never occurs would have its share
 
     epsilon: float = field(metadata=required(domain=NONNEGATIVE, why=WHY_EPSILON))
 
     def init(self, width: int) -> SimplexCentre:
         """The uniform distribution."""
         return SimplexCentre.uniform(width)
-
-    def takes_spare_room(self) -> bool:
-        """A feature that never occurs would have its share of the centre."""
-        return False
 
     def score(self, state: State, row: _core.Row) -> float:
         """The distance from the centre minus ε."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.abilities import INTERVALS, Abilities
 from littlestone.rule import LinearRule
 
 if TYPE_CHECKING:
@@ -43,33 +44,15 @@ class Flagging(LinearRule, ABC):
     """A rule of one class: rows alone are learned, and a row whose score is above 0 is outside.
 
     There are no outcomes: `learn_one(x)` and `learn_many(X)` take rows alone, and `predict_one` answers "inside" or
-    "outside".
+    "outside". A feature that was never learned is a distance all the same, and no theorem speaks of the mean of the centres.
     """
 
-    @final
-    def learns(self) -> frozenset[str]:
-        """Intervals of scores: without an outcome, (−∞, 0]."""
-        return frozenset({"intervals"})
-
-    @final
-    def signs(self) -> tuple[str, str]:
-        """Inside and outside."""
-        return "inside", "outside"
+    abilities = Abilities(learns=INTERVALS, signs=("inside", "outside"), averages=False, minds_unknown=True)
 
     @final
     def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
         """Outside where the score is above 0."""
         return decide_outside(score)
-
-    @final
-    def minds_unknown(self) -> bool:
-        """A feature that was never learned is a distance all the same."""
-        return True
-
-    @final
-    def averages(self) -> bool:
-        """No theorem speaks of the mean of the centres, so it is not kept."""
-        return False
 
 
 class Ball(Flagging, ABC):
