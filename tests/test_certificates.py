@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.streams.synthetic import linear_targets
-from littlestone.theory.certification import Against
 from littlestone.theory.comparators import Trials, entropy_balance
+from littlestone.theory.proofs import Against
 from littlestone.theory.simplex import shares
 from shown import shows
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from littlestone.state import State
     from littlestone.streams.space import Table, Vector
     from littlestone.theory.certificate import Certificate
-    from littlestone.theory.certification import Against
+    from littlestone.theory.proofs import Against
 
 
 @final

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
     from littlestone.state import Average, State
+    from littlestone.theory.proofs import Proofs
 
 
 class Rule(ABC):
@@ -190,6 +191,12 @@ class LinearRule(Rule):
             NotApplicable: if an array cannot be mixed and differs.
         """
         return states[0].mixed(states[1:], shares)
+
+    def proofs(self) -> Proofs:
+        """How theorems see a run of the rule: what they compare it with, and its rounds one by one."""
+        from littlestone.theory.linear_proofs import LINEAR
+
+        return LINEAR
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The loop that runs the rule on a state."""

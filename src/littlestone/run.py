@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from littlestone.state import State
     from littlestone.streams.space import Table
     from littlestone.theory.certificate import Certificate
-    from littlestone.theory.certification import Against
+    from littlestone.theory.proofs import Against
 
 
 @final

@@ -14,7 +14,7 @@ from littlestone.cli.machine import print_json
 from littlestone.cli.text import say, say_proof
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.learner import Learner
-from littlestone.report.linear import counts_mistakes, speaking_of
+from littlestone.report.linear import counts_mistakes
 from littlestone.run import Run
 from littlestone.state import Weights
 from littlestone.store import load
@@ -60,7 +60,7 @@ def _certificates(learner: Learner, readers: list[Reader], against: str | None) 
             return alone
         by = f"{type(learner.rule).__name__} is compared by run.certify(against=…), with weights per class"
         raise NotApplicable(f"{by}; leave out --against {against}")
-    if against not in (None, "best") and not speaking_of(learner.rule):
+    if against not in (None, "best") and not learner.rule.proofs().weighed(learner.rule):
         raise NotApplicable(f"{type(learner.rule).__name__} is compared with the best alone; leave out --against {against}")
     against = against or ("average" if learner.rule.abilities.classes else "best")
     if against == "best":
@@ -72,7 +72,7 @@ def _certificates(learner: Learner, readers: list[Reader], against: str | None) 
 
 def _given_weights(learner: Learner) -> bool:
     """Whether its theorems compare with weights that somebody has to give: of many classes, each against the rest."""
-    return learner.rule.abilities.classes and not speaking_of(learner.rule)
+    return learner.rule.abilities.classes and not learner.rule.proofs().weighed(learner.rule)
 
 
 def _against_model(learner: Learner, readers: list[Reader], against: str) -> list[Certificate]:
@@ -175,7 +175,7 @@ def _witnessed(ledger: Ledger, batch: _core.Batch, outcomes: _core.Outcomes, pas
 
 def _counting(learner: Learner) -> Learner:
     """A learner that is to count the rows of files: with fixed weights, or, where there are none, one that learns anew."""
-    return learner.with_weights(learner.state.w) if speaking_of(learner.rule) else _fresh(learner)
+    return learner.with_weights(learner.state.w) if learner.rule.proofs().weighed(learner.rule) else _fresh(learner)
 
 
 def _fresh(learner: Learner) -> Learner:

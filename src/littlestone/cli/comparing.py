@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.errors import NotApplicable
-from littlestone.report.linear import speaking_of
 from littlestone.report.study import Comparator, Study
 from littlestone.theory import Comparison, certify
 from littlestone.theory.certification import ranked
@@ -43,7 +42,7 @@ def yardstick(learner: Learner) -> FloatArray | None:
 
     None where no theorem compares the rule with weights.
     """
-    if not speaking_of(learner.rule):
+    if not learner.rule.proofs().weighed(learner.rule):
         return None
     return learner.state.w if learner.rule.abilities.classes else learner.averaged().state.w
 

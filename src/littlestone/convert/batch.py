@@ -23,9 +23,9 @@ from littlestone.streams.intervals import NO_OUTCOME
 from littlestone.theory import certify
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Check, Verdict
-from littlestone.theory.certification import Bench
 from littlestone.theory.comparators import Trials
 from littlestone.theory.evidence import LinearEvidence
+from littlestone.theory.linear_proofs import Bench
 from littlestone.uniclass import BatchUniclass
 
 if TYPE_CHECKING:

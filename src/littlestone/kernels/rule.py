@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
     from littlestone.state import Average, State
+    from littlestone.theory.proofs import Proofs
 
 WhenFull = Literal["drop-oldest", "project"]
 
@@ -101,6 +102,12 @@ class KernelRule(LinearRule):
                 together.expansion.look(batch, t)
                 together.expansion.add(float(share) * alpha)
         return together
+
+    def proofs(self) -> Proofs:
+        """Those of the linear rule, in the space of the kernel."""
+        from littlestone.theory.space_proofs import KERNELS
+
+        return KERNELS
 
     def limit(self) -> int | None:
         """The most points that the support set may have."""

@@ -20,6 +20,7 @@ from littlestone.rule import LinearRule
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.state import State
+    from littlestone.theory.proofs import Proofs
 
 
 def _is_binary(value: object) -> bool:
@@ -96,6 +97,12 @@ class OneVersusRest(MulticlassRule):
     def abilities(self) -> Abilities:
         """As the rule, of each class against the rest."""
         return replace(self.rule.abilities, learns=CLASSES, averages=False, compares=True)
+
+    def proofs(self) -> Proofs:
+        """Those of the binary learners, added up."""
+        from littlestone.theory.one_versus_rest import REST
+
+        return REST
 
     def inspect(self, batch: _core.Batch) -> None:
         """As the rule."""

@@ -17,6 +17,7 @@ from littlestone.rule import LinearRule
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.state import Average, State
+    from littlestone.theory.proofs import Proofs
 
 NEW_CLASSES = "A class that comes later joins with zero weights in the round in which it is first seen"
 
@@ -81,6 +82,12 @@ class MulticlassRule(LinearRule):
             truth=truth,
         )
         return Faced(trial, _decision(trial.score, known=truth < before), leader(scores[:before]))
+
+    def proofs(self) -> Proofs:
+        """Against prototypes."""
+        from littlestone.theory.class_proofs import PROTOTYPES
+
+        return PROTOTYPES
 
     @final
     def loop(self, state: State, average: Average | None) -> Loop:

@@ -15,6 +15,7 @@ from littlestone.rule import LinearRule
 if TYPE_CHECKING:
     from littlestone.loop import Loop
     from littlestone.state import Average, State
+    from littlestone.theory.proofs import Proofs
 
 VIEWS = ("raw", "bins", "pairs")
 
@@ -78,6 +79,12 @@ class PoolRule(LinearRule, ABC):
             NotApplicable: always.
         """
         raise NotApplicable("a pool learns in its compiled loop; there is no update of one vector of weights")
+
+    def proofs(self) -> Proofs:
+        """From its own account."""
+        from littlestone.theory.pool import POOLS
+
+        return POOLS
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""

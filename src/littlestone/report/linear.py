@@ -25,17 +25,15 @@ from littlestone.streams.intervals import Intervals
 from littlestone.theory import Comparison, LinearEvidence, theory
 from littlestone.theory.certificate import Verdict
 from littlestone.theory.generalization import anytime_bound
-from littlestone.theory.uniclass import is_kernel, is_uniclass
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray, FloatArray
     from littlestone.learner import Learner
     from littlestone.ledger import Ledger
-    from littlestone.rule import LinearRule
     from littlestone.theory.certificate import Certificate
-    from littlestone.theory.certification import Against
     from littlestone.theory.evidence import LinearGuarantee
     from littlestone.theory.multiclass import MulticlassGuarantee
+    from littlestone.theory.proofs import Against
 
 Drawn: TypeAlias = "LinearGuarantee | MulticlassGuarantee"
 
@@ -62,7 +60,7 @@ def study(of: Run | Learner, against: Against) -> Study:
     curve = replay.rule() or ()
     confusion = _confusion(of, replay.shown) if curve and counts_mistakes(of.learner) else None
     # Weights that are no vector over the features, or rounds that count differently: no comparator has a curve.
-    if not speaking_of(of.rule) or is_uniclass(of.rule) or is_kernel(of.rule) or not of.ledger.unit_weights:
+    if not of.rule.proofs().weighed(of.rule) or not of.ledger.unit_weights:
         certificates = certify(of, against=against)
         return Study(of.learner, curve, certificates, confusion=confusion, accounts=replay.accounts)
     certificates, vectors = _certified(of, against)
@@ -81,19 +79,12 @@ def _confusion(run: Run, shown: FloatArray | BoolArray | None) -> Confusion | No
     return counts
 
 
-def speaking_of(rule: LinearRule) -> dict[str, Drawn]:
-    """The theorems about a rule that compare it with fixed weights, by id."""
-    from littlestone.theory import multiclass
-
-    many = {guarantee.id: guarantee for guarantee in multiclass.GUARANTEES if guarantee.speaks_of(rule)}
-    return {**{guarantee.id: guarantee for guarantee in theory.about(rule)}, **many}
-
-
 def _certified(run: Run, against: Against) -> tuple[list[Certificate], dict[str, FloatArray]]:
     """The certificates, and the vector that each of them compares with."""
     from littlestone.theory import certify
-    from littlestone.theory.certification import Bench, ranked
+    from littlestone.theory.certification import ranked
     from littlestone.theory.comparators import Trials
+    from littlestone.theory.linear_proofs import Bench
 
     if isinstance(against, str) and against == "best":
         bench = Bench(LinearEvidence(run.rule, run.ledger, None, run.state.w, run.state), Trials.of_run(run), {})
@@ -273,7 +264,7 @@ def _bound_charts(found: Study) -> list[Chart]:
         return []
     # A rule that updates on mistakes alone has one curve for both.
     alike = all(ledger.updates == ledger.mistakes for ledger in found.curve)
-    speaking = speaking_of(found.learner.rule)
+    speaking = found.learner.rule.proofs().weighed(found.learner.rule)
     groups: dict[str, list[Drawn]] = {}
     for certificate in found.certificates:
         guarantee = speaking.get(certificate.id)
@@ -387,7 +378,7 @@ def _heaviness(state: PoolState) -> FloatArray:
 
 def top_weights(learner: Learner, most: int) -> list[tuple[str, float]]:
     """The largest weights by magnitude with their features, and with a row of weights a class, the class before them."""
-    if is_uniclass(learner.rule) or is_kernel(learner.rule):
+    if learner.rule.abilities.alone:
         return []
     state = learner.state
     try:

@@ -19,8 +19,8 @@ from littlestone.run import Run
 
 if TYPE_CHECKING:
     from littlestone.report.origin import Provenance
-    from littlestone.theory.certification import Against
     from littlestone.theory.expert_evidence import Sequence as SequenceOfExperts
+    from littlestone.theory.proofs import Against
 
 Subject: TypeAlias = "Run | Learner | ExpertRun | Mixture | Solution | ConformalRun | Section"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from littlestone.snapshots import Missing
     from littlestone.streams.batches import Record
     from littlestone.theory.certificate import Certificate
-    from littlestone.theory.certification import Against
+    from littlestone.theory.proofs import Against
 
     Features: TypeAlias = Mapping[Hashable, float] | Mapping[str, float] | Mapping[int, float]
 

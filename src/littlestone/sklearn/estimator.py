@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
     from littlestone.theory.certificate import Certificate
-    from littlestone.theory.certification import Against
+    from littlestone.theory.proofs import Against
 
 FLOATS = (np.float64, np.float32)
 FLAG = Domain("True or False", lambda value: isinstance(value, bool | np.bool_))

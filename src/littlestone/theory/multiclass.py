@@ -7,7 +7,6 @@ rows of W one behind another. Then W·z is the lead of y over r, and ‖z‖² =
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, final
@@ -16,17 +15,13 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.errors import InvalidData, NotApplicable
-from littlestone.learner import Learner
 from littlestone.loop import advance
-from littlestone.multiclass import MulticlassFixed, MulticlassPassiveAggressive, MulticlassPerceptron, OneVersusRest
+from littlestone.multiclass import MulticlassPassiveAggressive, MulticlassPerceptron
 from littlestone.multiclass.rule import MulticlassRule, margin_of
-from littlestone.run import Run
 from littlestone.theory.evidence import (
     POSSIBLE,
     SAME_ROUNDS,
     SEPARATES,
-    Comparison,
     LinearAssumption,
     LinearEvidence,
     square,
@@ -35,9 +30,7 @@ from littlestone.theory.evidence import (
 from littlestone.theory.guarantee import Guarantee, Lemma
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from littlestone.theory.certificate import Certificate
+    pass
 
 
 @final
@@ -238,70 +231,3 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         compared="prototypes, a row a class",
     ),
 )
-
-
-def multiclass_certificates(of: Run | Learner, against: Run | npt.ArrayLike | Comparison | None) -> list[Certificate]:
-    """Every guarantee that speaks of a rule of many classes."""
-    if isinstance(of.rule, OneVersusRest):
-        from littlestone.theory.one_versus_rest import GUARANTEES as REST
-        from littlestone.theory.one_versus_rest import rest_evidence
-
-        given = None if isinstance(against, Run | Comparison) else against
-        rest = rest_evidence(of.rule, of.ledger, of if isinstance(of, Run) else None, given)
-        return [guarantee.certify(rest) for guarantee in REST]
-    constant = None if isinstance(of, Learner) else of.passes * _constant_mistakes(of)
-    evidence = LinearEvidence(of.rule, of.ledger, _comparison(of, against), None, of.state, constant)
-    return [guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule)]
-
-
-def _constant_mistakes(run: Run) -> int:
-    """Of whoever always shows the class met most often."""
-    _, outcomes = run.learner.encode(run.X, run.y)
-    counts = Counter(outcomes.number(t) for t in range(len(outcomes)))
-    return len(outcomes) - max(counts.values(), default=0)
-
-
-def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | Comparison | None) -> Comparison | None:
-    if against is None or isinstance(against, Comparison):
-        return against
-    if isinstance(against, str):
-        raise NotApplicable("no best prototypes are solved for; give a matrix, a row a class, or a run of MulticlassFixed")
-    if isinstance(against, Run):
-        if not isinstance(against.rule, MulticlassFixed) or against.rule.ends() != of.rule.ends():
-            raise NotApplicable(f"against is a run of {against.rule!r}; expected MulticlassFixed with the margin of the rule")
-        alike = of.learner.labels if isinstance(of, Run) else of.labels
-        return Comparison(np.ravel(against.rule.weights), against.ledger, alike=alike == against.learner.labels)
-    if isinstance(of, Learner):
-        raise NotApplicable("a learner keeps no rows to run prototypes over; give a run of MulticlassFixed over the stream")
-    U = _matrix(against, of.learner)
-    rule, learner = MulticlassFixed(weights=U, margin=of.rule.ends()[0]), of.learner
-    fixed = Learner(rule, labels=learner.labels, missing=learner.missing)
-    for _ in range(of.passes):
-        fixed.learn_many(of.X, of.y)
-    return Comparison(U.ravel(), fixed.ledger)
-
-
-def _matrix(against: npt.ArrayLike, learner: Learner) -> FloatArray:
-    try:
-        U = np.asarray(against, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidData(f"against is {against!r}; expected a matrix, a row a class") from None
-    if U.ndim != 2 or len(U) != len(learner.labels):
-        raise InvalidData(f"against has the shape {U.shape}; expected {len(learner.labels)} rows, one a class")
-    return U
-
-
-def prototypes(run: Run, against: Run | npt.ArrayLike | None, width: int) -> FloatArray:
-    """The comparator of an audit: a row a class, zeros where none is given.
-
-    Raises:
-        InvalidData: if it is not a row a class.
-        NotApplicable: if it is a run of another rule than `MulticlassFixed`.
-    """
-    if against is None:
-        return np.zeros((len(run.learner.labels), width))
-    if not isinstance(against, Run):
-        return _matrix(against, run.learner)
-    if not isinstance(against.rule, MulticlassFixed):
-        raise NotApplicable(f"against is a run of {type(against.rule).__name__}; expected a run of MulticlassFixed or a matrix")
-    return _matrix(against.rule.weights, run.learner)

@@ -11,16 +11,24 @@ from littlestone import _core
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.linear import Fixed, PassiveAggressive, Perceptron
 from littlestone.multiclass import OneVersusRest
-from littlestone.theory.evidence import square
+from littlestone.run import Run
+from littlestone.theory.class_proofs import PROTOTYPES
+from littlestone.theory.evidence import Comparison, square
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
+from littlestone.theory.proofs import Proofs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.learner import Learner
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
-    from littlestone.run import Run
+    from littlestone.theory.certificate import Certificate
+    from littlestone.theory.lemmas import Checked
+    from littlestone.theory.proofs import Against, Beside
 
 
 @final
@@ -128,6 +136,25 @@ GUARANTEES: tuple[RestGuarantee, ...] = (
         lemmas=(UNION,),
     ),
 )
+
+
+@final
+class RestProofs(Proofs):
+    """The bounds of the binary learners, against weights for every class against the rest."""
+
+    def certificates(self, of: Run | Learner, against: Against) -> list[Certificate]:
+        """From the ledger of the run and the binary comparators."""
+        assert isinstance(of.rule, OneVersusRest)
+        given = None if isinstance(against, Run | Comparison) else against
+        evidence = rest_evidence(of.rule, of.ledger, of if isinstance(of, Run) else None, given)
+        return [guarantee.certify(evidence) for guarantee in GUARANTEES]
+
+    def rounds(self, run: Run, beside: Beside) -> Iterator[list[Checked]]:
+        """No lemma of theirs is about a round of all classes."""
+        return PROTOTYPES.rounds(run, beside)
+
+
+REST = RestProofs()
 
 
 def rest_evidence(rule: OneVersusRest, ledger: Ledger, run: Run | None, against: npt.ArrayLike | None) -> RestEvidence:

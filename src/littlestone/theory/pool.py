@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 
+from littlestone.errors import NotApplicable
 from littlestone.pool.pool import Pool
 from littlestone.pool.state import PoolState
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
+from littlestone.theory.proofs import Proofs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from littlestone.arrays import BoolArray, FloatArray
     from littlestone.learner import Learner
     from littlestone.ledger import Ledger
     from littlestone.run import Run
     from littlestone.theory.certificate import Certificate
+    from littlestone.theory.lemmas import Checked
+    from littlestone.theory.proofs import Against, Beside
 
 MEMBERS = ("AROW", "AdaGrad logistic", "AdaGrad hinge", "PA-I", "naive Bayes", "filter", "Markov", "stack", "fading stack")
 VIEWS = ("raw", "bins", "pairs", "stack of views", "fading stack of views")
@@ -165,6 +169,26 @@ MISTAKES: PoolGuarantee = Guarantee(
 )
 
 GUARANTEES: tuple[PoolGuarantee, ...] = (MASTER, MISTAKES)
+
+
+@final
+class PoolProofs(Proofs):
+    """Those of the master, from the pool's own account; the rounds of a pool are not made again in Python."""
+
+    def certificates(self, of: Run | Learner, against: Against) -> list[Certificate]:
+        """Against the best member, whatever else is given."""
+        return pool_certificates(of)
+
+    def rounds(self, run: Run, beside: Beside) -> Iterator[list[Checked]]:
+        """None.
+
+        Raises:
+            NotApplicable: always.
+        """
+        raise NotApplicable("a pool has no one vector of weights to be audited; its certificates are from its own account")
+
+
+POOLS = PoolProofs()
 
 
 def pool_evidence(of: Run | Learner) -> PoolEvidence | None:

@@ -24,6 +24,7 @@ from littlestone.theory.comparators import Trials, nearest_centre, relative_entr
 from littlestone.theory.evidence import Comparison, LinearEvidence
 from littlestone.theory.flagging import SHARE, FlagEvidence
 from littlestone.theory.kernels import PROJECTED, KernelEvidence
+from littlestone.theory.linear_proofs import Bench
 from littlestone.theory.uniclass import GUARANTEES as UNICLASS
 from littlestone.theory.uniclass import Around, UniclassEvidence, lift_of, most
 from littlestone.uniclass import (
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.rule import LinearRule
     from littlestone.run import Run
-    from littlestone.theory.certification import Bench
 
 AnyBall: TypeAlias = "Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass | RadiusUniclass"
 
@@ -104,8 +104,6 @@ class KernelBench:
     @staticmethod
     def of(run: Run | Learner, *, comparing: bool) -> KernelBench:
         """The bench of a run; `comparing` needs its rows."""
-        from littlestone.theory.certification import Bench
-
         rule, state = run.rule, run.state
         assert isinstance(rule, KernelRule)
         assert isinstance(state, Support)

@@ -15,13 +15,10 @@ import numpy as np
 from littlestone import _core
 from littlestone.body import copied
 from littlestone.columns import Kept
-from littlestone.kernels import KernelRule
 from littlestone.multiclass.class_states import ClassStates
-from littlestone.multiclass.rule import MulticlassRule
 from littlestone.recount import is_exact, remade, unlike, unlike_ledgers
-from littlestone.theory.lemmas import Lemmas, checked, lemmas_of
+from littlestone.theory.lemmas import Lemmas, checked
 from littlestone.theory.moments import moments
-from littlestone.theory.uniclass import is_uniclass
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -94,8 +91,7 @@ def _differences(run: Run, batch: _core.Batch, outcomes: _core.Outcomes, looks: 
     """Makes the run again up to each of the rounds, and this one by the definition beside it."""
     state, totals, done = first_state(run, batch), _core.Totals(), 0
     loop, columns, rows = run.rule.loop(state, None), _core.Columns(len(batch)), len(batch)
-    spaces = is_uniclass(run.rule) or isinstance(run.rule, MulticlassRule | KernelRule)
-    lemmas = {} if spaces else lemmas_of(run.rule, run)
+    lemmas = run.rule.proofs().lemmas(run)
     for number in looks:
         while done < number:
             end = min(number, (done // rows + 1) * rows)

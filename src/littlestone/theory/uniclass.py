@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, final
 
-from littlestone.kernels import KernelRule
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
-from littlestone.uniclass import BatchUniclass, Flagging, KernelUniclass, MultiplicativeUniclass, RadiusUniclass, Uniclass
+from littlestone.uniclass import BatchUniclass, KernelUniclass, MultiplicativeUniclass, RadiusUniclass, Uniclass
 
 if TYPE_CHECKING:
     from littlestone.ledger import Ledger
@@ -165,13 +164,3 @@ def most(rule: LinearRule) -> float:
 def lift_of(rule: RadiusUniclass, radius: float) -> float:
     """The lift of a ball of a radius; 0 where it is larger than the bound."""
     return math.sqrt(max(rule.bound**2 - radius**2, 0.0))
-
-
-def is_uniclass(rule: LinearRule) -> bool:
-    """Whether the rule is of one class."""
-    return isinstance(rule, Flagging) or any(guarantee.speaks_of(rule) for guarantee in GUARANTEES)
-
-
-def is_kernel(rule: LinearRule) -> bool:
-    """Whether the rule learns in the space of a kernel."""
-    return isinstance(rule, KernelRule)

@@ -25,6 +25,7 @@ from littlestone.uniclass.uniclass import Uniclass
 
 if TYPE_CHECKING:
     from littlestone.state import State
+    from littlestone.theory.proofs import Proofs
 
 
 @final
@@ -61,6 +62,12 @@ class KernelUniclass(BudgetedRule):
     def primal(self) -> Uniclass:
         """Uniclass."""
         return Uniclass(epsilon=self.epsilon)
+
+    def proofs(self) -> Proofs:
+        """Against a centre in the space of the kernel."""
+        from littlestone.theory.space_proofs import BALLS
+
+        return BALLS
 
     def threshold(self, state: State) -> float:
         """ε."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
     from littlestone.state import State
+    from littlestone.theory.proofs import Proofs
 
 WHY_EPSILON = "the radius is what you call near; no default fits every stream"
 
@@ -48,6 +49,12 @@ class Flagging(LinearRule, ABC):
     """
 
     abilities = Abilities(learns=INTERVALS, signs=("inside", "outside"), averages=False, minds_unknown=True)
+
+    def proofs(self) -> Proofs:
+        """Against a centre."""
+        from littlestone.theory.space_proofs import BALLS
+
+        return BALLS
 
     @final
     def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
