@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from littlestone.labels import Label
     from littlestone.learner import Learner
     from littlestone.mixing import Shares
+    from littlestone.partitions import Pieces
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
     from littlestone.streams.batches import Frame
@@ -230,11 +231,11 @@ def _placed(data: Data, client: Client, slot: Elsewhere) -> tuple[Sequence[Elsew
     columns = [_partitions(cast("Collection", collection)) for collection in collections]
     if len({len(parts) for parts in columns}) > 1:
         raise InvalidData(f"X has {len(columns[0])} partitions and y has {len(columns[1])}; they must be cut alike")
-    held = [list(client.compute(parts)) for parts in columns]
+    held = client.map(slot.held, *(client.compute(parts) for parts in columns), pure=False)
 
     def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
         waiting = list(tasks)
-        begun = client.map(_filled, [function] * len(waiting), waiting, *held, pure=False)
+        begun = client.map(_filled, [function] * len(waiting), waiting, held, pure=False)
         return cast("Sequence[Result]", client.gather(begun))
 
     return [slot] * len(columns[0]), ordered
@@ -248,9 +249,6 @@ def _partitions(collection: Collection) -> list[object]:
     return list(parts.ravel()) if isinstance(parts, np.ndarray) else list(parts)
 
 
-def _filled(function: Callable[[Shard], object], shard: Shard, *tables: object) -> object:
+def _filled(function: Callable[[Shard], object], shard: Shard, held: Pieces) -> object:
     """What a worker does: the partition is there by now."""
-    slot = shard.partition
-    assert isinstance(slot, Elsewhere)
-    held = tables if len(tables) == 2 else tables[0]
-    return function(shard._replace(partition=slot.filled([held])))
+    return function(shard._replace(partition=held))

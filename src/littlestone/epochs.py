@@ -14,7 +14,7 @@ from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.labels import Labels
 from littlestone.learner import Learner
 from littlestone.mixing import Shares, merge, mixture_of, shares_of
-from littlestone.partitions import labels_met, pieces_of, place_of
+from littlestone.partitions import Held, labels_met, pieces_of, place_of
 from littlestone.progress import Patience
 from littlestone.streams.intervals import NO_OUTCOME
 
@@ -43,7 +43,7 @@ class OrderedMap(Protocol):
 
 @final
 class Shard(NamedTuple):
-    """What a worker gets: a learner as it was mixed, and the partition that it is to learn from."""
+    """What a worker gets: a learner as it was mixed, which all have in common, and the partition that it is to learn from."""
 
     number: int
     learner: Learner
@@ -166,7 +166,8 @@ def epochs(
 
     In each epoch every partition is learned from the same mixed learner, by whoever `map` gives the work to; the
     results are mixed in the order of the partitions, so the bits are the same however many workers there are. A worker opens
-    its own partition: the rows do not pass through the caller, who holds a model per partition and no row.
+    its own partition: the rows do not pass through the caller, who holds a model per partition and no row. Arrays are read in
+    place and checked in the first epoch: let nobody change them before the last.
 
     Args:
         partitions: paths (any format of `ls.read`; a pattern or a directory is every file of it, in order), pairs (X, y),
@@ -221,7 +222,7 @@ def epochs(
 
 def _one_epoch(run: Epochs, weights: Shares, patience: Patience, *, unproved: bool) -> Epochs:
     learned: list[Learner] = []
-    for learner in _answers(run.map, learned_by, _shards(_begun(run.learner), run.partitions), run):
+    for learner in _answers(run.map, _learned_again, _shards(_begun(run.learner), run.partitions), run):
         learned.append(learner)
         patience.done(len(learned))
     ledgers = tuple(learner.ledger for learner in learned)
@@ -246,7 +247,7 @@ def mixed_error(run: Epochs, judges: Sequence[Pieces]) -> float:
 
 
 def _shards(learner: Learner, partitions: Sequence[Pieces]) -> list[Shard]:
-    return [Shard(number, Learner.restored(learner.snapshot(), copy=False), part) for number, part in enumerate(partitions)]
+    return [Shard(number, learner, part) for number, part in enumerate(partitions)]
 
 
 def _answers(map: OrderedMap, function: Work[Result], shards: Sequence[Shard], run: Epochs | None) -> Iterator[Result]:
@@ -260,13 +261,14 @@ def _answers(map: OrderedMap, function: Work[Result], shards: Sequence[Shard], r
 @final
 @dataclass(frozen=True)
 class _Guarded:
-    """What a worker does, with its refusals as answers."""
+    """What a worker does with a learner of its own, and its refusals as answers."""
 
     function: Callable[[Shard], object]
 
     def __call__(self, shard: Shard) -> object:
+        own = Learner.restored(shard.learner.snapshot(), copy=False)
         try:
-            return self.function(shard)
+            return self.function(shard._replace(learner=own))
         except LittlestoneError as error:
             return Failure(shard.number, f"partition {shard.number}{place_of(shard.partition)}: {error}")
 
@@ -290,11 +292,17 @@ def _continued(before: Learner, learned: Learner) -> Learner:
 
 
 def learned_by(shard: Shard) -> Learner:
-    """A partition learned."""
+    """A partition learned, and every row of it checked."""
     alone = shard.learner.rule.abilities.alone  # a rule of one class learns rows, whatever labels they have
     for X, y in shard.partition:
         shard.learner.learn_many(X, NO_OUTCOME if alone else y)
     return shard.learner
+
+
+def _learned_again(shard: Shard) -> Learner:
+    """The same in an epoch: rows in memory are checked in the first, and are the same rows in those that follow."""
+    held = shard.partition
+    return learned_by(shard._replace(partition=held.read_by(shard.learner)) if isinstance(held, Held) else shard)
 
 
 def _judged(shard: Shard) -> Judged:

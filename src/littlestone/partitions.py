@@ -6,18 +6,21 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from sys import getsizeof
 from typing import TYPE_CHECKING, Protocol, TypeAlias, cast, final
 
 import numpy as np
 
 from littlestone.errors import InvalidData
-from littlestone.streams.batches import is_frame, is_sparse
+from littlestone.streams.batches import dense_batch, is_frame, is_sparse, sparse_batch
 from littlestone.streams.files import Reader, read
 from littlestone.streams.formats import check_columns, label_column, listed
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
 
 if TYPE_CHECKING:
+    from littlestone import _core
     from littlestone.labels import Label
+    from littlestone.learner import Learner
     from littlestone.outcomes import Outcomes
     from littlestone.streams.batches import Frame
     from littlestone.streams.space import Table
@@ -63,15 +66,36 @@ class Files:
 
 
 @final
-@dataclass(frozen=True, eq=False)
 class Held:
-    """Rows in memory, and their outcomes."""
+    """Rows in memory, and their outcomes. Whoever holds them from epoch to epoch holds what a check has found out of them, too."""
 
-    X: Table
-    y: Outcomes
+    __slots__ = ("X", "_checked", "y")
+
+    def __init__(self, X: Table, y: Outcomes) -> None:
+        self.X, self.y = X, y
+        self._checked: dict[bool, _core.Batch] = {}
 
     def __iter__(self) -> Iterator[tuple[Table, Outcomes]]:
         yield self.X, self.y
+
+    def read_by(self, learner: Learner) -> Pieces:
+        """The rows for a learner: arrays as a batch, of which every row is checked when it is first learned and no more."""
+        if learner.rule.takes_objects():
+            return self
+        skips = learner.missing == "skip"
+        if skips not in self._checked and isinstance(self.X, np.ndarray):
+            self._checked[skips] = dense_batch(self.X, skip=skips)
+        if skips not in self._checked and is_sparse(self.X):
+            self._checked[skips] = sparse_batch(self.X, skip=skips)
+        return [(self._checked.get(skips, self.X), self.y)]
+
+    def __reduce__(self) -> tuple[type[Held], tuple[Table, Outcomes]]:
+        """Elsewhere the rows are checked anew."""
+        return Held, (self.X, self.y)
+
+    def __sizeof__(self) -> int:
+        """In bytes, by which an engine knows what it would cost to move the rows."""
+        return _bytes(self.X) + _bytes(self.y)
 
 
 @final
@@ -79,7 +103,7 @@ class Held:
 class Tables:
     """Tables, one behind another, as engines hold them.
 
-    Frames, Arrow tables, lists of dicts with the outcome under a key, lists of pairs (x, y), or a pair (X, y).
+    Frames, Arrow tables, lists of dicts with the outcome under a key, or lists of pairs (x, y).
     """
 
     tables: Iterable[object]
@@ -92,9 +116,6 @@ class Tables:
                 yield _cut(table, self.label, self.features)
             elif isinstance(table, list):
                 yield from _records(table, self.label, self.features)
-            elif isinstance(table, tuple):
-                X, y = table
-                yield X, np.asarray(y)
             else:
                 from littlestone.streams.arrow import table_chunks
 
@@ -112,6 +133,13 @@ class Elsewhere:
     def filled(self, tables: Iterable[object]) -> Pieces:
         """The same with its rows."""
         return Tables(tables, self.label, self.features)
+
+    def held(self, *tables: object) -> Pieces:
+        """The same with its rows, which stay from epoch to epoch: X and y, one table with both, or X alone."""
+        if len(tables) == 2:
+            return Held(cast("Table", tables[0]), np.asarray(tables[1]))
+        (table,) = tables
+        return Held(table, NO_OUTCOME) if isinstance(table, np.ndarray) or is_sparse(table) else self.filled(tables)
 
     def __iter__(self) -> Iterator[tuple[Table, Outcomes]]:
         raise InvalidData("its rows are with the engine; give the engine's own map")
@@ -157,6 +185,13 @@ def files(place: str | os.PathLike[str]) -> list[str]:
     if not found:
         raise InvalidData(f"{place} is not there; give a file, a directory or a pattern that matches some")
     return [str(file) for file in found]
+
+
+def _bytes(part: object) -> int:
+    if is_sparse(part):
+        rows = part.tocsr()
+        return rows.data.nbytes + rows.indices.nbytes + rows.indptr.nbytes
+    return part.nbytes if isinstance(part, np.ndarray) else getsizeof(part)
 
 
 def _cut(frame: Frame, label: str | None, features: tuple[str, ...] | None) -> tuple[Table, Outcomes]:
