@@ -67,7 +67,7 @@ class Files:
 
 @final
 class Held:
-    """Rows in memory, and their outcomes. Whoever holds them from epoch to epoch holds what a check has found out of them, too."""
+    """Rows in memory and their outcomes, and from epoch to epoch what a check has found out of them."""
 
     __slots__ = ("X", "_checked", "y")
 
