@@ -80,7 +80,7 @@ class Held:
 
     def read_by(self, learner: Learner) -> Pieces:
         """The rows for a learner: arrays as a batch, of which every row is checked when it is first learned and no more."""
-        if learner.rule.takes_objects():
+        if learner.rule.abilities.takes_objects:
             return self
         skips = learner.missing == "skip"
         if skips not in self._checked and isinstance(self.X, np.ndarray):
