@@ -212,7 +212,8 @@ def test_certificates_for_pages() -> None:
 def test_words_of_a_stranger_are_text_on_a_page() -> None:
     rude = Certificate("<b>", "s & t", "a < b", Verdict.HOLDS, "<i>", 1.0, 2.0, "f", (Check("<script>", True),), "u > v")
     assert "<script>" not in rude.to_html()
-    assert "<b>&lt;b&gt;</b>" in rude.to_html()
+    assert "<b>&lt;b&gt;: holds: &lt;i&gt; 1 ≤ 2 = f</b>" in rude.to_html()
+    assert "&lt;script&gt;" in rude.to_html()
 
 
 def test_a_theorem_prints_what_it_says() -> None:

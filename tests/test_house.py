@@ -20,7 +20,7 @@ PACKAGE = ROOT / "src" / "littlestone"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("_core",),
-    ("errors", "domain", "arrays", "lazy", "outputs", "interpreter", "abilities"),
+    ("errors", "domain", "arrays", "lazy", "outputs", "interpreter", "abilities", "display"),
     ("schema", "state", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features", "paths"),

@@ -6,6 +6,20 @@ A rule is a value, a run leaves a ledger, a theorem reads it:
     >>> run = ls.run(ls.Perceptron(), [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]], [1, -1, 1, 1], passes=9)
     >>> run.ledger.mistakes
     4
+
+What there is:
+
+    rows          ls.Learner() learns a stream without tuning; ls.Learner(ls.Perceptron()) by a rule of your choice
+                  ls.run(rule, X, y), ls.read(file), ls.load(model), ls.epochs(partitions, rule), ls.Delayed, ls.Master
+    rules         Perceptron, PassiveAggressive, AROW, Winnow, OnlineRidge, KernelPerceptron, OneVersusRest and others
+    proof         run.certify(against="best"), run.ledger.risk_bound(), ls.compare(run, other), ls.theory["mohri.8.8"]
+    forecasters   ls.aggregate(None, advice, y), ls.hedge(rule, losses), ls.Mixture, ls.aggregate_quantiles, ls.portfolio
+    intervals     ls.Conformal(model, coverage=0.9)
+    anomalies     ls.AdaptiveUniclass(flag=0.01), ls.Uniclass
+    games         ls.solve(A), ls.solve_extensive(game), ls.equilibrium(A, B), ls.equilibria(A, B), ls.ShortestPaths
+    away from it  ls.write_report(run, "run.html"), ls.export(learner, "model.json"), ls.convert, littlestone.sklearn
+
+help(ls.Perceptron) says all of one name, dir(ls) has every name, `littlestone --help` the command line.
 """
 
 import sys
@@ -13,7 +27,7 @@ from types import ModuleType
 from typing import final
 
 from littlestone.interpreter import core_version
-from littlestone.lazy import homes, lazily
+from littlestone.lazy import homes, lazily, listed_by_pydoc
 
 __version__ = core_version()
 
@@ -94,7 +108,8 @@ __all__ = sorted([*HOMES, *ROOMS, "__version__"])
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    # help(ls) would print every class with all its methods, thousands of lines; the text above is what it is to say
+    return ["__doc__"] if listed_by_pydoc() else sorted({*globals(), *__all__})
 
 
 @final

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 import numpy as np
 
 from littlestone._core import Totals
+from littlestone.display import Plotted
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.labels import Labels
 from littlestone.learner import Learner
@@ -87,7 +88,7 @@ class InvalidPartition(InvalidData):
 
 @final
 @dataclass(frozen=True, eq=False)
-class Epochs:
+class Epochs(Plotted):
     """What the epochs left behind."""
 
     learner: Learner

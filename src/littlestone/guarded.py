@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Generic, TypeVar, final
 
+from littlestone.display import Displayed
 from littlestone.errors import NotApplicable
 
 Before = TypeVar("Before")
@@ -40,7 +41,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_Forks.in_child)
 
 
-class Guarded(ABC, Generic[Before]):
+class Guarded(Displayed, ABC, Generic[Before]):
     """A model that other threads, Ctrl-C and forks may come upon at any moment.
 
     A call that moves the model is `_whole`: it notes what to go back to, and whatever ends it early, of which an interrupt

@@ -43,3 +43,15 @@ def lazily(
         return value
 
     return remember
+
+
+def listed_by_pydoc() -> bool:
+    """Whether it is `help` that lists the names of a package, through `inspect`, and not a person or a completer."""
+    frame = sys._getframe()
+    for _ in range(4):
+        if frame.f_back is None:
+            return False
+        frame = frame.f_back
+        if frame.f_globals.get("__name__") == "pydoc":
+            return True
+    return False

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
+from littlestone.display import Displayed
 
 if TYPE_CHECKING:
     from littlestone.theory.certificate import Certificate
@@ -51,7 +52,7 @@ class BatchMemory:
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Ledger:
+class Ledger(Displayed):
     """Running totals of a run; every certificate is computed from them.
 
     A mistake is a round with label * score <= 0 (for a randomised rule: a wrong draw; for targets and intervals: a

@@ -208,6 +208,7 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
     def certify(self) -> list[Certificate]:
         """The guarantee bylander.master, against the learner with the fewest wrong votes."""
         from littlestone.theory.catalogue import theory
+        from littlestone.theory.certificate import Certificates
         from littlestone.theory.evidence import Comparison, LinearEvidence
 
         ledger, best = self.ledger, int(np.argmin(self._wrong))
@@ -215,7 +216,7 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         u[best] = 1.0
         own = Comparison(u, _ledger_of_votes(ledger, int(self._wrong[best])))
         evidence = LinearEvidence(self._vote.rule, ledger, own, state=self._vote.state)
-        return [theory.linear["bylander.master"].certify(evidence)]
+        return Certificates([theory.linear["bylander.master"].certify(evidence)])
 
     def __repr__(self) -> str:
         return f"Master({len(self.learners)} learners: {self.ledger})"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, final, overload
 import numpy as np
 
 from littlestone.delayed import Delayed, Duration, M, Prediction, Time, Told, check_clock, check_id, moment_of
+from littlestone.display import Displayed
 from littlestone.errors import InvalidData, LittlestoneError, NotApplicable
 from littlestone.learner import Learner
 from littlestone.rule import LinearRule
@@ -54,7 +55,7 @@ class Ignored(NamedTuple):
 
 @final
 @dataclass(frozen=True, eq=False)
-class Replay(Generic[M]):
+class Replay(Displayed, Generic[M]):
     """What a replay left behind."""
 
     model: M

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.display import Displayed
 from littlestone.errors import InvalidParameter
 from littlestone.learner import Learner
 from littlestone.outcomes import with_outcomes
@@ -15,7 +16,10 @@ from littlestone.rule import checked
 from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
+    import os
+
     import numpy.typing as npt
+    from matplotlib.figure import Figure
 
     from littlestone.columns import Columns
     from littlestone.labels import Label
@@ -31,7 +35,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Displayed):
     """A rule, the state it ended in, its ledger and the columns that were kept.
 
     The rows and outcomes are held by reference, so that comparators and batch predictors can read them again.
@@ -47,6 +51,20 @@ class Run:
     learner: Learner = field(repr=False)
     X: Table = field(repr=False)
     y: Outcomes = field(repr=False)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, against: Against = None) -> Figure:
+        """The learning curve, and what was counted under the bounds, in one figure of matplotlib (the extra `plot`).
+
+        Args:
+            path: where to write it too, as SVG where the name ends so and as PNG otherwise.
+            against: what `certify` compares with.
+
+        Raises:
+            NotApplicable: if there are no rounds to draw, or matplotlib is not there.
+        """
+        from littlestone.report.plotting import plot
+
+        return plot(self, path, against=against)
 
     def certify(self, against: Against = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first (see `ls.certify`)."""

@@ -6,10 +6,12 @@ import math
 from dataclasses import dataclass, fields
 from typing import final
 
+from littlestone.display import Displayed
+
 
 @final
 @dataclass(frozen=True)
-class ConformalLedger:
+class ConformalLedger(Displayed):
     """Totals of the outcomes that were learned, each held against the set that was shown for it."""
 
     rounds: int = 0

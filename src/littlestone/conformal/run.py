@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.conformal.shown import PredictionInterval, PredictionSet
+from littlestone.display import Plotted
 from littlestone.errors import NotApplicable
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Sequence
 
     import numpy.typing as npt
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, eq=False)
-class ConformalRun:
+class ConformalRun(Plotted):
     """The rounds of one call: outcomes, misses and levels, with intervals or sets of labels.
 
     The ledger is that of the model after the call; what it learned before counts too.
@@ -101,16 +101,6 @@ class ConformalRun:
         from littlestone.theory.conformal import certify_conformal
 
         return certify_conformal(self)
-
-    def plot(self, path: str | os.PathLike[str]) -> None:
-        """Draws the band of the last rounds, or the share of misses over time for labels, as PNG or SVG by its name.
-
-        Raises:
-            NotApplicable: if matplotlib is missing (install littlestone[report]).
-        """
-        from littlestone.report.conformal import draw_conformal
-
-        draw_conformal(self, path)
 
     def __repr__(self) -> str:
         return f"ConformalRun({self.ledger})"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, final
 import numpy as np
 
 from littlestone.arrays import FloatArray
+from littlestone.display import Displayed
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.experts.aggregation import aggregate, hedge
 from littlestone.streams.batches import numbers
@@ -26,7 +27,7 @@ _SLACK = 1e-9
 
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
-class DistributionRun:
+class DistributionRun(Displayed):
     """The distributions that were said, their losses, and the run of the weights with its ledger and certificates.
 
     Under the log loss the run is that of the mixture itself. Under the Brier loss it is that of the experts' losses under the

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.display import Displayed
+
 if TYPE_CHECKING:
     from littlestone import _core
     from littlestone.arrays import FloatArray
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ExpertLedger:
+class ExpertLedger(Displayed):
     """Running totals of an expert run; every certificate is computed from them. Sums are compensated."""
 
     experts: tuple[str, ...]

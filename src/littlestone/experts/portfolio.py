@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone.arrays import FloatArray
+from littlestone.display import Displayed
 from littlestone.domain import HALF_OPEN_UNIT, WHOLE, check, parameter
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.experts.aggregation import aggregate
@@ -69,7 +70,7 @@ class UniversalPortfolio:
 
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PortfolioRun:
+class PortfolioRun(Displayed):
     """What was held, what it earned, and what trading cost."""
 
     run: ExpertRun = field(repr=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.arrays import FloatArray
+from littlestone.display import Displayed
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.experts.aggregation import aggregate
 from littlestone.experts.losses import Pinball
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
-class QuantileRun:
+class QuantileRun(Displayed):
     """A mixture for each level, what they said in order, and how well the quantiles met the outcomes."""
 
     levels: FloatArray

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.display import Plotted
 from littlestone.errors import NotApplicable
 
 if TYPE_CHECKING:
-    import os
-
     import numpy.typing as npt
-    from matplotlib.figure import Figure
 
     from littlestone.arrays import FloatArray
     from littlestone.experts.frames import Column, Grid, Shape
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ExpertRun:
+class ExpertRun(Plotted):
     """A rule, the state it ended in, its ledger, and its predictions and losses round by round.
 
     The advice is held by reference, so that curves can be drawn from it later. What came as a frame comes back as one.
@@ -95,19 +93,6 @@ class ExpertRun:
         from littlestone.experts.summary import described
 
         return described(self)
-
-    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
-        """Weights, regret and cumulative loss over the rounds, in one figure of matplotlib.
-
-        Args:
-            path: where to write it too, as SVG where the name ends so and as PNG otherwise.
-
-        Raises:
-            NotApplicable: if the run has no rounds, or matplotlib is not there.
-        """
-        from littlestone.report.expert_plot import plot_run
-
-        return plot_run(self, path)
 
     def certify(self, against: Sequence | None = None) -> list[Certificate]:
         """Every guarantee that speaks of the rule, best first; `against` a sequence of experts for the one on tracking."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.display import Displayed
 from littlestone.domain import NONNEGATIVE, WHOLE
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.theory.counterfactual import CounterfactualMoment
@@ -59,7 +60,7 @@ class CounterfactualPlayer:
 
 @final
 @dataclass(frozen=True, eq=False)
-class CounterfactualPlay:
+class CounterfactualPlay(Displayed):
     """The averages of a play between sequences, and the bracket of the value that they prove."""
 
     row: FloatArray = field(repr=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.display import Displayed
 from littlestone.domain import POSITIVE, WHOLE, choice
 from littlestone.errors import InvalidParameter
 from littlestone.games.bimatrix import Bimatrix, external_gaps, swap_gaps
@@ -29,7 +30,7 @@ _CHECK_EVERY = 16
 
 @final
 @dataclass(frozen=True, eq=False)
-class Equilibrium:
+class Equilibrium(Displayed):
     """A distribution over the pairs of actions from which neither player gains much by deviating.
 
     `row_gap` and `column_gap` are measured on `joint` itself: for "cce" what the best fixed action would gain over

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
+from littlestone.display import Plotted
 from littlestone.domain import POSITIVE, WHOLE
 from littlestone.errors import InvalidParameter, UnknownName
 from littlestone.games.payoffs import payoffs_of
@@ -14,8 +15,6 @@ from littlestone.games.solution import History
 from littlestone.theory.counterfactual import IMMEDIATE, CounterfactualEvidence
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from littlestone.games.trees import ExtensiveGame, Strategy
     from littlestone.theory.certificate import Certificate
 
@@ -51,7 +50,7 @@ EXTENSIVE_METHODS: dict[str, CounterfactualMethod] = {
 
 @final
 @dataclass(frozen=True, eq=False)
-class ExtensiveSolution:
+class ExtensiveSolution(Plotted):
     """Strategies of both players of a game with turns, and the bracket of the value that they prove.
 
     The bracket is computed from the strategies as they are here: each against the best plan of the other player.
@@ -94,12 +93,6 @@ class ExtensiveSolution:
     def converged(self) -> bool:
         """Whether the gap is what was asked for."""
         return self.gap <= self.target
-
-    def plot(self, path: str | Path) -> None:
-        """Draws the bracket closing over the rounds into a file; needs matplotlib (the extra `plot`)."""
-        from littlestone.games.figure import plot_bracket
-
-        plot_bracket(self, path)
 
     def __str__(self) -> str:
         reached = "" if self.converged else f"; NOT CONVERGED: a gap of {self.target:.3g} was asked for"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.display import Displayed
 from littlestone.domain import choice
 from littlestone.errors import InvalidParameter
 from littlestone.games.bimatrix import Bimatrix, external_gaps
@@ -28,7 +29,7 @@ _PAIRS = 3_000_000
 
 @final
 @dataclass(frozen=True, eq=False)
-class NashEquilibrium:
+class NashEquilibrium(Displayed):
     """Two strategies, each a best response to the other up to rounding."""
 
     row: FloatArray
@@ -44,7 +45,7 @@ class NashEquilibrium:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Equilibria:
+class Equilibria(Displayed):
     """The equilibria that were found; a sequence of them."""
 
     found: tuple[NashEquilibrium, ...]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.display import Displayed
 from littlestone.domain import NONNEGATIVE, WHOLE
 from littlestone.errors import InvalidParameter
 from littlestone.experts.losses import Given
@@ -68,7 +69,7 @@ class Player:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Play:
+class Play(Displayed):
     """Two players, and the bracket of the value that their average strategies prove."""
 
     row: Player

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from littlestone.display import Plotted
 
+if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.theory.certificate import Certificate
 
@@ -38,7 +38,7 @@ class History:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Plotted):
     """Strategies of both players and the bracket of the value that they prove.
 
     Whoever plays `row` gets at least what its end of the bracket says, whatever the other does; likewise `column`. The
@@ -84,12 +84,6 @@ class Solution:
     def certificate(self) -> Certificate:
         """mohri.8.16: the value lies in the bracket, whose length is the sum of both players' average regrets."""
         return self.certificates[0]
-
-    def plot(self, path: str | Path) -> None:
-        """Draws the bracket closing over the rounds into a file; needs matplotlib (the extra `plot`)."""
-        from littlestone.games.figure import plot_bracket
-
-        plot_bracket(self, path)
 
     def __str__(self) -> str:
         reached = "" if self.converged else f"; NOT CONVERGED: a gap of {self.target:.3g} was asked for"

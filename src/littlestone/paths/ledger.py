@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
+from littlestone.display import Displayed
+
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
 
 @final
 @dataclass(frozen=True)
-class PathLedger:
+class PathLedger(Displayed):
     """Totals of the rounds, beside the best path in hindsight."""
 
     rounds: int

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
+from littlestone.display import Displayed
+
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.paths.ledger import PathLedger
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, eq=False)
-class PathRun:
+class PathRun(Displayed):
     """The rounds of one call; the ledger is that of the learner after it."""
 
     rule: PathRule

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +10,6 @@ from littlestone.report.chart import Band, Chart, Line, Role
 from littlestone.report.sections import Bars, Fact, Section, number
 
 if TYPE_CHECKING:
-    import os
-
     from littlestone.arrays import FloatArray
     from littlestone.conformal.run import ConformalRun
 
@@ -27,26 +24,15 @@ def conformal_section(run: ConformalRun, *, title: str, lead: str = "") -> Secti
     return Section(
         title=title,
         lead=lead or f"{run.rule!r}, asked to hold {1.0 - run.alpha:.4g} of the outcomes, over {ledger.rounds:,} of them.",
-        facts=_facts(run),
+        facts=conformal_facts(run),
         charts=charts,
         tables=() if run.sets is None else (_sizes(run),),
         certificates=certificates,
     )
 
 
-def draw_conformal(run: ConformalRun, path: str | os.PathLike[str]) -> None:
-    """Draws the band, or the share of misses where outcomes are labels.
-
-    Raises:
-        NotApplicable: if matplotlib is not there.
-    """
-    from littlestone.report.drawing import check_matplotlib, save_figure
-
-    check_matplotlib()
-    save_figure(_misses(run) if run.ends is None else _band(run), Path(path))
-
-
-def _facts(run: ConformalRun) -> tuple[Fact, ...]:
+def conformal_facts(run: ConformalRun) -> tuple[Fact, ...]:
+    """What was held, missed, and ruled out."""
     ledger = run.ledger
     unit = ("labels a set", "every label", "no label") if run.sets is not None else ("width", "infinite", "empty")
     return (

@@ -98,9 +98,9 @@ def save_drawn(figure: Figure, path: Path) -> None:
 
 def drawn_together(charts: Sequence[Chart]) -> Figure:
     """Several charts in one figure, one below the other, each with its title."""
-    from matplotlib.figure import Figure
+    from littlestone.report.figure import ShownFigure
 
-    figure = Figure(figsize=(_TOGETHER, 3.1 * len(charts)), layout="constrained")
+    figure = ShownFigure(figsize=(_TOGETHER, 3.1 * len(charts)), layout="constrained")
     for chart, axes in zip(charts, figure.subplots(len(charts), 1, squeeze=False)[:, 0], strict=True):
         shown = _draw_on(axes, chart, LIGHT)
         axes.set_title(clean(chart.title), loc="left", color=LIGHT.ink, fontsize=11.5, parse_math=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,29 +11,10 @@ from littlestone.report.chart import COLOURS, Chart, Line, Role
 from littlestone.report.sections import number
 
 if TYPE_CHECKING:
-    import os
-
-    from matplotlib.figure import Figure
-
     from littlestone.arrays import FloatArray
     from littlestone.experts.run import ExpertRun
 
 _POINTS = 400
-
-
-def plot_run(run: ExpertRun, path: str | os.PathLike[str] | None = None) -> Figure:
-    """The three charts of a run, one below the other.
-
-    Raises:
-        NotApplicable: if the run has no rounds, or matplotlib is not there.
-    """
-    from littlestone.report.drawing import check_matplotlib, drawn_together, save_drawn
-
-    check_matplotlib()
-    figure = drawn_together(run_charts(run))
-    if path is not None:
-        save_drawn(figure, Path(path))
-    return figure
 
 
 def run_charts(run: ExpertRun) -> tuple[Chart, ...]:

@@ -70,7 +70,7 @@ def expert_section(of: ExpertRun | Mixture, certificates: Sequence[Certificate],
     return Section(
         title=title,
         lead=lead or f"{of.rule!r} over {ledger.rounds:,} rounds and {len(ledger.experts):,} experts.",
-        facts=_facts(ledger, unit),
+        facts=expert_facts(ledger, unit),
         charts=() if found is None else (_regret_chart(found, certificates, unit), _weight_chart(found)),
         tables=(_losses(of),),
         certificates=tuple(certificates),
@@ -78,7 +78,8 @@ def expert_section(of: ExpertRun | Mixture, certificates: Sequence[Certificate],
     )
 
 
-def _facts(ledger: ExpertLedger, unit: str) -> tuple[Fact, ...]:
+def expert_facts(ledger: ExpertLedger, unit: str) -> tuple[Fact, ...]:
+    """The totals, and how far from the best expert."""
     rounds = max(ledger.rounds, 1)
     return (
         Fact("rounds", f"{ledger.rounds:,}", f"{len(ledger.experts):,} experts"),

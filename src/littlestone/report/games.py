@@ -30,9 +30,9 @@ def game_section(
         title=title,
         lead=lead
         or f"A zero-sum game of {len(solution.row):,} by {len(solution.column):,} actions, solved by {solution.method}.",
-        facts=_facts(solution),
-        charts=(_bracket(solution), _gap(solution)) if played else (),
-        tables=(_strategy("Row player", rows, solution.row), _strategy("Column player", columns, solution.column)),
+        facts=solution_facts(solution),
+        charts=bracket_charts(solution) if played else (),
+        tables=(strategy("Row player", rows, solution.row), strategy("Column player", columns, solution.column)),
         certificates=solution.certificates,
         notes=notes,
     )
@@ -43,14 +43,20 @@ def extensive_section(solution: ExtensiveSolution, *, title: str, lead: str) -> 
     return Section(
         title=title,
         lead=lead,
-        facts=(*_facts(solution), Fact("exploitability", f"{solution.exploitability:.3g}", "half the gap")),
-        charts=(_bracket(solution), _gap(solution)) if len(solution.history.rounds) > 1 else (),
+        facts=(*solution_facts(solution), Fact("exploitability", f"{solution.exploitability:.3g}", "half the gap")),
+        charts=bracket_charts(solution) if len(solution.history.rounds) > 1 else (),
         tables=(),
         certificates=(solution.certificate,),
     )
 
 
-def _facts(solution: Solved) -> tuple[Fact, ...]:
+def bracket_charts(solution: Solved) -> tuple[Chart, ...]:
+    """The bracket closing, above its length on a logarithmic scale."""
+    return _bracket(solution), _gap(solution)
+
+
+def solution_facts(solution: Solved) -> tuple[Fact, ...]:
+    """The value, how sure it is, and what it took."""
     return (
         Fact("value of the game", number(solution.value, 6), f"in [{number(solution.lower, 6)}, {number(solution.upper, 6)}]"),
         Fact(
@@ -100,9 +106,10 @@ def _gap(solution: Solved) -> Chart:
     )
 
 
-def _strategy(title: str, names: Sequence[str], strategy: FloatArray) -> Bars:
-    order = [int(k) for k in np.argsort(-strategy, kind="stable") if strategy[k] > 0.0]
-    rows = tuple((names[k] if k < len(names) else str(k), float(strategy[k])) for k in order[:_ROWS])
+def strategy(title: str, names: Sequence[str], played: FloatArray) -> Bars:
+    """The actions that are played, the likeliest first."""
+    order = [int(k) for k in np.argsort(-played, kind="stable") if played[k] > 0.0]
+    rows = tuple((names[k] if k < len(names) else str(k), float(played[k])) for k in order[:_ROWS])
     rest = len(order) - len(rows)
     note = f"{rest:,} more actions are played with {1.0 - sum(p for _, p in rows):.2%} together" if rest > 0 else ""
     return Bars(title, ("action", "probability"), rows, note)

@@ -118,7 +118,7 @@ def linear_section(found: Study, *, title: str, lead: str = "") -> Section:
     return Section(
         title=title,
         lead=lead or f"{learner.rule!r} over {learner.ledger.rounds:,} rounds.",
-        facts=_facts(learner.ledger, labels=labels),
+        facts=ledger_facts(learner.ledger, labels=labels),
         charts=tuple(charts),
         tables=tuple(table for table in (counts, weights) if table is not None),
         certificates=tuple(found.certificates),
@@ -126,7 +126,8 @@ def linear_section(found: Study, *, title: str, lead: str = "") -> Section:
     )
 
 
-def _facts(ledger: Ledger, *, labels: bool) -> tuple[Fact, ...]:
+def ledger_facts(ledger: Ledger, *, labels: bool) -> tuple[Fact, ...]:
+    """The totals, beside those of whoever learns nothing."""
     facts = [Fact("rounds", f"{ledger.rounds:,}")]
     measure = Measure.of(ledger, labels=labels)
     beside = ", ".join(f"{name} {measure.shown(value)}" for name, value in ledger.baselines.items())

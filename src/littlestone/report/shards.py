@@ -22,12 +22,12 @@ def shards_section(run: Epochs, names: Sequence[str], *, title: str, certificate
     """What the epochs left behind, for a report; the names are those of the partitions."""
     epochs, parts = len(run.ledgers), len(run.partitions)
     last, whole = run.ledgers[-1], run.progress
-    measured = Fact("error of the mixture", _rate(run, run.errors[-1])) if run.errors else None
+    measured = Fact("error of the mixture", _shown(run, run.errors[-1])) if run.errors else None
     facts = [
         Fact("partitions", number(parts)),
         Fact("epochs", number(epochs)),
-        Fact("mistakes in the first epoch", number(whole[0].mistakes), _rate(run, _error(whole[0]))),
-        Fact("mistakes in the last epoch", number(whole[-1].mistakes), _rate(run, _error(whole[-1]))),
+        Fact("mistakes in the first epoch", number(whole[0].mistakes), rate(run, whole[0])),
+        Fact("mistakes in the last epoch", number(whole[-1].mistakes), rate(run, whole[-1])),
         *([measured] if measured is not None else []),
     ]
     shown = list(names)[:_LISTED]
@@ -40,7 +40,7 @@ def shards_section(run: Epochs, names: Sequence[str], *, title: str, certificate
         title=title,
         lead=f"{run.rule!r}: {parts} partitions learned apart in {epochs} epochs, and mixed after each.",
         facts=tuple(facts),
-        charts=(_by_partition(run, shown),),
+        charts=(by_partition(run, shown),),
         tables=tables,
         certificates=tuple(certificates),
     )
@@ -50,7 +50,8 @@ def _bars(title: str, head: str, names: Sequence[str], values: Sequence[float]) 
     return Bars(title, ("partition", head), tuple(zip(names, values, strict=False)))
 
 
-def _by_partition(run: Epochs, names: Sequence[str]) -> Chart:
+def by_partition(run: Epochs, names: Sequence[str]) -> Chart:
+    """The error of every partition, epoch by epoch, beside that of the mixture."""
     x = as_array([float(k) for k in range(1, len(run.ledgers) + 1)])
     lines = [
         Line(name, x, as_array([_error(epoch[k]) for epoch in run.ledgers]), colour=k if k < COLOURS else None)
@@ -74,5 +75,10 @@ def _error(ledger: Ledger) -> float:
     return ledger.mae if ledger.targets else ledger.mistake_rate
 
 
-def _rate(run: Epochs, error: float) -> str:
+def rate(run: Epochs, ledger: Ledger) -> str:
+    """The error of an epoch, as one reads it."""
+    return _shown(run, _error(ledger))
+
+
+def _shown(run: Epochs, error: float) -> str:
     return number(error) if run.progress[0].targets else f"{error:.2%}"

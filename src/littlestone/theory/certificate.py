@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-import html
 import math
 from dataclasses import dataclass
 from typing import final
+
+from littlestone.display import Displayed
 
 
 @final
@@ -44,7 +45,7 @@ class Check:
 
 @final
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Displayed):
     """The theorem, its assumptions checked on the data, and both sides of the inequality."""
 
     id: str
@@ -119,13 +120,7 @@ class Certificate:
 
     def to_html(self) -> str:
         """The certificate as an HTML element of its own."""
-        checks = "".join(f"<li>{html.escape(line)}</li>" for line in self._lines())
-        head = f"<b>{html.escape(self.id)}</b> <em>{self.verdict.value}</em>: {html.escape(self.relation)}"
-        tail = f"<p>{html.escape(self.statement)}</p><ul>{checks}</ul><cite>{html.escape(self.source)}</cite>"
-        return f'<section class="certificate {self.verdict.value}"><p>{head}</p>{tail}</section>'
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
+        return self._repr_html_()
 
     def _lines(self) -> list[str]:
         """The assumptions and the comparator."""
@@ -135,6 +130,11 @@ class Certificate:
 
     def __str__(self) -> str:
         return f"{self.id}: {self.verdict.value}: {self.relation}\n  {self.source}: {'; '.join(self._lines())}"
+
+
+@final
+class Certificates(list[Certificate], Displayed):
+    """Certificates, best first; a notebook shows them as one table."""
 
 
 def _number(value: float) -> str:

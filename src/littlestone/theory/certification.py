@@ -12,7 +12,7 @@ from littlestone.experts.mixture import Mixture
 from littlestone.experts.run import ExpertRun
 from littlestone.learner import Learner
 from littlestone.run import Run
-from littlestone.theory.certificate import Certificate, Check, Verdict
+from littlestone.theory.certificate import Certificate, Certificates, Check, Verdict
 from littlestone.theory.expert_evidence import Sequence
 
 if TYPE_CHECKING:
@@ -109,9 +109,9 @@ def unproved(certificate: Certificate, failing: tuple[Check, ...]) -> Certificat
     return replace(certificate, verdict=Verdict.UNPROVED, bound=math.nan, assumptions=checks)
 
 
-def ranked(certificates: list[Certificate]) -> list[Certificate]:
+def ranked(certificates: list[Certificate]) -> Certificates:
     """Violated ones before all, then the tightest that holds; bounds that read the run itself below the others."""
-    return sorted(certificates, key=_rank)
+    return Certificates(sorted(certificates, key=_rank))
 
 
 def sequence_of(against: Against | Sequence) -> Sequence | None:

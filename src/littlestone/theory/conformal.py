@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, final
 
 from littlestone.conformal.adaptive_conformal import AdaptiveConformal
 from littlestone.conformal.aggregated_conformal import AggregatedConformal
+from littlestone.theory.certificate import Certificates
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
 
 if TYPE_CHECKING:
@@ -128,4 +129,4 @@ def certify_conformal(of: Watched) -> list[Certificate]:
     """What is promised of a `Conformal`, or of a run of one, on all that it has learned."""
     ledger = of.ledger
     evidence = CoverageEvidence(alpha=of.alpha, rate=of.rule.rate, misses=ledger.misses, rounds=ledger.rounds, lag=ledger.lag)
-    return [guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule)]
+    return Certificates(guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule))

@@ -11,6 +11,7 @@ from littlestone.linear.passive_aggressive import PassiveAggressive, PassiveAggr
 from littlestone.linear.perceptron import Perceptron
 from littlestone.multiclass.passive_aggressive import MulticlassPassiveAggressive
 from littlestone.multiclass.perceptron import MulticlassPerceptron
+from littlestone.theory.certificate import Certificates
 from littlestone.theory.mixed_evidence import (
     CONVEX,
     NO_LOSS,
@@ -255,7 +256,7 @@ def certify_epochs(run: Epochs, u: FloatArray) -> list[Certificate]:
     if not speaking:
         return []
     evidence = evidence_of(run, u)
-    return [guarantee.certify(evidence) for guarantee in speaking]
+    return Certificates(guarantee.certify(evidence) for guarantee in speaking)
 
 
 def evidence_of(run: Epochs, u: FloatArray) -> MixedEvidence:

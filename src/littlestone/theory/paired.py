@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.display import Displayed
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.run import Run
 
@@ -24,7 +25,7 @@ _RATES = 0.75 * 2.0 ** (-0.5 * np.arange(40))
 
 @final
 @dataclass(slots=True)
-class PairedComparison:
+class PairedComparison(Displayed):
     """The differences of two losses, round by round, and what they prove at every moment at once.
 
     With probability 1 − δ, at all times T, the mean over the rounds of the expected difference given the past is between

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, final
 
 from littlestone.paths.path_weights import PathWeights
 from littlestone.paths.perturbed_path import PerturbedPath, diameter
+from littlestone.theory.certificate import Certificates
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
 
 if TYPE_CHECKING:
@@ -180,4 +181,4 @@ def certify_paths(of: Travelled) -> list[Certificate]:
         fixed=rates[0] == rates[-1],
         tabled=ledger.tabled,
     )
-    return [guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule)]
+    return Certificates(guarantee.certify(evidence) for guarantee in GUARANTEES if guarantee.speaks_of(of.rule))
