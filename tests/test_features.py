@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise, product
@@ -46,6 +47,15 @@ def runs_of_words(text: str, least: int, most: int) -> list[tuple[str, ...]]:
 def runs_of_characters(text: str, least: int, most: int) -> list[str]:
     flat = lower(re.sub(r"\s+", " ", text))
     return [flat[i : i + n] for i in range(len(flat)) for n in range(least, most + 1) if i + n <= len(flat)]
+
+
+@pytest.mark.skipif(unicodedata.unidata_version != "14.0.0", reason="the tables of the core are those of Unicode 14")
+def test_every_character_is_what_unicode_says() -> None:
+    """Words of one character each, so that a feature says what the core made of it; the tables are tools/alphabet.py's."""
+    characters = [chr(c) for c in range(0x80, 0x110000) if not 0xD800 <= c < 0xE000]
+    made = Text(bits=None)([" ".join(f"0{c}0" for c in characters)]).names
+    expected = {lower(word) for c in characters for word in re.findall(r"\w+", f"0{c}0")}
+    assert set(made) == expected
 
 
 def word_hash(run: tuple[str, ...], seed: int = 0) -> int:

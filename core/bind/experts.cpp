@@ -126,16 +126,33 @@ double entry(nb::handle value) {
     return number;
 }
 
+// A list or a tuple, by calls that every later Python has; its items are borrowed.
+struct Listed {
+    explicit Listed(nb::handle values) : values(values.ptr()), list(PyList_Check(values.ptr())) {}
+
+    std::size_t size() const {
+        return static_cast<std::size_t>(list ? NB_LIST_GET_SIZE(values) : NB_TUPLE_GET_SIZE(values));
+    }
+
+    PyObject* operator[](std::size_t i) const {
+        const auto k = static_cast<Py_ssize_t>(i);
+        return list ? NB_LIST_GET_ITEM(values, k) : NB_TUPLE_GET_ITEM(values, k);
+    }
+
+    PyObject* values;
+    bool list;
+};
+
 // Whether all of them are floats, exact ints or None, which run no code of the caller's to be read.
-bool plain(PyObject* const* values, std::size_t count) {
-    return std::all_of(values, values + count, [](PyObject* value) {
-        return value == Py_None || PyFloat_Check(value) || PyLong_CheckExact(value);
-    });
+bool plain(const Listed& values, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        if (values[i] != Py_None && !PyFloat_Check(values[i]) && !PyLong_CheckExact(values[i])) return false;
+    return true;
 }
 
 // The numbers of a list or tuple. Others may run code that changes the list, or comes back to the loop: the values are
 // held before the first of them is asked for its number, and the row of the loop is filled by no one but us.
-void read_row(PyObject* const* values, std::size_t count, std::vector<double>& row) {
+void read_row(const Listed& values, std::size_t count, std::vector<double>& row) {
     if (plain(values, count)) {
         for (std::size_t i = 0; i < count; ++i) row[i] = entry(values[i]);
         return;
@@ -155,13 +172,12 @@ Table row_of(HeldExpertLoop& held, nb::handle advice) {
     nb::ndarray<const double, nb::ndim<1>, nb::device::cpu> array;
     if (!listed && !nb::try_cast(advice, array))
         raise("InvalidData", "the advice of a round must be a list or a one-dimensional array of numbers");
-    const std::size_t given =
-        listed ? static_cast<std::size_t>(PySequence_Fast_GET_SIZE(advice.ptr())) : array.shape(0);
+    const std::size_t given = listed ? Listed(advice).size() : array.shape(0);
     if (given != experts)
         raise("InvalidData",
               "there are " + std::to_string(given) + " pieces of advice and " + std::to_string(experts) + " experts");
     if (listed)
-        read_row(PySequence_Fast_ITEMS(advice.ptr()), experts, held.row);
+        read_row(Listed(advice), experts, held.row);
     else
         for (std::size_t i = 0; i < experts; ++i) held.row[i] = array(i);
     return {held.row.data(), nullptr, 1, experts, static_cast<std::ptrdiff_t>(experts), 1};

@@ -5,16 +5,9 @@
 #include <cmath>
 
 #include "../features/table.h"
-#include "alphabet.h"
 #include "bind.h"
 
 namespace littlestone::bind {
-
-const features::Alphabet alphabet{
-    [](char32_t c) { return Py_UNICODE_ISALNUM(c) != 0; },
-    [](char32_t c) { return Py_UNICODE_ISSPACE(c) != 0; },
-    [](char32_t c) { return static_cast<char32_t>(Py_UNICODE_TOLOWER(c)); },
-};
 
 namespace {
 
@@ -73,7 +66,7 @@ std::vector<Cell> cells(HeldTable& held, const std::string& column, const nb::li
             held.kept.push_back(written(value));
             value = held.kept.back().ptr();
         }
-        if (!PyUnicode_Check(value)) refuse(t, column, std::string("got a ") + Py_TYPE(value)->tp_name, expected);
+        if (!PyUnicode_Check(value)) refuse(t, column, std::string("got a ") + nb::inst_name(value).c_str(), expected);
         out[t] = utf8(value, t, column, expected);
     }
     return out;
@@ -116,7 +109,7 @@ void make_rows(const HeldTable& held, features::RowMaker& maker, Chunk& chunk) {
 
 Chunk* chunk_of(const HeldTable& held, const Hasher& hasher) {
     auto chunk = std::make_unique<Chunk>();
-    features::RowMaker maker(held.table, hasher, alphabet, *chunk);
+    features::RowMaker maker(held.table, hasher, *chunk);
     make_rows(held, maker, *chunk);
     return chunk.release();
 }
@@ -125,7 +118,7 @@ Chunk* chunk_of(const HeldTable& held, const Hasher& hasher) {
 nb::object columns_of(const HeldTable& held, const Hasher& hasher) {
     Chunk chunk;
     const Hasher by_name{std::nullopt, hasher.hashing, hasher.constant};
-    features::RowMaker maker(held.table, by_name, alphabet, chunk);
+    features::RowMaker maker(held.table, by_name, chunk);
     make_rows(held, maker, chunk);
     nb::list out;
     for (std::size_t k = 0; k < chunk.names.listed().size(); ++k)

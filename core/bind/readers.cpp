@@ -14,7 +14,6 @@
 #include "../checksum.h"
 #include "../readers/cache.h"
 #include "../readers/pipeline.h"
-#include "alphabet.h"
 #include "bind.h"
 
 namespace littlestone::bind {
@@ -321,10 +320,13 @@ void bind_readers(nb::module_& m) {
                const std::vector<int>& columns, std::vector<std::string> missing, nb::bytes header) {
                 if (separator.size() != 1 || names.size() != columns.size())
                     raise("InvalidParameter", "a CSV table needs a separator of one character and a kind a column");
-                new (self) readers::Table{separator[0],       quotes,
-                                          std::move(names),   {},
-                                          std::move(missing), std::string(header.c_str(), header.size()),
-                                          &alphabet,          {}};
+                new (self) readers::Table{separator[0],
+                                          quotes,
+                                          std::move(names),
+                                          {},
+                                          std::move(missing),
+                                          std::string(header.c_str(), header.size()),
+                                          {}};
                 for (const int kind : columns) {
                     if (kind < 0 || kind > static_cast<int>(readers::Column::date))
                         raise("InvalidParameter", "a kind of column must be between 0 and 7");
@@ -401,7 +403,7 @@ void bind_readers(nb::module_& m) {
         "json_parser",
         [](std::string label, std::string weight, std::vector<std::string> ignored, const Hasher& hasher, bool skips,
            const std::unordered_map<std::string, int>& held) {
-            readers::Keys keys{std::move(label), std::move(weight), std::move(ignored), {}, &alphabet};
+            readers::Keys keys{std::move(label), std::move(weight), std::move(ignored), {}};
             for (const auto& [name, kind] : held) {
                 if (kind < 0 || kind > static_cast<int>(readers::Column::date))
                     raise("InvalidParameter", "a kind of column must be between 0 and 7");

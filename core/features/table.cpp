@@ -21,8 +21,8 @@ const std::string& name_of(const Column& column) {
 
 }  // namespace
 
-RowMaker::RowMaker(const Table& table, const Hasher& hasher, const Alphabet& alphabet, Chunk& chunk)
-    : table_(table), hasher_(hasher), chunk_(chunk), scanner_(alphabet) {
+RowMaker::RowMaker(const Table& table, const Hasher& hasher, Chunk& chunk)
+    : table_(table), hasher_(hasher), chunk_(chunk) {
     for (const Column& column : table.columns) {
         const std::string& name = name_of(column);
         const std::uint64_t words = name.empty() ? 0 : readers::hashed(name, 0, hasher.hashing);

@@ -43,7 +43,7 @@ struct Table {
 // and products (-q, --cubic) likewise.
 class RowMaker {
   public:
-    RowMaker(const Table& table, const readers::Hasher& hasher, const Alphabet& alphabet, readers::Chunk& chunk);
+    RowMaker(const Table& table, const readers::Hasher& hasher, readers::Chunk& chunk);
 
     // Appends row t to the chunk, or says what is wrong with it.
     readers::Problem add_row(std::size_t t);

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "alphabet.h"
+
 namespace littlestone::features {
 namespace {
 
@@ -67,8 +69,8 @@ void Scanner::scan(std::string_view text, bool lowercase, bool flat) {
             if (lowercase) c = static_cast<unsigned char>(ascii.lower[byte]);
         } else {
             c = decoded(p);
-            kind = alphabet_.in_word(c) ? letter : alphabet_.is_space(c) ? space : other;
-            if (lowercase) c = alphabet_.lower(c);
+            kind = in_word(c) ? letter : is_space(c) ? space : other;
+            if (lowercase) c = lower(c);
         }
         if (kind == letter)
             append(letters_, c);

@@ -10,17 +10,6 @@
 
 namespace littlestone::features {
 
-// What Unicode says of a character that is not ASCII; the caller knows.
-struct Alphabet {
-    bool (*in_word)(char32_t);
-    bool (*is_space)(char32_t);
-    char32_t (*lower)(char32_t);
-};
-
-// Where nobody knows: every character that is not ASCII is a letter that has no case.
-inline constexpr Alphabet ascii_alone{[](char32_t) { return true; }, [](char32_t) { return false; },
-                                      [](char32_t c) { return c; }};
-
 // Runs of `least` to `most` words or characters; none where most is 0.
 struct Grams {
     std::size_t least = 1, most = 0;
@@ -38,8 +27,6 @@ constexpr std::uint64_t gram_factor = 27942141;
 // stretch of white space counts as one space. The buffers stay, so that text after text needs no new memory.
 class Scanner {
   public:
-    explicit Scanner(const Alphabet& alphabet) : alphabet_(alphabet) {}
-
     void read(std::string_view text, const Cut& cut);
     std::size_t words() const { return word_ends_.size() - 1; }
     std::size_t characters() const { return places_.size() - 1; }
@@ -57,7 +44,6 @@ class Scanner {
     }
     void place(char32_t c, bool is_space);
 
-    const Alphabet& alphabet_;
     std::string letters_, flat_;
     std::vector<std::size_t> word_ends_, places_;
     bool after_space_ = false;

@@ -102,7 +102,7 @@ bool is_infinity(std::string_view bare) { return is_odd_number(bare) && (bare.ba
 class Records {
   public:
     Records(const Table& table, const Hasher& hasher, Chunk& chunk)
-        : table_(table), chunk_(chunk), features_(hasher, chunk), scanner_(*table.alphabet) {}
+        : table_(table), chunk_(chunk), features_(hasher, chunk) {}
 
     Problem read(Fields& fields, std::size_t room) {
         chunk_.begin_row(room);

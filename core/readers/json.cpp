@@ -19,12 +19,7 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 class Object {
   public:
     Object(std::string_view line, const Keys& keys, NamedFeatures& features, Chunk& chunk)
-        : p_(line.data()),
-          end_(p_ + line.size()),
-          keys_(keys),
-          features_(features),
-          scanner_(*keys.alphabet),
-          chunk_(chunk) {}
+        : p_(line.data()), end_(p_ + line.size()), keys_(keys), features_(features), chunk_(chunk) {}
 
     Problem read() {
         skip_spaces();

@@ -43,10 +43,9 @@ struct Table {
     bool quotes = true;
     std::vector<std::string> names;
     std::vector<Column> columns;
-    std::vector<std::string> missing;  // what stands for a number that is not there, beside nothing
-    std::string header;                // as it was written; the same line once more is no row
-    const features::Alphabet* alphabet = &features::ascii_alone;  // for the words of texts
-    std::vector<std::size_t> with_commas;                         // columns of numbers such as 1,5
+    std::vector<std::string> missing;      // what stands for a number that is not there, beside nothing
+    std::string header;                    // as it was written; the same line once more is no row
+    std::vector<std::size_t> with_commas;  // columns of numbers such as 1,5
 
     bool is_missing(std::string_view field) const {
         return std::find(missing.begin(), missing.end(), field) != missing.end();
@@ -72,7 +71,6 @@ struct Keys {
     std::string label, weight;
     std::vector<std::string> ignored;
     std::unordered_map<std::string, Column> held;
-    const features::Alphabet* alphabet = &features::ascii_alone;  // for the words of texts
 };
 void parse_json(std::string_view text, const Keys& keys, const Hasher& hasher, bool skips, Chunk& chunk);
 
