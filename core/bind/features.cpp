@@ -21,7 +21,11 @@ struct Hash {
 // look-up itself.
 std::optional<Hash> ready_hash(PyObject* name) {
     if (PyUnicode_CheckExact(name)) {
+#ifdef Py_LIMITED_API
+        const Py_hash_t kept = PyObject_Hash(name);
+#else
         const Py_hash_t kept = reinterpret_cast<PyASCIIObject*>(name)->hash;
+#endif
         return kept == -1 ? std::nullopt : std::optional<Hash>({kept, false});
     }
     int overflow = 0;
@@ -140,8 +144,9 @@ void check_name(PyObject* key, std::size_t row) {
 // The name as exactly a str or an int.
 nb::object exact_name(PyObject* key, std::size_t row) {
     check_name(key, row);
-    const nb::object name =
-        nb::steal(PyUnicode_Check(key) ? PyUnicode_FromObject(key) : PyLong_Type.tp_as_number->nb_positive(key));
+    // That of int itself, which runs no code of the caller's.
+    static const auto positive = reinterpret_cast<unaryfunc>(PyType_GetSlot(&PyLong_Type, Py_nb_positive));
+    const nb::object name = nb::steal(PyUnicode_Check(key) ? PyUnicode_FromObject(key) : positive(key));
     if (!name) throw nb::python_error();
     return name;
 }
