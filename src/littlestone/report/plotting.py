@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from littlestone.display import Plotted
     from littlestone.report.chart import Chart
-    from littlestone.theory.certification import Against
+    from littlestone.theory.proofs import Against
 
 
 def plot(of: Run | Plotted, path: str | os.PathLike[str] | None = None, *, against: Against = None) -> Figure:
