@@ -12,6 +12,7 @@ import pytest
 import laws
 import littlestone as ls
 from littlestone.arrays import FloatArray
+from littlestone.theory import Comparison, certify_stream
 from littlestone.theory.certificate import Certificate, Check, Verdict
 from littlestone.theory.demonstrations import DEMONSTRATIONS
 
@@ -226,3 +227,26 @@ def test_a_theorem_prints_what_it_says() -> None:
         lines = str(guarantee).split("\n  ")
         assert [line.split(":")[0] for line in lines[2:]] == ["assumes", "compared with", "lemma"], name
     assert repr(ls.theory).startswith(f"{len(ls.theory)} statements: mohri.8.8, ")
+
+
+def test_a_stream_of_chunks_is_certified_as_the_run_is() -> None:
+    """Read again chunk by chunk, or in memory at once, and against the file of another model, or the model itself."""
+    X = np.random.default_rng(5).normal(size=(60, 3))
+    y = np.where(X @ [1.0, -2.0, 0.5] > 0.0, "a", "b")
+    chunks = [(X[k : k + 20], y[k : k + 20]) for k in (0, 20, 40)]
+    learner, other = ls.Learner(ls.Perceptron(), average=True), ls.Learner(ls.PassiveAggressive(), labels=("a", "b"))
+    for _ in range(2):
+        for rows, labels in chunks:
+            learner.learn_many(rows, labels)
+            other.learn_many(rows, labels)
+    run = ls.run(ls.Perceptron(), X, y, passes=2)
+    told, known = certify_stream(learner, [chunks], against="best"), run.certify(against="best")
+    assert [(one.id, one.verdict) for one in told] == [(one.id, one.verdict) for one in known]
+    assert [one.bound for one in told] == pytest.approx([one.bound for one in known], nan_ok=True)
+    fixed = learner.with_weights(other.state.w)
+    for rows, labels in [*chunks, *chunks]:
+        fixed.learn_many(rows, labels)
+    wanted = learner.certify(against=Comparison(other.state.w, fixed.ledger))
+    assert certify_stream(learner, [chunks[:1], chunks[1:]], against=other) == wanted
+    with pytest.raises(ls.InvalidData, match="certify needs the files it was learned from"):
+        certify_stream(learner, [chunks[:2], chunks[:1], chunks[:1]], against="average")

@@ -611,7 +611,7 @@ def test_a_model_whose_theorems_want_weights_for_each_class(rule: ls.LinearRule,
         said = call("certify", model, *files)
         assert said.exit_code == 0
         assert said.stdout.splitlines()[1:] == ["2 unproved, where an assumption fails or cannot be checked; --all shows them."]
-    words = "OneVersusRest is compared by run.certify(against=…), with weights per class; leave out --against average"
+    words = "OneVersusRest is compared by run.certify, with weights per class; leave out --against average"
     assert refused("certify", model, three, "--against", "average") == words
     assert call("learn", three, "--from", model, "--report", report).exit_code == 0
     assert "Learning curve" in report.read_text("utf-8")

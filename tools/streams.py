@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 
 import littlestone as ls
-from littlestone.cli.comparing import Candidates, yardstick
 from littlestone.streams.files import Chunk
 from littlestone.theory import Certificate
+from littlestone.theory.streaming import Candidates, yardstick
 
 RESULTS = Path(__file__).parent.parent / "docs" / "streams.json"
 RULES: tuple[ls.LinearRule, ...] = (
@@ -78,10 +78,10 @@ def of_stream(chunks: Callable[[], Iterator[Chunk]]) -> list[Certificate]:
             learner.learn_many(X, y)
         u = yardstick(learner)
         assert u is not None
-        candidates = Candidates(learner, u, curves=False)
+        candidates = Candidates(learner, u)
         candidates.learn(chunks())
         known = {one.id for one in found}
-        found += [one for one in candidates.study().certificates if one.id not in known]
+        found += [one for one in candidates.certificates() if one.id not in known]
     return found
 
 

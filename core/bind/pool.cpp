@@ -66,9 +66,9 @@ auto refilled(Make make, const nb::dict& arrays) {
     }
 }
 
-template <class OfLoop, class Of>
+template <class Of>
 HeldLoop* loop_on(nb::object self) {
-    auto* held = new HeldLoop{std::make_unique<OfLoop>(nb::cast<Of&>(self)), {}};
+    auto* held = new HeldLoop{pool::loop_on(nb::cast<Of&>(self)), {}};
     held->parts.push_back(self);
     return held;
 }
@@ -139,7 +139,7 @@ void bind_pool(nb::module_& m) {
             },
             nb::arg("number"), nb::sig("def heaviness(self, number: int) -> NDArray[numpy.float64]"),
             "Of every feature, what a value as large as usual adds to the log-odds of a class.")
-        .def("loop", &loop_on<pool::PoolLoop, Pool>, nb::sig("def loop(self) -> Loop"), "The loop that learns by it.");
+        .def("loop", &loop_on<Pool>, nb::sig("def loop(self) -> Loop"), "The loop that learns by it.");
 
     nb::class_<TargetPool>(m, "TargetPool", "What a pool for targets has learned.")
         .def(
@@ -166,8 +166,7 @@ void bind_pool(nb::module_& m) {
         .def(
             "restore", [](TargetPool& self, const TargetPool& saved) { self = saved; }, nb::arg("saved"),
             "Back to a copy made earlier.")
-        .def("loop", &loop_on<pool::TargetPoolLoop, TargetPool>, nb::sig("def loop(self) -> Loop"),
-             "The loop that learns by it.");
+        .def("loop", &loop_on<TargetPool>, nb::sig("def loop(self) -> Loop"), "The loop that learns by it.");
 }
 
 }  // namespace littlestone::bind

@@ -11,7 +11,7 @@ void fill(Row& row, const Entries& entries) {
     });
 }
 
-// Of the row after this one the lines are asked for, where rows are sparse: they may be anywhere.
+// Lines of a row to come are asked for where rows are sparse: they may be anywhere.
 template <class Rows>
 void ask_ahead(const Rows&, std::size_t, const Pool&) {}
 
@@ -67,75 +67,176 @@ Shown shown_of_many(const std::vector<BlendReading>& readings, std::size_t truth
     return {margin, margin, static_cast<int>(best), readings[truth].probability / total, squares};
 }
 
-Shown shown(const std::vector<BlendReading>& readings, std::size_t truth, bool signs, double threshold) {
+Shown shown_for(const std::vector<BlendReading>& readings, std::size_t truth, bool signs, double threshold) {
     return readings.size() == 1 ? shown_of_two(readings[0], truth, signs, threshold) : shown_of_many(readings, truth);
 }
 
-// The loss of the round is the log loss. The round in which a class is new has none: it is counted apart.
-Trial trial_of(const Shown& round, const Batch& batch, const Outcomes& outcomes, std::size_t t, int label) {
-    Trial trial{};
-    trial.score = round.score;
-    trial.label = label;
-    trial.interval = Interval::open_half_line(label < 0 ? -1 : +1);
-    trial.miss = {round.margin <= 0.0 ? 1 : 0, round.chance >= 0.0 ? -log_of(round.chance) : 0.0};
-    trial.violation = trial.miss;
-    trial.norm_squared = batch.norm_squared[t];
-    trial.largest_entry = batch.largest_entry[t];
-    trial.weight = outcomes.weight(t);
-    trial.missing = batch.missing_of(t);
-    trial.chance = round.chance;
-    trial.brier = round.brier;
-    return trial;
-}
+// A pool reads a row whole, answers for all classes at once and makes room itself.
+struct Whole {
+    template <class Rule>
+    static std::size_t width(const Rule&) {
+        return std::size_t{1} << 40;
+    }
+    template <class Rule>
+    static std::size_t scores(const Rule& rule) {
+        return rule.scores();
+    }
+    template <class Rule>
+    static bool reads(const Rule& rule, const Outcomes& outcomes) {
+        return rule.reads(outcomes);
+    }
+    template <class Rule>
+    static std::size_t ready(Rule& rule, const Batch& batch, const Outcomes&, std::size_t begin, std::size_t end) {
+        return rule.ready(batch, begin, end);
+    }
+    template <class Rule, class Row>
+    static Trial face(Rule& rule, const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
+        return rule.face(x, batch, outcomes, t);
+    }
+    template <class Rule>
+    static Decision decide(const Rule& rule, const Trial& trial) {
+        return rule.decide(trial.score);
+    }
+    template <class Rule>
+    static int shown(const Rule& rule, const Decision& decision) {
+        return rule.shown(decision);
+    }
+    template <class Rule>
+    static int sign(const Rule& rule, double score, std::size_t) {
+        return rule.sign(score);
+    }
+    template <class Rule>
+    static Round verdict(const Rule& rule, const double* scores) {
+        return rule.verdict(scores);
+    }
+};
+
+struct PoolRule {
+    using Protocol = Whole;
+
+    Pool& pool;
+    Desk desk = {};
+    std::size_t truth = 0;
+    bool two = true;  // whether the round is one of two labels
+    int prediction = +1;
+
+    std::size_t scores() const { return pool.blends.size(); }
+    std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
+    bool reads(const Outcomes& outcomes) const {
+        return std::holds_alternative<Labels>(outcomes.of) || std::holds_alternative<Classes>(outcomes.of);
+    }
+    // One round at a time, while the lines of the next are on their way.
+    std::size_t ready(const Batch& batch, std::size_t t, std::size_t end) const {
+        if (t + 1 < end) std::visit([&](const auto& rows) { ask_ahead(rows, t + 1, pool); }, batch.rows);
+        return t + 1;
+    }
+
+    // The loss of the round is the log loss. The round in which a class is new has none: it is counted apart.
+    template <class Row>
+    Trial face(const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
+        fill(desk.rows[raw_view], x);
+        truth = class_of(outcomes, t);
+        pool.read(desk);
+        two = desk.blends.size() == 1 && truth < 2;
+        const bool signs = std::holds_alternative<Labels>(outcomes.of);
+        const Shown round = shown_for(desk.blends, truth, signs, pool.options.threshold);
+        prediction = round.prediction;
+        Trial trial{};
+        trial.score = round.score;
+        trial.label = two && truth == 0 ? -1 : +1;
+        if (!two) trial.truth = static_cast<std::int32_t>(truth);
+        trial.interval = Interval::open_half_line(trial.label);
+        trial.miss = {round.margin <= 0.0 ? 1 : 0, round.chance >= 0.0 ? -log_of(round.chance) : 0.0};
+        trial.violation = trial.miss;
+        trial.norm_squared = batch.norm_squared[t];
+        trial.largest_entry = batch.largest_entry[t];
+        trial.chance = round.chance;
+        trial.brier = round.brier;
+        if (truth >= pool.met()) {
+            pool.join(truth + 1);
+            pool.read(desk);
+        }
+        return trial;
+    }
+    Decision decide(double score) const { return Decision::by_sign(two ? score - pool.options.threshold : score); }
+    int shown(const Decision&) const { return prediction; }
+    template <class Row>
+    Step update(const Row&, const Trial& trial) {
+        pool.learn(desk, truth, trial.weight);
+        return Step::otherwise(1.0);
+    }
+
+    void score_rows(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
+        std::visit(
+            [&](const auto& rows) {
+                Desk own;
+                auto cursor = rows.cursor();
+                for (std::size_t t = begin; t < end; ++t) {
+                    fill(own.rows[raw_view], cursor[t]);
+                    pool.read(own);
+                    for (std::size_t c = 0; c < own.blends.size(); ++c)
+                        out[t * own.blends.size() + c] = own.blends[c].log_odds_shown();
+                }
+            },
+            batch.rows);
+    }
+    int sign(double score) const { return score < pool.options.threshold ? -1 : +1; }
+    Round verdict(const double* of) const {
+        if (scores() == 1) return {*of, sign(*of)};
+        const double* best = std::max_element(of, of + scores());
+        return {*best, static_cast<int>(best - of)};
+    }
+};
+
+struct TargetPoolRule {
+    using Protocol = Whole;
+
+    TargetPool& pool;
+    TargetDesk desk = {};
+    double target = 0.0;
+
+    std::size_t scores() const { return 1; }
+    std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
+    bool reads(const Outcomes& outcomes) const { return std::holds_alternative<Targets>(outcomes.of); }
+    std::size_t ready(const Batch&, std::size_t, std::size_t end) const { return end; }
+
+    template <class Row>
+    Trial face(const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
+        fill(desk.rows[raw_view], x);
+        target = std::get<Targets>(outcomes.of).value[t];
+        pool.read(desk);
+        return Trial::of(desk.prediction, Interval::around(target, 0.0), 0.0, batch.norm_squared[t],
+                         batch.largest_entry[t], 0);
+    }
+    Decision decide(double score) const { return Decision::by_sign(score); }
+    int shown(const Decision& decision) const { return decision.sign; }
+    template <class Row>
+    Step update(const Row&, const Trial& trial) {
+        pool.learn(desk, target, trial.weight);
+        return Step::otherwise(1.0);
+    }
+
+    void score_rows(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
+        std::visit(
+            [&](const auto& rows) {
+                TargetDesk own;
+                auto cursor = rows.cursor();
+                for (std::size_t t = begin; t < end; ++t) {
+                    fill(own.rows[raw_view], cursor[t]);
+                    pool.read(own);
+                    out[t] = own.prediction;
+                }
+            },
+            batch.rows);
+    }
+    int sign(double score) const { return score < 0.0 ? -1 : +1; }
+    Round verdict(const double* of) const { return {*of, sign(*of)}; }
+};
 
 }  // namespace
 
-Round PoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger* ledger,
-                      const Columns& columns) {
-    return std::visit(
-        [&](const auto& rows) {
-            Round last;
-            auto cursor = rows.cursor();
-            const bool signs = std::holds_alternative<Labels>(outcomes.of);
-            for (std::size_t t = begin; t < end; ++t) {
-                fill(desk_.rows[raw_view], cursor[t]);
-                if (t + 1 < end) ask_ahead(rows, t + 1, pool_);
-                const std::size_t truth = class_of(outcomes, t);
-                pool_.read(desk_);
-                const bool two = desk_.blends.size() == 1 && truth < 2;
-                const Shown round = shown(desk_.blends, truth, signs, pool_.options.threshold);
-                Trial trial = trial_of(round, batch, outcomes, t, two ? (truth == 1 ? +1 : -1) : +1);
-                if (!two) trial.truth = static_cast<std::int32_t>(truth);
-                const Decision decision = Decision::by_sign(two ? round.score - pool_.options.threshold : round.score);
-                if (truth >= pool_.met()) {
-                    pool_.join(truth + 1);
-                    pool_.read(desk_);
-                }
-                const Step step = trial.weight == 0.0 ? Step::stay() : Step::otherwise(1.0);
-                if (trial.weight != 0.0) pool_.learn(desk_, truth, trial.weight);
-                if (ledger) ledger->record(trial, decision, step);
-                columns.write(t, trial, decision, step, round.prediction);
-                last = {trial.score, round.prediction};
-            }
-            return last;
-        },
-        batch.rows);
-}
-
-void PoolLoop::score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
-    std::visit(
-        [&](const auto& rows) {
-            Desk desk;
-            auto cursor = rows.cursor();
-            for (std::size_t t = begin; t < end; ++t) {
-                fill(desk.rows[raw_view], cursor[t]);
-                pool_.read(desk);
-                for (std::size_t c = 0; c < desk.blends.size(); ++c)
-                    out[t * desk.blends.size() + c] = desk.blends[c].log_odds_shown();
-            }
-        },
-        batch.rows);
-}
+std::unique_ptr<Loop> loop_on(Pool& pool) { return loop_of(PoolRule{pool}); }
+std::unique_ptr<Loop> loop_on(TargetPool& pool) { return loop_of(TargetPoolRule{pool}); }
 
 ExplainedRow explained(const Pool& pool, const Batch& batch, std::size_t t) {
     Desk desk;
@@ -143,52 +244,6 @@ ExplainedRow explained(const Pool& pool, const Batch& batch, std::size_t t) {
     pool.read(desk);
     const Row& row = desk.rows[raw_view];
     return {{row.line.begin() + 1, row.line.begin() + static_cast<std::ptrdiff_t>(row.size)}, explained(pool, desk)};
-}
-
-Round PoolLoop::verdict(const double* scores) const {
-    if (pool_.blends.size() == 1) return {*scores, sign(*scores, 0)};
-    const double* best = std::max_element(scores, scores + pool_.blends.size());
-    return {*best, static_cast<int>(best - scores)};
-}
-
-Round TargetPoolLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end,
-                            Ledger* ledger, const Columns& columns) {
-    const auto& targets = std::get<Targets>(outcomes.of);
-    return std::visit(
-        [&](const auto& rows) {
-            Round last;
-            auto cursor = rows.cursor();
-            for (std::size_t t = begin; t < end; ++t) {
-                fill(desk_.rows[raw_view], cursor[t]);
-                pool_.read(desk_);
-                Trial trial = Trial::of(desk_.prediction, Interval::around(targets.value[t], 0.0), 0.0,
-                                        batch.norm_squared[t], batch.largest_entry[t], 0);
-                trial.weight = outcomes.weight(t);
-                trial.missing = batch.missing_of(t);
-                const Decision decision = Decision::by_sign(trial.score);
-                const Step step = trial.weight == 0.0 ? Step::stay() : Step::otherwise(1.0);
-                if (trial.weight != 0.0) pool_.learn(desk_, targets.value[t], trial.weight);
-                if (ledger) ledger->record(trial, decision, step);
-                columns.write(t, trial, decision, step, decision.sign);
-                last = {trial.score, decision.sign};
-            }
-            return last;
-        },
-        batch.rows);
-}
-
-void TargetPoolLoop::score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
-    std::visit(
-        [&](const auto& rows) {
-            TargetDesk desk;
-            auto cursor = rows.cursor();
-            for (std::size_t t = begin; t < end; ++t) {
-                fill(desk.rows[raw_view], cursor[t]);
-                pool_.read(desk);
-                out[t] = desk.prediction;
-            }
-        },
-        batch.rows);
 }
 
 }  // namespace littlestone::pool

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import signal
 import threading
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, final
 
 import numpy as np
@@ -101,16 +102,17 @@ def advance(rule: LinearRule, state: State, row: _core.Row, trial: _core.Trial) 
     return rule.update(state, row, trial) if trial.weight else _core.Step.stay()
 
 
-@final
-class PythonLoop:
-    """Runs the definition of a rule as it is written."""
+class Rounds(ABC):
+    """Rows in order, each a round that Ctrl-C does not cut in two; what happens in a round is said by whoever has one."""
 
-    def __init__(self, rule: LinearRule, state: State, average: Average | None) -> None:
-        self._rule = rule
-        self._state = state
-        self._average = average
+    def __init__(self) -> None:
         self.torn = False
 
+    @abstractmethod
+    def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[Faced, _core.Step]:
+        """One round: what was faced, and what the update did."""
+
+    @final
     def learn(
         self,
         batch: _core.Batch,
@@ -123,6 +125,7 @@ class PythonLoop:
         """Learns the rows from begin to end in order."""
         with Interrupts() as interrupts:
             for t in range(begin, end):
+                self.torn = True
                 faced, step = self._round(batch[t], outcomes, t)
                 totals.record(faced.trial, faced.decision, step)
                 totals.witness(batch, outcomes, t, t + 1)
@@ -130,14 +133,27 @@ class PythonLoop:
                 self.torn = False
                 interrupts.let_through()
 
+    @final
     def learn_row(self, batch: _core.Batch, outcomes: _core.Outcomes, totals: _core.Totals) -> tuple[float, int]:
         """Learns the only row of a batch; returns its score and what was predicted."""
         with Interrupts():
+            self.torn = True
             faced, step = self._round(batch[0], outcomes, 0)
             totals.record(faced.trial, faced.decision, step)
             totals.witness(batch, outcomes, 0, 1)
             self.torn = False
         return faced.trial.score, faced.shown
+
+
+@final
+class PythonLoop(Rounds):
+    """Runs the definition of a rule as it is written."""
+
+    def __init__(self, rule: LinearRule, state: State, average: Average | None) -> None:
+        super().__init__()
+        self._rule = rule
+        self._state = state
+        self._average = average
 
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
         """Fills `out` with the scores of the rows: one each, or one per class."""
@@ -159,7 +175,6 @@ class PythonLoop:
         return scores
 
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[Faced, _core.Step]:
-        self.torn = True
         faced = self._rule.face(self._state, row, outcomes, t)
         if self._average is not None:
             self._average.add(self._state.w)

@@ -176,7 +176,7 @@ def _check(learner: Learner, readers: list[Reader], against: str | None, output:
     output.check(readers)
     _check_files(readers)
     if against is not None and learner.rule.abilities.compares:
-        from littlestone.cli.comparing import check_comparator
+        from littlestone.theory.streaming import check_comparator
 
         check_comparator(learner, against)
 
@@ -313,7 +313,7 @@ def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: 
         return Study(learner, curve.ledgers, [*risk, *pool_certificates(learner)], {}, iid, accounts=curve.accounts)
     if against is None or learner.ledger.rounds == 0:
         return Study(learner, curve.ledgers, risk, {}, iid)
-    from littlestone.cli.comparing import beyond_majority
+    from littlestone.theory.streaming import beyond_majority
 
     risk += beyond_majority(learner)
     found = _against_best(learner, readers) if against == "best" else _against_average(learner, readers, passes, curve)
@@ -326,24 +326,21 @@ def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: 
 
 def _against_best(learner: Learner, readers: list[Reader]) -> Study:
     """With the rows in memory, the comparator that each theorem wants."""
-    from littlestone.cli.certify import as_run
     from littlestone.report.linear import study
+    from littlestone.theory.streaming import as_run
 
     return study(as_run(learner, readers), "best")
 
 
 def _against_average(learner: Learner, readers: list[Reader], passes: int, curve: Curve) -> Study:
     """The files are read again by weights of the run."""
-    from littlestone.cli.comparing import Candidates, yardstick
+    from littlestone.cli.comparing import compared
+    from littlestone.theory.streaming import yardstick
 
     u = yardstick(learner)
     if u is None:
         return Study(learner, curve.ledgers, learner.certify())
-    candidates = Candidates(learner, u, curves=bool(curve.ledgers))
-    for _ in range(passes):
-        for reader in readers:
-            candidates.learn(reader)
-    return candidates.study()
+    return compared(learner, u, readers, passes, curves=bool(curve.ledgers))
 
 
 def _write(found: Study, readers: list[Reader], against: str | None, wanted: Wanted) -> None:

@@ -184,15 +184,15 @@ def _learn(runner: Runner, piece: Piece) -> None:
 
 def _certified(winner: Runner, readers: Sequence[Reader]) -> list[Certificate]:
     """The files are read again by weights of the winner's own run."""
-    from littlestone.cli.comparing import Candidates, yardstick
+    from littlestone.theory.streaming import Candidates, yardstick
 
     u = yardstick(winner.learner)
     if u is None:
         return winner.learner.certify()
-    candidates = Candidates(winner.learner, u, curves=False)
+    candidates = Candidates(winner.learner, u)
     for reader in readers:
         candidates.learn(reader)
-    return list(candidates.study().certificates)
+    return candidates.certificates()
 
 
 def _rows(race: Race) -> list[tuple[str, ...]]:

@@ -120,7 +120,7 @@ def chunk_for(file: str, *, curves: bool) -> int:
 
 
 # What the library says of an argument, and what the command line says of its flag.
-_SPOKEN = (*Reading._fields[1:], "weight", "format", "missing")
+_SPOKEN = (*Reading._fields[1:], "weight", "format", "missing", "against")
 _ARGUMENT = re.compile(rf"""\b({"|".join(_SPOKEN)})=(?:\["?'?([^]"']*)"?'?\]|"([^"]*)")?""")
 _SUBJECT = re.compile(rf"(^|; )({'|'.join(_SPOKEN)}) (is|must)\b")
 

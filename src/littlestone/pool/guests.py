@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.loop import Interrupts
+from littlestone.loop import Faced, Rounds
 from littlestone.pool.definition import Calibration, Filter, advanced, clip, sigma
 from littlestone.pool.members import Guest, Row, guest_of
 
@@ -92,41 +92,13 @@ class Guests:
 
 
 @final
-class GuestLoop:
+class GuestLoop(Rounds):
     """Rounds of a pool with guests, on two labels: the core learns a row, then the guests, then what combines them."""
 
     def __init__(self, core: _core.Pool, guests: Guests) -> None:
+        super().__init__()
         self._core, self._inner, self._guests = core, core.loop(), guests
-        self.torn = False
-
-    def learn(
-        self,
-        batch: _core.Batch,
-        outcomes: _core.Outcomes,
-        totals: _core.Totals,
-        columns: _core.Columns,
-        begin: int,
-        end: int,
-    ) -> None:
-        """Learns the rows from begin to end in order."""
-        score = np.zeros(len(batch))
-        with Interrupts() as interrupts:
-            for t in range(begin, end):
-                trial, decision, step = self._round(batch, outcomes, t, score)
-                totals.record(trial, decision, step)
-                totals.witness(batch, outcomes, t, t + 1)
-                columns.write(t, trial, decision, step, decision.sign)
-                self.torn = False
-                interrupts.let_through()
-
-    def learn_row(self, batch: _core.Batch, outcomes: _core.Outcomes, totals: _core.Totals) -> tuple[float, int]:
-        """Learns the only row of a batch; returns its score and what was predicted."""
-        with Interrupts():
-            trial, decision, step = self._round(batch, outcomes, 0, np.zeros(1))
-            totals.record(trial, decision, step)
-            totals.witness(batch, outcomes, 0, 1)
-            self.torn = False
-        return trial.score, decision.sign
+        self._score = np.zeros(1)
 
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
         """Fills `out` with the log-odds of the rows."""
@@ -148,20 +120,24 @@ class GuestLoop:
     def _decided(self, score: float) -> _core.Decision:
         return _core.Decision.by_sign(score - self._core.threshold)
 
-    def _round(
-        self, batch: _core.Batch, outcomes: _core.Outcomes, t: int, score: FloatArray
-    ) -> tuple[_core.Trial, _core.Decision, _core.Step]:
-        self.torn = True
-        row, sign, weight = _entries(batch[t]), outcomes.label(t), outcomes.weight(t)
-        kept = _core.Columns(len(score), score=score)
-        self._inner.learn(batch, outcomes, _core.Totals(), kept, t, t + 1)
-        said = self._guests.said(row, float(score[t]))
+    def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[Faced, _core.Step]:
+        entries, sign, weight = _entries(row), outcomes.label(t), outcomes.weight(t)
+        said = self._guests.said(entries, self._learned(row, outcomes, t))
         chance = said.probability if sign > 0 else 1.0 - said.probability
-        trial = _core.Trial.forecast(said.log_odds, batch[t], sign, weight=weight, chance=chance)
-        if weight:
-            power = min(weight / self._core.largest_weight, 1.0)
-            self._guests.learn(row, said, sign, weight, power)
-        return trial, self._decided(said.log_odds), _core.Step.otherwise(1.0) if weight else _core.Step.stay()
+        trial = _core.Trial.forecast(said.log_odds, row, sign, weight=weight, chance=chance)
+        decision = self._decided(said.log_odds)
+        if not weight:
+            return Faced(trial, decision, decision.sign), _core.Step.stay()
+        self._guests.learn(entries, said, sign, weight, min(weight / self._core.largest_weight, 1.0))
+        return Faced(trial, decision, decision.sign), _core.Step.otherwise(1.0)
+
+    def _learned(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> float:
+        """The row learned by the pool of the core; returns the score that it had before."""
+        if len(self._score) != len(row.batch):
+            self._score = np.zeros(len(row.batch))
+        kept = _core.Columns(len(self._score), score=self._score)
+        self._inner.learn(row.batch, outcomes, _core.Totals(), kept, t, t + 1)
+        return float(self._score[t])
 
 
 def _entries(row: _core.Row) -> Row:

@@ -12,6 +12,7 @@ _HOMES = homes(
         "generalization": "Progressive RiskGuarantee",
         "guarantee": "Assumption Guarantee Lemma",
         "paired": "PairedComparison compare",
+        "streaming": "certify_stream",
     }
 )
 

@@ -16,6 +16,7 @@ from littlestone.theory.guarantee import Guarantee as Guarantee
 from littlestone.theory.guarantee import Lemma as Lemma
 from littlestone.theory.paired import PairedComparison as PairedComparison
 from littlestone.theory.paired import compare as compare
+from littlestone.theory.streaming import certify_stream as certify_stream
 __all__ = [
     "Assumption",
     "Certificate",
@@ -32,6 +33,7 @@ __all__ = [
     "Theory",
     "Verdict",
     "certify",
+    "certify_stream",
     "compare",
     "theory",
 ]
