@@ -45,8 +45,7 @@ def with_desk(path: Path, work: Callable[[Desk], Coroutine[None, None, None]], *
 
 
 async def answer(desk: Desk, entry: Entry) -> Reply:
-    reply = desk.submit(entry)
-    return await reply if isinstance(reply, Awaitable) else reply
+    return await desk.submitted(entry)
 
 
 async def settled(*replies: Awaitable[Reply]) -> list[Reply | BaseException]:

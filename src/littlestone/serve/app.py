@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from asyncio import Future
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, NamedTuple, final
 
@@ -13,7 +12,7 @@ from littlestone import _core
 from littlestone.errors import LittlestoneError
 from littlestone.serve.errors import RefusalError, unknown
 from littlestone.serve.host import Reply
-from littlestone.serve.http import DisconnectedError, Request, Response, as_json, body_of, refused, send_response
+from littlestone.serve.http import DisconnectedError, Head, Request, Response, as_json, body_of, refused, send_response
 from littlestone.serve.live import Live
 from littlestone.serve.metrics import Histogram, Meter
 from littlestone.serve.page import PAGES, page
@@ -34,7 +33,6 @@ EXTENSIONS = [
 ]  # fmt: skip
 _LOOPBACK = (b"localhost", b"127.0.0.1", b"[::1]")
 _READING = ("predict", "infer")
-_TIMED = ("predict", "infer", "learn", "feedback")
 
 
 @final
@@ -47,13 +45,32 @@ class Quickly(NamedTuple):
 
 
 @final
-class Owed(NamedTuple):
-    """An answer that waits for the disk."""
+class Asking:
+    """Whoever waits for the answer of a quick verb, which is given once: at once, or when it is on the disk."""
 
-    reply: Future[Reply]
-    request: Request
-    who: str
-    begun: float
+    __slots__ = ("_app", "_begun", "_durations", "_send", "request", "who")
+
+    def __init__(self, app: App, quickly: Quickly, request: Request, send: Callable[[Response], None]) -> None:
+        self._app, self._durations, self._send = app, quickly.durations, send
+        self.request, self.who = request, "-"
+        self._begun = time.perf_counter()
+
+    def may_learn(self) -> None:
+        """Whatever is written needs the right to learn, by whichever verb it comes."""
+        self._app.admitted(self.request, "learn")
+
+    def settle(self, outcome: Reply | LittlestoneError) -> None:
+        """Answers with what came of it."""
+        if isinstance(outcome, LittlestoneError):
+            self.answer(self._app.refusal(self.request, outcome))
+        else:
+            self.answer(as_json(outcome))
+
+    def answer(self, response: Response) -> None:
+        """Answers, and notes it."""
+        self._durations.note(time.perf_counter() - self._begun)
+        self._app.note(self.request, response.status, self.who)
+        self._send(response)
 
 
 @final
@@ -92,6 +109,8 @@ class App:
             for verb, quick in verbs.quick.items()
         }
         """By path, what is answered without a task."""
+        self.heads: dict[bytes, Head] = {}
+        """By their bytes, the heads of such requests that were read before."""
         self._welcome: tuple[bytes | None, bytes | None] = (None, None)
         for name, desk in desks.items():
             desk.on_sync = self.meter.syncs[name].note
@@ -103,67 +122,68 @@ class App:
         request = Request(scope["method"], scope["path"], scope["headers"])
         who = "-"
         try:
-            who = self._admitted(request)
+            if _guarded(request):
+                who = self.admitted(request, _right(request))
+            else:
+                self._check_origin(request)
             if request.parts[-1] == "events" and request.method == "GET":
                 live = self._of(request)
-                self._note(request, 200, who)
+                self.note(request, 200, who)
                 await live.stream(send)
                 return
-            response = await self._answer(request, receive, who)
+            quickly = self.quick.get(request.path.encode()) if request.method == "POST" else None
+            if quickly is not None:
+                body = await body_of(request, receive, self.largest_body)
+                await send_response(send, await self._answer_slowly(quickly, request, body))
+                return
+            response = await self._answer(request, receive)
         except LittlestoneError as error:
-            response = self._refused(request, error)
+            response = self.refusal(request, error)
         except DisconnectedError:
             return
         await send_response(send, response)
-        self._done(request, response, who, begun)
+        self.meter.durations["other"].note(time.perf_counter() - begun)
+        self.note(request, response.status, who)
 
-    def answer_quickly(self, quickly: Quickly, request: Request, body: bytes) -> Response | Owed:
-        """Answers one of the quick verbs: at once, or when it is on the disk."""
-        begun, who = time.perf_counter(), "-"
+    def answer_quickly(self, head: Head, body: bytes, send: Callable[[Response], None]) -> None:
+        """Answers one of the quick verbs through `send`: at once, or when it is on the disk."""
+        quickly = head.quickly
+        asking = Asking(self, quickly, head.request, send)
         try:
-            self._check_origin(request)
-            if self._tokens:
-                who = self._tokens.name(request.headers.get(b"authorization"), quickly.right)
-            found = quickly.verb(request, body, partial(self._may_learn, request, who))
+            asking.who = self.admitted(head.request, quickly.right)
+            response = quickly.verb(asking, body)
         except LittlestoneError as error:
-            found = self._refused(request, error)
-        if isinstance(found, Response):
-            quickly.durations.note(time.perf_counter() - begun)
-            if self._access is not None:
-                self._note(request, found.status, who)
-            return found
-        return Owed(found, request, who, begun)
+            response = self.refusal(head.request, error)
+        if response is not None:
+            asking.answer(response)
 
-    def settled(self, owed: Owed) -> Response:
-        """The answer to what was waited for: it is on the disk, or was refused."""
-        error = owed.reply.exception()
-        if error is not None and not isinstance(error, LittlestoneError):
-            raise error
-        response = as_json(owed.reply.result()) if error is None else self._refused(owed.request, error)
-        self._done(owed.request, response, owed.who, owed.begun)
-        return response
+    async def _answer_slowly(self, quickly: Quickly, request: Request, body: bytes) -> Response:
+        """The answer of one of the quick verbs, to be waited for."""
+        answer: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
 
-    def _admitted(self, request: Request) -> str:
+        def send(response: Response) -> None:
+            if not answer.done():
+                answer.set_result(response)
+
+        self.answer_quickly(Head(request, quickly, len(body), ends=False), body, send)
+        return await answer
+
+    def admitted(self, request: Request, right: Right) -> str:
         """The name of whoever asks.
 
         Raises:
             RefusalError: if it is nobody who may.
         """
         self._check_origin(request)
-        return self._tokens.name(request.headers.get(b"authorization"), _right(request)) if _guarded(request) else "-"
+        return self._tokens.name(request.headers.get(b"authorization"), right) if self._tokens else "-"
 
-    def _refused(self, request: Request, error: LittlestoneError) -> Response:
+    def refusal(self, request: Request, error: LittlestoneError) -> Response:
+        """The sentence that a request is refused with; it is counted."""
         reason = error.reason if isinstance(error, RefusalError) else "unfit"
         self.meter.rejected[self._model(request), reason] += 1
         return refused(error)
 
-    def _done(self, request: Request, response: Response, who: str, begun: float) -> None:
-        verb = request.parts[-1]
-        self.meter.durations[verb if verb in _TIMED else "other"].note(time.perf_counter() - begun)
-        if self._access is not None:
-            self._note(request, response.status, who)
-
-    async def _answer(self, request: Request, receive: ASGIReceiveCallable, who: str) -> Response:
+    async def _answer(self, request: Request, receive: ASGIReceiveCallable) -> Response:
         parts, method = request.parts, request.method
         if len(parts) >= 3 and parts[:2] == ["v2", "models"]:
             verbs, rest = self._verbs.get(parts[2]), parts[3:]
@@ -172,7 +192,10 @@ class App:
             if rest[:1] == ["versions"] and len(rest) > 1:  # only one version is there: the last
                 rest = rest[2:]
             body = b"" if method in ("GET", "HEAD") else await body_of(request, receive, self.largest_body)
-            return await verbs.answer(request, tuple(rest), body, partial(self._may_learn, request, who))
+            if len(rest) == 1 and method == "POST" and rest[0] in verbs.quick:  # of a version
+                quickly = self.quick[f"/v2/models/{parts[2]}/{rest[0]}".encode()]
+                return await self._answer_slowly(quickly, request, body)
+            return await verbs.answer(request, tuple(rest), body)
         if method not in ("GET", "HEAD"):
             sentence = f"{method} {request.path[:64]} is not offered; GET may be"
             raise RefusalError(HTTPStatus.METHOD_NOT_ALLOWED, "method", sentence)
@@ -205,11 +228,6 @@ class App:
         name = request.parts[2] if len(request.parts) > 2 and request.parts[1] == "models" else ""
         return name if name in self._desks else ""
 
-    def _may_learn(self, request: Request, who: str) -> None:
-        """Whatever is written needs the right to learn, by whichever verb it comes."""
-        if who != "-":
-            self._tokens.name(request.headers.get(b"authorization"), "learn")
-
     def _check_origin(self, request: Request) -> None:
         """A page of another site must not have a browser on this machine learn for it."""
         host, origin = request.headers.get(b"host", b""), request.headers.get(b"origin")
@@ -228,7 +246,8 @@ class App:
         if self._access is not None:
             self._access.flush()
 
-    def _note(self, request: Request, status: int, who: str) -> None:
+    def note(self, request: Request, status: int, who: str) -> None:
+        """Notes who asked for what."""
         if self._access is not None:
             self._access.note(request.method, request.path, status, who)
 

@@ -10,13 +10,13 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple, TypeVar, final
+from typing import NamedTuple, TypeAlias, TypeVar, final
 
 from littlestone.errors import LittlestoneError
-from littlestone.serve.entries import Entry, Feedback, Learn, LearnMany, Limits, Predict, encoded
+from littlestone.serve.entries import Entry, Limits, encoded, key_of
 from littlestone.serve.errors import RefusalError, unavailable
 from littlestone.serve.folder import Folder, moment
 from littlestone.serve.host import Host, Reply
@@ -35,13 +35,15 @@ _LAST_SNAPSHOT_SECONDS = 0.5
 """How long the end of the process waits for a last snapshot; the journal has everything without it."""
 
 Result = TypeVar("Result")
+Settle: TypeAlias = Callable[[Reply | LittlestoneError], None]
+"""Told once what came of a request."""
 
 
 @final
 class _Waiting(NamedTuple):
     entry: Entry
     body: bytes
-    reply: asyncio.Future[Reply]
+    settle: Settle
 
 
 @final
@@ -122,7 +124,7 @@ class Desk:
         self._gathering: asyncio.TimerHandle | None = None
         self._writer = Writer(Tail(folder.disk, host.sequence + 1, segment), self._report)
         if limits is not None and limits != host.book.limits:
-            self.submit(limits)
+            self.submit(limits, lambda _: None)
 
     @property
     def stopped(self) -> str | None:
@@ -134,8 +136,8 @@ class Desk:
         """Requests that are not on the disk yet."""
         return len(self._waiting) + len(self._on_its_way)
 
-    def submit(self, entry: Entry) -> Reply | Awaitable[Reply]:
-        """Takes a request that changes something; its answer, at once where it was given before.
+    def submit(self, entry: Entry, settle: Settle) -> Reply | None:
+        """Takes a request that changes something; its answer, where it was given before, or None if `settle` is told later.
 
         Raises:
             LittlestoneError: if it is refused; nothing has changed then.
@@ -144,15 +146,14 @@ class Desk:
             raise unavailable(self.stopped or "")
         if len(self._waiting) >= MOST_WAITING:
             raise unavailable(f"{MOST_WAITING} requests are waiting for the disk; try again in a moment")
-        body, key = encoded(entry), _key(entry)
+        body, key = encoded(entry), key_of(entry)
         if key is None or key not in self._ids:
             before = self.host.admit(entry, body)
             if before is not None:
                 return before
         else:  # what becomes of the id is decided when those before it are applied
             self.host.check(entry)
-        waiting = _Waiting(entry, body, self._loop.create_future())
-        self._waiting.append(waiting)
+        self._waiting.append(_Waiting(entry, body, settle))
         if key is not None:
             self._ids[key] += 1
         if self._idle.is_set():
@@ -160,13 +161,27 @@ class Desk:
             self._gather()
         elif self._gathering is not None and len(self._waiting) >= self._usual:
             self._hand_over()
-        return waiting.reply
+        return None
+
+    async def submitted(self, entry: Entry) -> Reply:
+        """The answer to a request that changes something.
+
+        Raises:
+            LittlestoneError: if it is refused.
+        """
+        answer: asyncio.Future[Reply] = self._loop.create_future()
+
+        def settle(outcome: Reply | LittlestoneError) -> None:
+            if not answer.done():
+                answer.set_exception(outcome) if isinstance(outcome, LittlestoneError) else answer.set_result(outcome)
+
+        before = self.submit(entry, settle)
+        return await answer if before is None else before
 
     async def alone(self, prepare: Callable[[], Entry]) -> Reply:
         """An entry that names a file: no snapshot and no other such entry comes between the two."""
         async with self._alone:
-            reply = self.submit(await in_thread(prepare))
-            return await reply if isinstance(reply, Awaitable) else reply
+            return await self.submitted(await in_thread(prepare))
 
     async def snapshot(self) -> int:
         """Writes a snapshot without stopping; the number of the last record that it knows.
@@ -240,7 +255,7 @@ class Desk:
         else:
             self._apply(batch)
         for each in batch:
-            self._let_go(_key(each.entry))
+            self._let_go(key_of(each.entry))
         self._usual = len(batch)
         if self._waiting and self._failed is None:
             self._gather()
@@ -249,15 +264,13 @@ class Desk:
 
     def _apply(self, batch: list[_Waiting]) -> None:
         first = self.host.sequence + 1
-        for number, (entry, body, reply) in enumerate(batch, first):
+        for number, (entry, body, settle) in enumerate(batch, first):
+            outcome: Reply | LittlestoneError
             try:
-                answer = self.host.apply(number, self._time, entry, body)
+                outcome = self.host.apply(number, self._time, entry, body)
             except LittlestoneError as error:
-                if not reply.done():
-                    reply.set_exception(error)
-                continue
-            if not reply.done():
-                reply.set_result(answer)
+                outcome = error
+            settle(outcome)
 
     def _let_go(self, key: str | None) -> None:
         if key is not None:
@@ -268,7 +281,7 @@ class Desk:
     def _refuse_waiting(self, why: str) -> None:
         waiting, self._waiting = self._waiting, []
         for each in waiting:
-            self._let_go(_key(each.entry))
+            self._let_go(key_of(each.entry))
         _fail(waiting, unavailable(why))
 
 
@@ -295,11 +308,4 @@ async def in_thread(work: Callable[[], Result]) -> Result:
 
 def _fail(batch: Sequence[_Waiting], error: RefusalError) -> None:
     for each in batch:
-        if not each.reply.done():
-            each.reply.set_exception(error)
-
-
-def _key(entry: Entry) -> str | None:
-    if isinstance(entry, Learn | LearnMany):
-        return entry.key
-    return entry.id if isinstance(entry, Predict | Feedback) else None
+        each.settle(error)

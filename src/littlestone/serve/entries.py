@@ -100,6 +100,14 @@ class Rollback(msgspec.Struct, array_like=True, tag=9, frozen=True):
 
 Entry: TypeAlias = Learn | LearnMany | Predict | Feedback | Limits | StartShadow | StopShadow | Promote | Rollback
 
+
+def key_of(entry: Entry) -> str | None:
+    """The id that it comes with, if any."""
+    if isinstance(entry, (Learn, LearnMany)):
+        return entry.key
+    return entry.id if isinstance(entry, (Predict, Feedback)) else None
+
+
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Entry).decode
 

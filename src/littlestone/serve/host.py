@@ -31,6 +31,7 @@ from littlestone.serve.entries import (
     StopShadow,
     decoded,
     digest,
+    key_of,
 )
 from littlestone.serve.errors import RefusalError, unfit, unknown
 from littlestone.serve.models import Served
@@ -137,12 +138,10 @@ class Host:
         Raises:
             LittlestoneError: if it is refused.
         """
-        if isinstance(entry, Learn | LearnMany):
-            before = self._answered(entry.key, body)
-        elif isinstance(entry, Predict):
-            before = self._answered(entry.id, body)
+        if isinstance(entry, Feedback):
+            before: Reply | None = self._told(entry)
         else:
-            before = self._told(entry) if isinstance(entry, Feedback) else None
+            before = self._answered(key_of(entry), body)
         if before is None:
             self.check(entry)
         return before
@@ -159,7 +158,7 @@ class Host:
             known = self.book.find(entry.id)
             if known is not None and known.row is not None:
                 self.live.check([known.row], [entry.label], [entry.weight])
-        elif isinstance(entry, StopShadow | Promote):
+        elif isinstance(entry, (StopShadow, Promote)):
             self._check_shadow()
 
     def _answered(self, key: str | None, body: bytes) -> Reply | None:

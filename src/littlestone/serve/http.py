@@ -14,11 +14,15 @@ from littlestone.serve.errors import RefusalError, malformed
 if TYPE_CHECKING:
     from uvicorn._types import ASGIReceiveCallable, ASGISendCallable
 
+    from littlestone.serve.app import Quickly
+
 JSON = b"application/json"
 SAFE = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
 
 _encode = msgspec.json.Encoder().encode
 _KEY = 200
+_KEPT, _LONGEST_KEPT = 1024, 2048
+"""Heads that are remembered, and bytes of one."""
 
 
 class DisconnectedError(Exception):
@@ -51,24 +55,35 @@ def refused(error: LittlestoneError) -> Response:
     return Response(status, _encode({"error": str(error)}), headers=headers)
 
 
-def head_of(response: Response, more: Iterable[tuple[bytes, bytes]], *, close: bool) -> bytes:
-    """The head of a response as it goes over the wire."""
+def wired(response: Response, more: list[tuple[bytes, bytes]], *, close: bool) -> bytes:
+    """A response as it goes over the wire, with some more fields in its head."""
     if response.status == HTTPStatus.OK and not response.headers and response.content_type is JSON and not close:
-        lines = [_OK % len(response.body)]
-    else:
-        status = HTTPStatus(response.status)
-        lines = [b"HTTP/1.1 %d %s\r\n" % (status.value, status.phrase.encode())]
-        fields = [(b"content-type", response.content_type), (b"content-length", b"%d" % len(response.body)), *SAFE]
-        fields += [*response.headers, *([(b"connection", b"close")] if close else [])]
-        lines += [b"%s: %s\r\n" % field for field in fields]
-    lines += [b"%s: %s\r\n" % field for field in more]
-    lines.append(b"\r\n")
-    return b"".join(lines)
+        return _usual.of(more) % (len(response.body), response.body)
+    status = HTTPStatus(response.status)
+    fields = [(b"content-type", response.content_type), (b"content-length", b"%d" % len(response.body)), *SAFE]
+    fields += [*response.headers, *([(b"connection", b"close")] if close else []), *more]
+    lines = [b"%s: %s\r\n" % field for field in fields]
+    return b"".join([b"HTTP/1.1 %d %s\r\n" % (status.value, status.phrase.encode()), *lines, b"\r\n", response.body])
 
 
-_OK = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n" + b"".join(
-    b"%s: %s\r\n" % field for field in SAFE
-)
+@final
+class _Usual:
+    """The head of nearly every response, made once for every list of further fields, of which there is one a second."""
+
+    def __init__(self) -> None:
+        self._more: list[tuple[bytes, bytes]] | None = None
+        self._pattern = b""
+
+    def of(self, more: list[tuple[bytes, bytes]]) -> bytes:
+        """A pattern for the length of the body and the body."""
+        if more is not self._more:
+            fields = b"".join(b"%s: %s\r\n" % field for field in ((b"content-type", JSON), *SAFE, *more))
+            self._more = more
+            self._pattern = b"HTTP/1.1 200 OK\r\n" + fields.replace(b"%", b"%%") + b"content-length: %d\r\n\r\n%b"
+        return self._pattern
+
+
+_usual = _Usual()
 
 
 async def send_response(send: ASGISendCallable, response: Response) -> None:
@@ -84,22 +99,18 @@ async def send_response(send: ASGISendCallable, response: Response) -> None:
 class Request:
     """A request as far as it has arrived."""
 
-    __slots__ = ("headers", "method", "path")
+    __slots__ = ("content_type", "headers", "method", "path")
 
     def __init__(self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]]) -> None:
         self.method = method
         self.path = path
         self.headers = dict(headers)
+        self.content_type = self.headers.get(b"content-type", b"").split(b";")[0].strip().lower()
 
     @property
     def parts(self) -> list[str]:
         """What stands between the slashes of the path."""
         return self.path.split("/")[1:]
-
-    @property
-    def content_type(self) -> bytes:
-        """Without its parameters."""
-        return self.headers.get(b"content-type", b"").split(b";")[0].strip().lower()
 
     @property
     def key(self) -> str | None:
@@ -127,6 +138,27 @@ class Request:
         if not given.isdigit() or len(given) > 18:
             raise malformed(f"{header.decode()} is {given[:20]!r}; expected a whole number")
         return int(given)
+
+
+@final
+class Head(NamedTuple):
+    """The head of a request that is answered without a task."""
+
+    request: Request
+    quickly: Quickly
+    length: int
+    """Of the body."""
+    ends: bool
+    """Whether the connection ends with it."""
+
+
+def keep(heads: dict[bytes, Head], said: bytes, head: Head) -> None:
+    """Remembers a head that may be said again, word for word."""
+    if len(said) > _LONGEST_KEPT or b"idempotency-key" in head.request.headers:
+        return
+    if len(heads) >= _KEPT:
+        heads.clear()
+    heads[said] = head
 
 
 async def body_of(request: Request, receive: ASGIReceiveCallable, most: int) -> bytes:

@@ -2,24 +2,23 @@
 
 Whoever trickles a head or a body is cut off. A request for one of the quick verbs whose length is known is answered here,
 without a task, a scope and coroutines, which take longer than the prediction itself; everything else goes the way of ASGI.
+A client says the same head again and again: one that was parsed is known by its bytes, and is not parsed again.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from asyncio import BaseTransport, Future, Transport
-from functools import partial
+from asyncio import BaseTransport, Transport
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast, final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from littlestone.serve.http import Request, Response, head_of
+from littlestone.serve.http import Head, Request, Response, keep, wired
 
 if TYPE_CHECKING:
-    from littlestone.serve.app import App, Owed
-    from littlestone.serve.host import Reply
+    from littlestone.serve.app import App
 
 HEAD_SECONDS = 10.0
 """For a connection to send the head of a request, from when it is made or the head begins."""
@@ -47,23 +46,40 @@ class Protocol(HttpToolsProtocol):
     """Bytes of the head so far; -1 when it is complete."""
     _mixed = False
     """Whether the bytes at hand have the end of a request in them, too."""
-    _quick: Request | None = None
+    _whole: bytes | None = None
+    """The bytes at hand, where they may be one request that goes the short way and nothing else."""
+    _quick: Head | None = None
     """The request, where it goes the short way."""
     _body: bytes = b""
     _owed = False
-    """Whether an answer of the short way is still to come; what is sent behind its request is not looked at."""
+    """Whether an answer of the short way is still to come."""
+    _behind: bytes = b""
+    """What was sent behind a request whose answer is still to come."""
     _idle = False
+    """Between two requests, the last of which went the short way."""
     _ends = False
 
     def connection_made(self, transport: BaseTransport) -> None:
         """A connection that never says anything has a deadline too."""
         super().connection_made(cast("Transport", transport))
         self._served = cast("App", self.app)
+        self._heads = self._served.heads
         self.due = time.monotonic() + HEAD_SECONDS
 
     def data_received(self, data: bytes) -> None:
         """Heads have no end of their own: the parser would read them for ever."""
-        self._mixed = False
+        if self._idle:
+            end = data.find(b"\r\n\r\n") + 4
+            known = self._heads.get(data[:end])
+            if known is not None and end + known.length == len(data):
+                self._take(known, data[end:])
+                return
+        elif self._owed:
+            self._behind += data
+            self.flow.pause_reading()
+            return
+        # Only bytes that begin a request can be known by what they begin with.
+        self._mixed, self._whole = False, data if self._idle else None
         super().data_received(data)
         if self._head >= 0 and not self._mixed:
             self._head += len(data)
@@ -72,7 +88,7 @@ class Protocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         """A head begins."""
-        if self._owed:  # sent without waiting for the answer: it is to be sent again, on another connection
+        if self._owed:  # in one piece with a request that is not answered yet: it is to be sent again, on another connection
             self._ends = True
             return
         self.due, self._head, self._idle = time.monotonic() + HEAD_SECONDS, 0, False
@@ -105,7 +121,7 @@ class Protocol(HttpToolsProtocol):
             self.headers.extend(headers)
             super().on_headers_complete()
 
-    def _short_way(self) -> Request | None:
+    def _short_way(self) -> Head | None:
         """The request, if it is one that can be answered here."""
         app = self._served
         quickly = app.quick.get(self.url)
@@ -117,8 +133,7 @@ class Protocol(HttpToolsProtocol):
         length = request.headers.get(b"content-length", b"")
         if not length.isdigit() or len(length) > 9 or int(length) > app.largest_body:
             return None
-        self._quickly = quickly
-        return request
+        return Head(request, quickly, int(length), ends=not self.parser.should_keep_alive())
 
     def on_body(self, body: bytes) -> None:
         """A piece of the body."""
@@ -133,38 +148,54 @@ class Protocol(HttpToolsProtocol):
         """Everything is here; how long the answer takes is not the client's fault."""
         if self._owed:
             return
-        self.due, self._mixed = math.inf, True
+        self._mixed = True
         if self._quick is None:
+            self.due = math.inf
             super().on_message_complete()
             return
+        quick, whole, body = self._quick, self._whole, self._body
+        self._quick, self._whole, self._body = None, None, b""
+        if whole is not None and whole.find(b"\r\n\r\n") + 4 + quick.length == len(whole):
+            keep(self._heads, whole[: len(whole) - quick.length], quick)
+        self._take(quick, body)
+
+    def _take(self, quick: Head, body: bytes) -> None:
+        """A request that has come whole."""
+        self.due, self._idle, self._owed, self._ends = math.inf, False, True, quick.ends
         try:
-            answer = self._served.answer_quickly(self._quickly, self._quick, self._body)
+            self._served.answer_quickly(quick, body, self._answer)
         except Exception:  # a bug: the parser would take it for a bad request
             self.logger.exception("a request failed")
-            answer = _FAILED
-        self._ends = not self.parser.should_keep_alive()
-        if isinstance(answer, Response):
-            self._answer(answer)
-            return
-        self._owed = True
-        self.flow.pause_reading()
-        answer.reply.add_done_callback(partial(self._answer_later, answer))
-
-    def _answer_later(self, owed: Owed, _: Future[Reply]) -> None:
-        response = self._served.settled(owed)
-        self._owed = False
-        if not self.transport.is_closing():
-            self._answer(response)
-            self.flow.resume_reading()
+            self._answer(_FAILED)
 
     def _answer(self, response: Response) -> None:
+        self._owed = False
+        if self.transport.is_closing():
+            return
         self.server_state.total_requests += 1
-        self._quick, self._body = None, b""
-        head = head_of(response, self.server_state.default_headers, close=self._ends)
-        self.transport.write(head + response.body)
+        self.transport.write(wired(response, self.server_state.default_headers, close=self._ends))
         self.due, self._idle = time.monotonic() + IDLE_SECONDS, True
         if self._ends:
             self.transport.close()
+        elif self._behind:
+            self.loop.call_soon(self._go_on)
+
+    def _go_on(self) -> None:
+        """What was sent without waiting for the answer is looked at when the answer is given."""
+        behind, self._behind = self._behind, b""
+        if not self.transport.is_closing():
+            self.flow.resume_reading()
+            self.data_received(behind)
+
+    def pause_writing(self) -> None:
+        """Who does not read the answers is not heard either."""
+        super().pause_writing()
+        self.flow.pause_reading()
+
+    def resume_writing(self) -> None:
+        """The answers are read again."""
+        super().resume_writing()
+        self.flow.resume_reading()
 
     def shutdown(self) -> None:
         """The server ends: what is owed is still answered."""
@@ -188,5 +219,5 @@ class Protocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         if not answered:
-            self.transport.write(head_of(response, (), close=True) + response.body)
+            self.transport.write(wired(response, [], close=True))
         self.transport.close()

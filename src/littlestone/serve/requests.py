@@ -102,8 +102,9 @@ def learn_entry(body: bytes, content_type: bytes, key: str | None, caps: Caps) -
     given = _read(_learn, body)
     key = _one_key(given.id, key)
     if given.rows is None:
-        (row,) = _checked([_only(given.row, given.labels, given.weights)], caps)
-        return Learn(row, given.label, given.weight, key)
+        if given.labels is not None or given.weights is not None:
+            raise _no_row()
+        return Learn(_only(given.row, caps), given.label, given.weight, key)
     if given.row is not None or given.label is not None:
         raise malformed('there are "rows" and "row" or "label"; with "rows" give "labels"')
     _checked(given.rows, caps)
@@ -139,7 +140,7 @@ def asked_rows(body: bytes, content_type: bytes, caps: Caps) -> Asked:
         return Asked(_checked(rows, caps), None, many=True)
     given = _read(_predict, body)
     if given.rows is None:
-        return Asked(_checked([_only(given.row)], caps), None if given.id is None else str(given.id), many=False)
+        return Asked([_only(given.row, caps)], None if given.id is None else str(given.id), many=False)
     if given.row is not None or given.id is not None:
         raise malformed('there are "rows" and "row" or "id"; an id is for a row that comes alone')
     return Asked(_checked(given.rows, caps), None, many=True)
@@ -182,18 +183,22 @@ def _unreadable(error: Exception) -> RefusalError:
     return malformed(f"the body is not as expected: {' '.join(str(error).split())[:200]}")
 
 
-def _only(row: Row | None, *others: object) -> Row:
-    if row is None or any(other is not None for other in others):
-        raise malformed('there is no "row"; expected an object of features and their values, or "rows"')
+def _no_row() -> RefusalError:
+    return malformed('there is no "row"; expected an object of features and their values, or "rows"')
+
+
+def _only(row: Row | None, caps: Caps) -> Row:
+    if row is None:
+        raise _no_row()
+    if len(row) > caps.features:
+        raise malformed(f"a row has {len(row)} features; a row has at most {caps.features}")
     return row
 
 
 def _checked(rows: list[Row], caps: Caps) -> list[Row]:
     if not 0 < len(rows) <= caps.rows:
         raise malformed(f"there are {len(rows)} rows; a request brings 1 to {caps.rows}")
-    widest = max(map(len, rows))
-    if widest > caps.features:
-        raise malformed(f"a row has {widest} features; a row has at most {caps.features}")
+    _only(max(rows, key=len), caps)
     return rows
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import Future
 from collections.abc import Awaitable, Callable
 from functools import partial
 from http import HTTPStatus
@@ -13,7 +12,7 @@ import msgspec
 from littlestone.serve.desk import Desk
 from littlestone.serve.entries import Entry, Learn, LearnMany, Predict, Promote, Rollback, StartShadow, StopShadow
 from littlestone.serve.errors import RefusalError, malformed, unfit, unknown
-from littlestone.serve.host import Answer, Answers, Reply
+from littlestone.serve.host import Answer, Answers
 from littlestone.serve.http import Request, Response, as_json
 from littlestone.serve.models import Served
 from littlestone.serve.requests import Caps, RollbackBody, ShadowBody, asked_rows, feedback_entry, learn_entry, read_as
@@ -21,11 +20,12 @@ from littlestone.serve.shadows import fresh_model
 from littlestone.serve.tensors import answered, asked, metadata
 
 if TYPE_CHECKING:
+    from littlestone.serve.app import Asking
     from littlestone.serve.live import Live
     from littlestone.serve.metrics import Meter
 
-Check: TypeAlias = Callable[[], None]
-Quick: TypeAlias = "Callable[[Request, bytes, Check], Response | Future[Reply]]"
+Quick: TypeAlias = "Callable[[Asking, bytes], Response | None]"
+"""None where whoever asks is answered later."""
 Slow: TypeAlias = "Callable[[bytes], Awaitable[Response]]"
 
 
@@ -58,16 +58,13 @@ class Verbs:
             ("GET", ("status",)): self._status,
         }
 
-    async def answer(self, request: Request, rest: tuple[str, ...], body: bytes, may_learn: Check) -> Response:
-        """The answer to a request.
+    async def answer(self, request: Request, rest: tuple[str, ...], body: bytes) -> Response:
+        """The answer to a request for a verb that is not quick.
 
         Raises:
             LittlestoneError: if it is refused.
         """
         method = "GET" if request.method == "HEAD" else request.method
-        if method == "POST" and len(rest) == 1 and rest[0] in self.quick:
-            found = self.quick[rest[0]](request, body, may_learn)
-            return found if isinstance(found, Response) else as_json(await found)
         slow = self._slow.get((method, rest))
         if slow is not None:
             return await slow(body)
@@ -80,24 +77,25 @@ class Verbs:
 
     # Rows.
 
-    def _learn(self, request: Request, body: bytes, _: Check) -> Response | Future[Reply]:
+    def _learn(self, asking: Asking, body: bytes) -> Response | None:
+        request = asking.request
         entry = learn_entry(body, request.content_type, request.key, self._caps)
         self._check_vocabulary(entry)
-        return self._submitted(entry)
+        return self._submitted(entry, asking)
 
-    def _predict(self, request: Request, body: bytes, may_learn: Check) -> Response | Future[Reply]:
-        wanted = asked_rows(body, request.content_type, self._caps)
-        self._meter.predictions[self._name] += len(wanted.rows)
+    def _predict(self, asking: Asking, body: bytes) -> Response | None:
+        rows, key, many = asked_rows(body, asking.request.content_type, self._caps)
+        self._meter.predictions[self._name] += len(rows)
         host = self._desk.host
-        if wanted.id is not None:
-            may_learn()
-            return self._submitted(Predict(wanted.rows[0], wanted.id))
-        if wanted.many:
-            return as_json(Answers([host.live.predict(row) for row in wanted.rows], host.sequence))
-        return as_json(Answer(host.live.predict(wanted.rows[0]), host.sequence))
+        if key is not None:
+            asking.may_learn()
+            return self._submitted(Predict(rows[0], key), asking)
+        if many:
+            return as_json(Answers([host.live.predict(row) for row in rows], host.sequence))
+        return as_json(Answer(host.live.predict(rows[0]), host.sequence))
 
-    def _infer(self, request: Request, body: bytes, _: Check) -> Response:
-        wanted = asked(body, request.number(b"inference-header-content-length"), self._caps)
+    def _infer(self, asking: Asking, body: bytes) -> Response:
+        wanted = asked(body, asking.request.number(b"inference-header-content-length"), self._caps)
         host = self._desk.host
         predictions = [host.live.predict(row) for row in wanted.rows]
         self._meter.predictions[self._name] += len(predictions)
@@ -106,22 +104,24 @@ class Verbs:
             return Response(200, content)
         return Response(200, content, b"application/octet-stream", ((b"inference-header-content-length", b"%d" % head),))
 
-    def _feedback(self, _: Request, body: bytes, __: Check) -> Response | Future[Reply]:
-        return self._submitted(feedback_entry(body))
+    def _feedback(self, asking: Asking, body: bytes) -> Response | None:
+        return self._submitted(feedback_entry(body), asking)
 
-    def _submitted(self, entry: Entry) -> Response | Future[Reply]:
-        reply = self._desk.submit(entry)
-        return reply if isinstance(reply, Future) else as_json(reply)
+    def _submitted(self, entry: Entry, asking: Asking) -> Response | None:
+        reply = self._desk.submit(entry, asking.settle)
+        return None if reply is None else as_json(reply)
 
     def _check_vocabulary(self, entry: Learn | LearnMany) -> None:
         """Refuses names beyond the cap; the names are looked at only where it may be reached."""
-        rows = [entry.row] if isinstance(entry, Learn) else entry.rows
-        live, most = self._desk.host.live, self._caps.vocabulary
-        self._at_most += sum(map(len, rows))
+        brought = len(entry.row) if isinstance(entry, Learn) else sum(map(len, entry.rows))
+        most = self._caps.vocabulary
+        self._at_most += brought
         if self._at_most <= most:
             return
+        live = self._desk.host.live
+        rows = [entry.row] if isinstance(entry, Learn) else entry.rows
         width = live.width
-        self._at_most = width + sum(map(len, rows))
+        self._at_most = width + brought
         if self._at_most <= most:
             return
         if self._known[0] != width:
