@@ -273,6 +273,30 @@ def p99_under_load(seconds: float, repeats: int, folder: Path) -> None:
     print(f"ratio {loaded / once:.1f} (goal 3)")
 
 
+def start(records: int, repeats: int, folder: Path) -> None:
+    """How fast a server is back: records of one learn each, in commits of 32, after the first snapshot."""
+    import littlestone as ls
+    from littlestone.serve.entries import Learn, encoded
+    from littlestone.serve.folder import Folder
+    from littlestone.serve.journal import Tail
+    from littlestone.serve.models import ServedLearner
+
+    kept = Folder(folder / "start")
+    kept.begin(ServedLearner(ls.Learner(ls.PassiveAggressive(variant="PA-I", C=0.1))))
+    bodies = [encoded(Learn(dict(row), label)) for row, label in rows(20_000)]
+    tail = Tail(kept.disk, 1)
+    for first in range(1, records + 1, CONNECTIONS):
+        tail.append(first, [(first, bodies[(first + k) % len(bodies)]) for k in range(CONNECTIONS)])
+    tail.close()
+    rates = []
+    for _ in range(repeats):
+        begun = time.perf_counter()
+        host, _ = kept.restore()
+        rates.append(host.sequence / (time.perf_counter() - begun))
+    kept.close()
+    print(f"start: {statistics.median(rates):,.0f} records of {FEATURES} features a second (goal 200,000)")
+
+
 def memory(rounds: int, folder: Path) -> None:
     """The memory of a server over many learns with a bounded vocabulary."""
     data = rows(1000)
@@ -309,6 +333,7 @@ def main() -> None:
             return
         race(given.seconds, given.repeats, Path(folder))
         p99_under_load(given.seconds, given.repeats, Path(folder))
+        start(200_000, given.repeats, Path(folder))
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -317,3 +319,39 @@ def test_what_learn_many_returns_says_what_happened_and_cannot_be_written_to() -
     assert put is None
     targets = ls.Learner(ls.PassiveAggressiveRegression()).learn_many([[1.0], [1.0]], [1.0, 2.0])
     assert repr(targets) == "2 rounds learned: MAE 1.05, 2 updates"
+
+
+@pytest.mark.parametrize("rule", [ls.Perceptron(), ls.OneVersusRest(rule=ls.Perceptron())])
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ({"a": 2.0}, "up"),
+        ({"a": 2.0, "new": 1.0}, "down"),
+        ({}, "up"),
+        ({"a": 2.0}, "sideways"),
+        ({"a": math.nan}, "up"),
+        ({"a": math.inf}, "up"),
+        ({"a": "two"}, "up"),
+        ({"a": None}, "up"),
+        ({1: 2.0}, "up"),
+        ({"a": 2.0}, ["up"]),
+        ({"a": 2.0}, None),
+        ([2.0], "up"),
+    ],
+)
+def test_what_is_checked_is_what_learning_says(rule: ls.LinearRule, x: dict[str, float], y: str) -> None:
+    learner = ls.Learner(rule)
+    for k in range(4):
+        learner.learn_one({"a": 1.0 + k, "b": -1.0}, "up" if k % 2 else "down")
+    before = laws.fingerprint(learner)
+
+    def said(call: Callable[[dict[str, float], str], object]) -> str:
+        try:
+            call(x, y)
+        except ls.LittlestoneError as error:
+            return f"{type(error).__name__}: {error}"
+        return ""
+
+    checked = said(learner.check_one)
+    assert laws.fingerprint(learner) == before
+    assert checked == said(learner.learn_one)

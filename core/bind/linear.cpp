@@ -223,6 +223,13 @@ struct Records {
         return nb::len(numbers) > 0 ? learn_class(x, y) : learn_sign(x, y);
     }
 
+    // Whether `learn` would take the round, or nothing but its width or its turn sent it the long way. Nothing changes.
+    bool fits(nb::handle x, nb::handle y) {
+        if (closed) return false;
+        const bool met = nb::len(numbers) > 0 ? number_of(y) != nullptr : same(y, labels[1]) || same(y, labels[0]);
+        return met && placed(x, false);
+    }
+
     nb::object predict(nb::handle x) {
         if (!placed(x, false)) return nb::none();
         scores.resize(loop.loop->scores());
@@ -241,12 +248,15 @@ struct Records {
         return sign == 0 ? nb::none() : learned(x, {Labels{&sign}, 1});
     }
 
-    nb::object learn_class(nb::handle x, nb::handle y) {
+    PyObject* number_of(nb::handle y) const {
         PyObject* known = PyDict_GetItemWithError(numbers.ptr(), y.ptr());
-        if (known == nullptr) {
-            pass_over();  // not met yet, or nothing that could be a label: the long way tells which
-            return nb::none();
-        }
+        if (known == nullptr) pass_over();  // not met yet, or nothing that could be a label: the long way tells which
+        return known;
+    }
+
+    nb::object learn_class(nb::handle x, nb::handle y) {
+        PyObject* known = number_of(y);
+        if (known == nullptr) return nb::none();
         const auto number = nb::cast<std::int32_t>(nb::handle(known));
         return loop.loop->scores() == 0 ? nb::none() : learned(x, {Classes{&number}, 1});
     }
@@ -353,6 +363,8 @@ void bind_linear(nb::module_& m) {
              "One round: learns the dict and returns the label that was predicted before.")
         .def("predict", &Records::predict, nb::arg("x"),
              nb::sig("def predict(self, x: object) -> collections.abc.Hashable | None"), "The label for a dict.")
+        .def("fits", &Records::fits, nb::arg("x"), nb::arg("y"), nb::sig("def fits(self, x: object, y: object) -> bool"),
+             "Whether the dict and the label can be learned, as far as the short way can tell. Nothing changes.")
         .def("close", [](Records& records) { records.closed = true; }, "From now on every answer is None.");
 
     const auto average = nb::arg("average").none() = nb::none();

@@ -882,6 +882,11 @@ class Records:
     def predict(self, x: object) -> Hashable | None:
         """The label for a dict."""
 
+    def fits(self, x: object, y: object) -> bool:
+        """
+        Whether the dict and the label can be learned, as far as the short way can tell. Nothing changes.
+        """
+
     def close(self) -> None:
         """From now on every answer is None."""
 

@@ -150,6 +150,9 @@ class Learner(Predictor):
 
     def check_one(self, x: Vector, y: Label | Intervals, weight: float = 1.0) -> None:
         """Raises what `learn_one` would raise. Nothing changes."""
+        quick = self._quick
+        if quick is not None and weight == 1.0 and quick.fits(x, y):
+            return
         if self.rule.abilities.inspects:
             self._tried(lambda: self._ready_for_one(x, y, weight))
             return

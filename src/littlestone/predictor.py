@@ -110,6 +110,12 @@ class Predictor(Guarded[Before], ABC):
         return Ledger.of(totals, passes, own_rounds=own, blank_start=blank, repeats=self._memory.repeats)
 
     @property
+    def counts(self) -> tuple[int, int]:
+        """Rounds and mistakes, as the ledger has them: for whoever looks after every few rounds."""
+        with self._alone:
+            return self._totals.rounds, self._totals.mistakes
+
+    @property
     def missing(self) -> Missing:
         """What nan and None among the values mean."""
         return self._missing

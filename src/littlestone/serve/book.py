@@ -81,6 +81,9 @@ class Book:
         """How many predictions are remembered besides."""
         return self._size
 
+    def __bool__(self) -> bool:
+        return bool(self._waiting or self._remembered)
+
     def find(self, key: str) -> Known | None:
         """What is known of an id."""
         return self._waiting.get(key) or self._remembered.get(key)
@@ -97,7 +100,7 @@ class Book:
 
     def forget(self, time: int) -> None:
         """Lets go of what is too old or too much; the oldest are in front."""
-        if not self._waiting and not self._remembered:
+        if not self:
             return
         limits = self.limits
         while self._waiting:

@@ -105,11 +105,24 @@ class Host:
 
     def replay(self, records: Iterable[Record]) -> int:
         """Applies records in order; what was refused is refused again. Returns how many there were."""
-        before = self.sequence
-        replay_one = self.replay_one
+        before, learn_again, replay_one = self.sequence, self._learn_again, self.replay_one
         for sequence, time, _, body in records:
-            replay_one(sequence, time, body, decoded(body))
+            entry = decoded(body)
+            if type(entry) is Learn and entry.key is None and not self.book:
+                learn_again(sequence, time, entry)
+            else:
+                replay_one(sequence, time, body, entry)
         return self.sequence - before
+
+    def _learn_again(self, sequence: int, time: int, entry: Learn) -> None:
+        """What `replay_one` does with a round that nobody can ask about, which most are."""
+        self.sequence = sequence
+        if time > self.time:
+            self.time = time
+        try:
+            self._round(entry.row, entry.label, entry.weight)
+        except LittlestoneError:
+            return
 
     def replay_one(self, sequence: int, time: int, body: bytes, entry: Entry) -> None:
         """Applies a record again, and refuses it again if it was refused."""

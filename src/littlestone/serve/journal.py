@@ -59,9 +59,7 @@ class Reading:
             gone = f"records {self.after + 1} to {scans[0].origin.first - 1} are gone"
             raise InvalidData(f"the journal begins with {scans[0].name}; {gone}")
         for scan, following in zip(scans, [*scans, None][1:], strict=True):
-            for record in scan:
-                if record.sequence > self.after:
-                    yield record
+            yield from scan if scan.origin.first > self.after else (r for r in scan if r.sequence > self.after)
             self._check_end(scan, following)
             self.next = max(scan.next, self.after + 1)
         if scans and scans[-1].next <= self.after:

@@ -148,8 +148,7 @@ class ServedLearner(Served):
 
     def counts(self) -> tuple[int, int]:
         """Rounds and mistakes."""
-        ledger = self.learner.ledger
-        return ledger.rounds, ledger.mistakes
+        return self.learner.counts
 
     def ledger(self) -> Mapping[str, object]:
         """Every total by its name."""

@@ -33,6 +33,7 @@ LARGEST_HEAD = 1 << 16
 
 _SLOW = Response(HTTPStatus.REQUEST_TIMEOUT, b'{"error":"the request took too long to arrive"}')
 _FAILED = Response(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error":"the server failed; its log says how"}')
+_NO_HTTP = Response(HTTPStatus.BAD_REQUEST, b'{"error":"what came is not a request of HTTP/1.1"}')
 _LARGE = Response(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, b'{"error":"the head of the request is larger than 65536 bytes"}')
 
 
@@ -68,16 +69,17 @@ class Protocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Heads have no end of their own: the parser would read them for ever."""
-        if self._idle:
-            end = data.find(b"\r\n\r\n") + 4
-            known = self._heads.get(data[:end])
-            if known is not None and end + known.length == len(data):
-                self._take(known, data[end:])
-                return
-        elif self._owed:
+        if self._owed or self._behind:
             self._behind += data
             self.flow.pause_reading()
             return
+        if self._idle:
+            end = data.find(b"\r\n\r\n") + 4
+            known = self._heads.get(data[:end])
+            if known is not None and end + known.length <= len(data):
+                self._behind = data[end + known.length :]
+                self._take(known, data[end : end + known.length])
+                return
         # Only bytes that begin a request can be known by what they begin with.
         self._mixed, self._whole = False, data if self._idle else None
         super().data_received(data)
@@ -196,6 +198,11 @@ class Protocol(HttpToolsProtocol):
         """The answers are read again."""
         super().resume_writing()
         self.flow.resume_reading()
+
+    def send_400_response(self, msg: str) -> None:
+        """What is no HTTP is answered as everything else is, and nothing more is heard."""
+        self.transport.write(wired(_NO_HTTP, [], close=True))
+        self.transport.close()
 
     def shutdown(self) -> None:
         """The server ends: what is owed is still answered."""

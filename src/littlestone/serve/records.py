@@ -117,17 +117,16 @@ class Scan:
     def __iter__(self) -> Iterator[Record]:
         """Yields the sound records in order."""
         content, seed, room = self._content, _seed(self.origin.salt), len(self._content) - _HEAD.size
-        crc, unpack = zlib.crc32, _HEAD.unpack_from
-        while self.offset <= room:
-            offset = self.offset
+        crc, unpack, offset, head = zlib.crc32, _HEAD.unpack_from, self.offset, _HEAD.size
+        while offset <= room:
             checksum, length, sequence, time, commit = unpack(content, offset)
-            body = offset + _HEAD.size
-            end = body + length
-            if sequence != self.next or not length or crc(content[offset + 4 : end], seed) != checksum:
+            end = offset + head + length
+            told = content[offset + 4 : end]
+            if sequence != self.next or not length or crc(told, seed) != checksum:
                 return
-            self.offset = end + -length % 8
+            self.offset = offset = end + -length % 8
             self.next = sequence + 1
-            yield Record(sequence, time, commit, bytes(content[body:end]))
+            yield Record(sequence, time, commit, told[_SIGNED.size :].tobytes())
 
     def torn(self) -> bool:
         """Whether there is anything behind the last sound record."""

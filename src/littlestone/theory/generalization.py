@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import final
 
 import numpy as np
@@ -155,6 +156,7 @@ def deviation(rounds: int, delta: float, largest: float = 1.0) -> float:
 # Bets against "the mean is p" that lose a factor β = e^{−η} with a loss of 1: η from ∞ (no loss at all) down to where a
 # stream of 10^13 rounds wants it. Each is a supermartingale, and so is their mean.
 _BETS = 8.0 * 2.0 ** (-0.5 * np.arange(51))
+_STAKES = -np.expm1(-_BETS)
 
 
 def anytime_bound(loss: float, rounds: int, delta: float = 0.05, largest: float = 1.0, squares: float | None = None) -> float:
@@ -179,29 +181,36 @@ def anytime_bound(loss: float, rounds: int, delta: float = 0.05, largest: float 
         >>> round(anytime_bound(100, 1000, squares=20), 4)
         0.1161
     """
-    evidence = Progressive(rounds=rounds, loss=loss, largest=largest, delta=delta)
+    Progressive(rounds=rounds, loss=loss, largest=largest, delta=delta)  # which refuses what makes no sense
     if rounds == 0:
         return largest
     total = loss / largest
     spread = total if squares is None else min(squares / (largest * largest), total)
-    low, high = min(1.0, evidence.mean / largest), 1.0
-    if _log_wealth(total, spread, rounds, high) < -math.log(delta):
+    wealth = partial(_log_wealth, total, spread, rounds, delta)
+    # From above: where the bet of everything wins alone, without a loss; else where Bernstein's inequality would be, or 1.
+    least, pay = total / rounds, math.log((len(_BETS) + 1) / delta) / rounds
+    p = min(1.0, least + 2.0 * math.sqrt(2.0 * least * pay) + 4.0 * pay) if total > 0.0 else -math.expm1(-pay)
+    won, slope = wealth(p)
+    if won < 0.0 and total > 0.0:
+        p = 1.0
+        won, slope = wealth(p)
+    if won < 0.0:
         return largest
-    while high - low > 1e-12:
-        middle = (low + high) / 2.0
-        low, high = (low, middle) if _log_wealth(total, spread, rounds, middle) >= -math.log(delta) else (middle, high)
-    return high * largest
+    while won / slope > 1e-13:  # the wealth is convex in p: Newton's steps from above do not step over its root
+        p -= won / slope
+        won, slope = wealth(p)
+    return max(p, least) * largest
 
 
-def _log_wealth(loss: float, squares: float, rounds: int, p: float) -> float:
-    """Log of the mean over the bets of exp(−λS − ψQ)/(1 − λp)^T; the bet with λ = 1 is lost with the first loss."""
-    stakes = -np.expm1(-_BETS)
-    logs = -stakes * loss - (_BETS - stakes) * squares - rounds * np.log1p(-stakes * p)
-    all_in = -math.inf if loss > 0.0 else math.inf if p == 1.0 else -rounds * math.log1p(-p)
+def _log_wealth(loss: float, squares: float, rounds: int, delta: float, p: float) -> tuple[float, float]:
+    """Log of δ times the mean over the bets of exp(−λS − ψQ)/(1 − λp)^T, and its slope; the first loss loses the bet λ = 1."""
+    logs = -_STAKES * loss - (_BETS - _STAKES) * squares - rounds * np.log1p(-_STAKES * p)
+    all_in = -math.inf if loss > 0.0 else -rounds * math.log1p(-p)
     top = max(float(logs.max()), all_in)
-    if math.isinf(top):
-        return top
-    return top + math.log((float(np.exp(logs - top).sum()) + math.exp(all_in - top)) / (len(_BETS) + 1))
+    shares, last = np.exp(logs - top), math.exp(all_in - top)
+    mass = float(shares.sum()) + last
+    rising = float(shares @ (_STAKES / (1.0 - _STAKES * p))) + (last / (1.0 - p) if last > 0.0 else 0.0)
+    return top + math.log(delta * mass / (len(_BETS) + 1)), rounds * rising / mass
 
 
 def controlled_tests(mistake_bound: int, epsilon: float, delta: float) -> list[int]:
