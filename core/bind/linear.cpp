@@ -363,7 +363,8 @@ void bind_linear(nb::module_& m) {
              "One round: learns the dict and returns the label that was predicted before.")
         .def("predict", &Records::predict, nb::arg("x"),
              nb::sig("def predict(self, x: object) -> collections.abc.Hashable | None"), "The label for a dict.")
-        .def("fits", &Records::fits, nb::arg("x"), nb::arg("y"), nb::sig("def fits(self, x: object, y: object) -> bool"),
+        .def("fits", &Records::fits, nb::arg("x"), nb::arg("y"),
+             nb::sig("def fits(self, x: object, y: object) -> bool"),
              "Whether the dict and the label can be learned, as far as the short way can tell. Nothing changes.")
         .def("close", [](Records& records) { records.closed = true; }, "From now on every answer is None.");
 
