@@ -1,7 +1,6 @@
 #include "batch.h"
 
-#include <algorithm>
-#include <cmath>
+#include "row_checks.h"
 
 namespace littlestone {
 namespace {
@@ -21,83 +20,6 @@ std::optional<Fault> offsets_fault(const Dense&, std::size_t) {
 }
 
 template <class Value, class Index>
-std::optional<Fault> check_indices(const SparseRow<Value, Index>& x, std::size_t row, std::size_t width) {
-    if (x.count == 0) return std::nullopt;
-    if (nonzeros::increasing(x.index, x.count) && x.index[0] >= 0 &&
-        static_cast<std::size_t>(x.index[x.count - 1]) < width)
-        return std::nullopt;
-    for (std::size_t k = 0; k < x.count; ++k) {
-        const auto feature = static_cast<std::int64_t>(x.index[k]);
-        if (feature < 0 || static_cast<std::size_t>(feature) >= width)
-            return Fault{Defect::index_out_of_range, row, feature, 0.0};
-        if (k > 0 && x.index[k] <= x.index[k - 1]) return Fault{Defect::indices_not_increasing, row, feature, 0.0};
-    }
-    return std::nullopt;
-}
-
-template <class Value>
-std::optional<Fault> check_indices(const DenseRow<Value>&, std::size_t, std::size_t) {
-    return std::nullopt;
-}
-
-template <class Row>
-Fault find_not_finite(const Row& x, std::size_t row) {
-    Fault fault{Defect::too_large, row, 0, 0.0};
-    x.each([&](std::size_t feature, double value) {
-        if (fault.defect == Defect::too_large && !std::isfinite(value))
-            fault = {Defect::not_finite, row, static_cast<std::int64_t>(feature), value};
-    });
-    return fault;
-}
-
-template <class Value, class Index>
-struct SortedRows {
-    std::vector<Index> start{0}, index;
-    std::vector<Value> value;
-    std::vector<std::pair<Index, Value>> entries;
-    std::vector<Index> rank;
-
-    explicit SortedRows(std::size_t room) : index(room), value(room) {}
-
-    void add_row(const SparseRow<Value, Index>& x) {
-        const auto from = static_cast<std::size_t>(start.back());
-        start.push_back(static_cast<Index>(from + (place(x, from) ? x.count : sort(x, from))));
-    }
-
-  private:
-    // A row that is not long: to count for each index how many are below takes less time than to sort. False where one
-    // index is there twice, for then two have one place.
-    bool place(const SparseRow<Value, Index>& x, std::size_t from) {
-        constexpr std::size_t not_long = 512;
-        if (x.count > not_long) return false;
-        rank.resize(x.count);
-        if (!nonzeros::rank(x.index, x.count, rank.data())) return false;
-        for (std::size_t k = 0; k < x.count; ++k) {
-            index[from + static_cast<std::size_t>(rank[k])] = x.index[k];
-            value[from + static_cast<std::size_t>(rank[k])] = x.value[k];
-        }
-        return true;
-    }
-    // In the order of std::sort, by which SciPy sorts, so that even three values of one feature give the same sum.
-    std::size_t sort(const SparseRow<Value, Index>& x, std::size_t from) {
-        entries.clear();
-        for (std::size_t k = 0; k < x.count; ++k) entries.emplace_back(x.index[k], x.value[k]);
-        if (!std::is_sorted(x.index, x.index + x.count))
-            std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-        std::size_t end = from;
-        for (const auto& [feature, amount] : entries) {
-            if (end > from && index[end - 1] == feature) {
-                value[end - 1] += amount;
-            } else {
-                index[end] = feature;
-                value[end++] = amount;
-            }
-        }
-        return end - from;
-    }
-};
-
-template <class Value, class Index>
 std::shared_ptr<const void> sort_these(SparseRows<Value, Index>& rows) {
     auto kept = std::make_shared<SortedRows<Value, Index>>(rows.entries());
     for (std::size_t t = 0; t < rows.rows; ++t) kept->add_row(rows.unbounded()[t]);
@@ -113,6 +35,22 @@ std::shared_ptr<const void> sort_these(Dense&) {
     return nullptr;
 }
 
+template <class Value, class Index>
+std::shared_ptr<const void> own_these(SparseRows<Value, Index>& rows) {
+    if (!rows.foreign) return nullptr;
+    const std::size_t end = rows.rows == 0 ? 0 : static_cast<std::size_t>(rows.start[rows.rows]);
+    auto kept = std::make_shared<std::vector<Index>>(end);
+    nonzeros::bounded(rows.index, end, rows.width, kept->data());
+    rows.index = kept->data();
+    rows.foreign = false;
+    return kept;
+}
+
+template <class Dense>
+std::shared_ptr<const void> own_these(Dense&) {
+    return nullptr;
+}
+
 template <class RowsOf>
 std::optional<Fault> check_these(Batch& batch, const RowsOf& rows, std::size_t begin, std::size_t end) {
     auto cursor = rows.unbounded();
@@ -125,36 +63,24 @@ std::optional<Fault> check_these(Batch& batch, const RowsOf& rows, std::size_t b
     return std::nullopt;
 }
 
-template <class RowsOf>
-std::optional<Fault> check_only_these(const RowsOf& rows, std::size_t begin, std::size_t end) {
-    constexpr double surely_small = 1e140;  // the squares of 2^60 such values do not overflow
-    auto cursor = rows.unbounded();
-    for (std::size_t t = begin; t < end; ++t) {
-        const auto x = cursor[t];
-        if (const auto fault = check_indices(x, t, rows.width)) return fault;
-        if (!(x.largest_value() < surely_small) && !std::isfinite(x.norm_squared())) return find_not_finite(x, t);
-    }
-    return std::nullopt;
-}
-
 }  // namespace
-
-std::optional<Fault> Batch::check_only(std::size_t begin, std::size_t end) const {
-    return std::visit([&](const auto& of) { return check_only_these(of, begin, end); }, rows);
-}
 
 std::optional<Fault> Batch::check_rows(std::size_t begin, std::size_t end) {
     return std::visit([&](const auto& of) { return check_these(*this, of, begin, end); }, rows);
 }
 
 void Batch::sort_rows() {
-    sorted = std::visit([](auto& of) { return sort_these(of); }, rows);
+    own = std::visit([](auto& of) { return sort_these(of); }, rows);
+}
+
+void Batch::own_indices() {
+    if (auto copied = std::visit([](auto& of) { return own_these(of); }, rows)) own = std::move(copied);
 }
 
 Batch Batch::in_order(const std::int64_t* order, std::size_t size) const {
     Batch made;
     made.rows = rows;
-    made.sorted = sorted;
+    made.own = own;
     made.count = made.checked = size;
     made.width = width;
     std::visit(

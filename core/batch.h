@@ -34,7 +34,7 @@ struct Batch {
     Buffer<std::uint64_t> row_hash;
     Buffer<std::uint8_t> stores_zero;
     std::vector<std::uint32_t> missing;  // values left out of each row; empty where none were
-    std::shared_ptr<const void> sorted;  // the arrays of the rows, where the caller's were not in order
+    std::shared_ptr<const void> own;     // the arrays of the rows, where they are not the caller's
 
     std::uint32_t missing_of(std::size_t t) const { return missing.empty() ? 0 : missing[t]; }
     // Row t of what a cursor reads, with all that the check has found out about it.
@@ -68,10 +68,10 @@ struct Batch {
     // Checks and measures some rows, for which there is room: indices in range and increasing, values finite. Several
     // threads may check different rows.
     std::optional<Fault> check_rows(std::size_t begin, std::size_t end);
-    // Checks some rows without measuring them: all that is needed to score them.
-    std::optional<Fault> check_only(std::size_t begin, std::size_t end) const;
     // Puts the entries of every row into the order of the features, in a copy, and adds up those of one feature.
     void sort_rows();
+    // Copies indices of the caller, all of them checked, so that many passes need not bound them in each.
+    void own_indices();
     // These rows, all of them checked, in another order: what they hold is not copied.
     Batch in_order(const std::int64_t* order, std::size_t size) const;
     // Checks the rows up to `end` that were not checked yet, and sorts them if that has to be.

@@ -6,8 +6,8 @@
 namespace littlestone {
 namespace {
 
-// A thread costs as much as a few blocks; to check without measuring takes a fraction of the time.
-constexpr std::size_t worth_a_thread = 8, worth_a_thread_unmeasured = 64;
+// A thread costs as much as a few blocks.
+constexpr std::size_t worth_a_thread = 8;
 // How many blocks the second thread may be ahead: they stay near enough to be read from there.
 constexpr int window = 4;
 
@@ -25,23 +25,22 @@ void wait_for_change(const std::atomic<int>& number, int old) {
 
 }  // namespace
 
-CheckedRows::CheckedRows(Batch& batch, std::size_t begin, std::size_t end, bool measures)
+CheckedRows::CheckedRows(Batch& batch, std::size_t begin, std::size_t end)
     : batch_(batch),
       begin_(begin),
       end_(end),
       rows_(batch.block()),
       known_(batch.checked),
-      measures_(measures),
       at_(begin),
       states_((end - begin + rows_ - 1) / rows_) {
-    if (measures_) batch_.make_room();
+    batch_.make_room();
     begin_ahead();
 }
 
 CheckedRows::~CheckedRows() { end_ahead(); }
 
 void CheckedRows::begin_ahead() {
-    if (states_.size() < (measures_ ? worth_a_thread : worth_a_thread_unmeasured) || known_ >= end_) return;
+    if (states_.size() < worth_a_thread || known_ >= end_) return;
     if (std::thread::hardware_concurrency() < 2) return;
     try {
         ahead_ = std::thread([this] { run_ahead(); });
@@ -69,7 +68,7 @@ bool CheckedRows::take(std::size_t block) {
 std::optional<Fault> CheckedRows::check(std::size_t block) {
     const std::size_t from = std::max(first_row(block), known_), to = first_row(block + 1);
     if (from >= to) return std::nullopt;
-    return measures_ ? batch_.check_rows(from, to) : batch_.check_only(from, to);
+    return batch_.check_rows(from, to);
 }
 
 std::optional<Fault> CheckedRows::checked(std::size_t block) {
@@ -90,7 +89,7 @@ std::optional<Fault> CheckedRows::checked_or_sorted(std::size_t block) {
 }
 
 void CheckedRows::done_with(std::size_t block) {
-    if (measures_) batch_.checked = std::max(batch_.checked, first_row(block + 1));
+    batch_.checked = std::max(batch_.checked, first_row(block + 1));
     if (!ahead_.joinable()) return;
     used_.store(static_cast<int>(block) + 1, std::memory_order_release);
     used_.notify_one();

@@ -14,8 +14,7 @@ namespace littlestone {
 // refused, and what was used before it, is the same either way.
 class CheckedRows {
   public:
-    // Rows that are only to be scored are not measured.
-    CheckedRows(Batch& batch, std::size_t begin, std::size_t end, bool measures = true);
+    CheckedRows(Batch& batch, std::size_t begin, std::size_t end);
     CheckedRows(const CheckedRows&) = delete;
     CheckedRows& operator=(const CheckedRows&) = delete;
     ~CheckedRows();
@@ -26,7 +25,7 @@ class CheckedRows {
     // Uses the rows before `end`, at most a block at a time; stops at the first fault with the blocks before it used.
     template <class Use>
     std::optional<Fault> use_until(std::size_t end, Use use) {
-        if (measures_ && batch_.checked < begin_)
+        if (batch_.checked < begin_)
             if (const auto fault = batch_.check(begin_)) return fault;
         while (at_ < end) {
             const std::size_t block = (at_ - begin_) / rows_, to = first_row(block + 1);
@@ -54,7 +53,6 @@ class CheckedRows {
 
     Batch& batch_;
     const std::size_t begin_, end_, rows_, known_;
-    const bool measures_;
     std::size_t at_;
     std::vector<std::atomic<int>> states_;  // of the blocks; numbers that the system can wait for
     std::optional<Fault> fault_;            // that the second thread has found

@@ -55,6 +55,8 @@ class Loop {
                         Ledger* ledger, const Columns& columns) = 0;
     // The scores of row t go to out[t * scores()] and behind.
     virtual void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const = 0;
+    // Whether several threads may score at once: scoring writes nothing but the scores.
+    virtual bool scores_apart() const { return false; }
     // How many rows pass before the caller looks for Ctrl-C; a rule whose rounds are long takes fewer.
     virtual std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
     // What would be predicted for a score, `ahead` rounds from now.
@@ -164,6 +166,10 @@ class LoopOf final : public Loop {
     std::size_t scores() const override { return Protocol::scores(rule_); }
     bool reads(const Outcomes& outcomes) const override { return Protocol::reads(rule_, outcomes); }
     std::size_t rows_between_signals(const Batch& batch) const override { return rule_.rows_between_signals(batch); }
+    bool scores_apart() const override {
+        if constexpr (requires { rule_.scores_apart(); }) return rule_.scores_apart();
+        return requires { rule_.weights.scores_apart; };
+    }
 
     Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger* ledger,
                 const Columns& columns) override {

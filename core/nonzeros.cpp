@@ -186,20 +186,31 @@ LITTLESTONE_INLINE bool all_increase(const Index* index, std::size_t count) {
 }
 
 template <class Index>
+LITTLESTONE_INLINE std::size_t count_descents(const Index* index, std::size_t count) {
+    Index found = 0;
+    for (std::size_t k = 1; k < count; ++k) found += index[k - 1] >= index[k];
+    return static_cast<std::size_t>(found);
+}
+
+template <class Index>
 LITTLESTONE_INLINE void bound_all(const Index* index, std::size_t count, std::size_t width, Index* to) {
     using Unsigned = std::make_unsigned_t<Index>;
     const auto last = static_cast<Unsigned>(width - 1);
     for (std::size_t k = 0; k < count; ++k) to[k] = static_cast<Index>(std::min(static_cast<Unsigned>(index[k]), last));
 }
 
+// Every other index is compared with sixteen at a time; the places behind the last hold what nobody asks for.
 template <class Index>
 LITTLESTONE_INLINE bool rank_all(const Index* index, std::size_t count, Index* to) {
+    typedef Index Vector __attribute__((vector_size(16 * sizeof(Index))));
     std::size_t below = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-        Index before = 0;
-        for (std::size_t j = 0; j < count; ++j) before += index[j] < index[k];
-        to[k] = before;
-        below += static_cast<std::size_t>(before);
+    for (std::size_t k = 0; k < count; k += 16) {
+        const std::size_t some = std::min<std::size_t>(16, count - k);
+        Vector these = {}, before = {};
+        std::memcpy(&these, index + k, some * sizeof(Index));
+        for (std::size_t j = 0; j < count; ++j) before -= index[j] < these;
+        std::memcpy(to + k, &before, some * sizeof(Index));
+        for (std::size_t i = 0; i < some; ++i) below += static_cast<std::size_t>(before[i]);
     }
     return 2 * below == count * (count - 1) || count == 0;
 }
@@ -268,6 +279,16 @@ LITTLESTONE_CLONES void bounded(const std::int64_t* index, std::size_t count, st
 
 LITTLESTONE_CLONES bool increasing(const std::int32_t* index, std::size_t count) { return all_increase(index, count); }
 LITTLESTONE_CLONES bool increasing(const std::int64_t* index, std::size_t count) { return all_increase(index, count); }
+
+LITTLESTONE_CLONES std::size_t descents(const std::int32_t* index, std::size_t count) {
+    return count_descents(index, count);
+}
+LITTLESTONE_CLONES std::size_t descents(const std::int64_t* index, std::size_t count) {
+    return count_descents(index, count);
+}
+
+LITTLESTONE_CLONES bool has_zero(const float* x, std::size_t count) { return any_zero(x, count); }
+LITTLESTONE_CLONES bool has_zero(const double* x, std::size_t count) { return any_zero(x, count); }
 
 LITTLESTONE_CLONES bool rank(const std::int32_t* index, std::size_t count, std::int32_t* to) {
     return rank_all(index, count, to);

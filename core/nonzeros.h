@@ -66,6 +66,13 @@ void bounded(const std::int64_t* index, std::size_t count, std::size_t width, st
 bool increasing(const std::int32_t* index, std::size_t count);
 bool increasing(const std::int64_t* index, std::size_t count);
 
+// How many indices are not above the one before them.
+std::size_t descents(const std::int32_t* index, std::size_t count);
+std::size_t descents(const std::int64_t* index, std::size_t count);
+
+bool has_zero(const float* x, std::size_t count);
+bool has_zero(const double* x, std::size_t count);
+
 // For each index how many of the others are below it; false where two are equal.
 bool rank(const std::int32_t* index, std::size_t count, std::int32_t* to);
 bool rank(const std::int64_t* index, std::size_t count, std::int64_t* to);

@@ -114,6 +114,7 @@ struct SparseRows {
                 const auto next = static_cast<std::size_t>(rows.start[rows.layout(t + rows_ahead)]);
                 __builtin_prefetch(rows.index + next);
                 __builtin_prefetch(rows.value + next);
+                __builtin_prefetch(rows.value + next + 64 / sizeof(Value));  // the second line of a short row
             }
             return {rows.index + from,
                     rows.value + from,
@@ -124,7 +125,7 @@ struct SparseRows {
         }
 
       private:
-        static constexpr std::size_t rows_ahead = 4;
+        static constexpr std::size_t rows_ahead = 8;
 
         // Asks for what comes two thousand bytes later, past the second-level cache, which is left to the weights.
         template <class Stored>

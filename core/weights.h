@@ -19,6 +19,8 @@ struct Average {
 };
 
 struct Weights {
+    static constexpr bool scores_apart = true;
+
     double* w;
     std::size_t width;
     Average average;
@@ -45,6 +47,8 @@ struct Weights {
 
 // w = scale * v, so that shrinking every weight costs one multiplication (Mohri et al. exercise 8.5).
 struct ScaledWeights {
+    static constexpr bool scores_apart = true;
+
     double* v;
     double* scale;
     std::size_t width;

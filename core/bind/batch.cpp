@@ -131,6 +131,7 @@ HeldBatch* in_order(HeldBatch& held, Vector<const std::int64_t> order) {
     check_all(held);
     if (std::visit([](const auto& rows) { return rows.layout.order != nullptr; }, held.batch.rows))
         raise("InvalidData", "the rows are in an order already; expected those that it was made of");
+    held.batch.own_indices();
     auto made = std::make_unique<HeldBatch>();
     made->batch = held.batch.in_order(order.data(), order.shape(0));
     made->sources = held.sources;

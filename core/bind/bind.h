@@ -54,21 +54,27 @@ struct HeldBatch {
 
 [[noreturn]] void raise_fault(const Fault& fault);
 
-// Works through the rows without the GIL, each block checked before it is used, and looks for Ctrl-C every few
-// milliseconds; a block that was begun is finished.
-template <class Slice, class Use>
-void in_checked_slices_of(Slice rows, Batch& batch, std::size_t begin, std::size_t end, Use use, bool measures = true) {
-    CheckedRows checked(batch, begin, end, measures);
-    while (checked.at() < end) {
-        const std::size_t slice = rows();
+// Works through the rows without the GIL and looks for Ctrl-C every few milliseconds.
+template <class Slice, class Work>
+void in_slices(Slice rows, std::size_t begin, std::size_t end, Work work) {
+    while (begin < end) {
+        const std::size_t to = std::min(begin + rows(), end);
         std::optional<Fault> fault;
         {
             nb::gil_scoped_release release;
-            fault = checked.use_until(std::min(checked.at() + slice, end), use);
+            fault = work(begin, to);
         }
         if (fault) raise_fault(*fault);
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        begin = to;
     }
+}
+
+// Each block is checked before it is used, and finished when it was begun.
+template <class Slice, class Use>
+void in_checked_slices_of(Slice rows, Batch& batch, std::size_t begin, std::size_t end, Use use) {
+    CheckedRows checked(batch, begin, end);
+    in_slices(rows, begin, end, [&](std::size_t, std::size_t to) { return checked.use_until(to, use); });
 }
 
 template <class Use>

@@ -16,6 +16,7 @@
 #include "../rules/online_svm.h"
 #include "../rules/passive_aggressive.h"
 #include "../rules/perceptron.h"
+#include "../scoring.h"
 #include "features.h"
 #include "loops.h"
 
@@ -308,10 +309,10 @@ void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     check_width(held, batch);
     if (out.shape(0) != batch.batch.count * held.loop->scores())
         raise("InvalidData", "the array for the scores does not have the length of the batch times the scores a row");
-    const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
-    in_checked_slices_of(
-        slice, batch.batch, 0, batch.batch.count,
-        [&](std::size_t begin, std::size_t end) { held.loop->score(batch.batch, begin, end, out.data()); }, false);
+    in_slices([&] { return held.loop->rows_between_signals(batch.batch); }, 0, batch.batch.count,
+              [&](std::size_t begin, std::size_t end) {
+                  return score_checked(*held.loop, batch.batch, begin, end, out.data());
+              });
 }
 
 void signs(const HeldLoop& held, Vector<const double> scores, Vector<std::int8_t> out) {

@@ -70,6 +70,7 @@ struct OneVersusRest : ManyClasses {
         return learners_moved_[round_] > 0.0 ? Step::otherwise(learners_moved_[round_]) : Step::stay();
     }
 
+    bool scores_apart() const { return learners_[0]->scores_apart(); }
     void score_rows(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
         // Of its own, for a thread may score while another does; not filled, for only [begin, end) is touched.
         const auto column = std::make_unique_for_overwrite<double[]>(end);

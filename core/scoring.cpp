@@ -1,0 +1,186 @@
+#include "scoring.h"
+
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <system_error>
+#include <thread>
+
+#include "row_checks.h"
+
+namespace littlestone {
+namespace {
+
+// A thread costs as much as this many blocks.
+constexpr std::size_t worth_a_thread = 4;
+
+// Rows that are read in place.
+template <class RowsOf>
+class Block {
+  public:
+    std::optional<Fault> score(const Loop& loop, const Batch& batch, const RowsOf& rows, std::size_t begin,
+                               std::size_t end, double* out) {
+        auto cursor = rows.unbounded();
+        for (std::size_t t = std::max(begin, batch.checked); t < end; ++t)
+            if (const auto fault = check_values(cursor[t], t)) return fault;
+        loop.score(batch, begin, end, out);
+        return std::nullopt;
+    }
+};
+
+// The caller's indices are copied first: what was checked is then what is followed, whatever another thread of theirs
+// writes. Values are copied where rows are not in increasing order or not one behind the other.
+template <class Value, class Index>
+class Block<SparseRows<Value, Index>> {
+    using RowsOf = SparseRows<Value, Index>;
+
+  public:
+    std::optional<Fault> score(const Loop& loop, const Batch& batch, const RowsOf& rows, std::size_t begin,
+                               std::size_t end, double* out) {
+        if (!rows.foreign && end <= batch.checked) {
+            loop.score(batch, begin, end, out);
+            return std::nullopt;
+        }
+        if (const auto fault = copy(rows, begin, end)) return fault;
+        const Batch here = apart(rows, begin, end);
+        try {
+            loop.score(here, 0, here.count, out + begin * loop.scores());
+        } catch (Unscorable& refused) {
+            refused.row += begin;
+            throw;
+        }
+        return std::nullopt;
+    }
+
+  private:
+    std::optional<Fault> copy(const RowsOf& rows, std::size_t begin, std::size_t end) {
+        gather(rows, begin, end);
+        in_order_ = rows.layout.order == nullptr && increasing(rows.width);
+        const Value* value = in_order_ ? rows.value + rows.start[begin] : nullptr;
+        packed_ = rows.packed || (in_order_ && !nonzeros::has_zero(value, index_.size()));
+        if (in_order_ && dense::largest_entry(value, index_.size()) < surely_small) return std::nullopt;
+        auto cursor = rows.unbounded();
+        for (std::size_t t = begin; t < end; ++t) {
+            const auto x = of(cursor[t], t - begin);
+            if (const auto fault = outside(x, t, rows.width)) return fault;
+            if (const auto fault = check_values(x, t)) return fault;
+        }
+        if (!in_order_) sort(rows, begin);
+        return std::nullopt;
+    }
+    void gather(const RowsOf& rows, std::size_t begin, std::size_t end) {
+        start_.assign(1, 0);
+        index_.clear();
+        if (rows.layout.order == nullptr) {
+            const Index from = rows.start[begin];
+            for (std::size_t t = begin; t < end; ++t) start_.push_back(rows.start[t + 1] - from);
+            index_.assign(rows.index + from, rows.index + rows.start[end]);
+            return;
+        }
+        auto cursor = rows.unbounded();
+        for (std::size_t t = begin; t < end; ++t) {
+            const auto x = cursor[t];
+            index_.insert(index_.end(), x.index, x.index + x.count);
+            start_.push_back(static_cast<Index>(index_.size()));
+        }
+    }
+    // Of all rows at once, which takes a fraction of the time that one takes after the other: an index that is not
+    // above the one before begins a row.
+    bool increasing(std::size_t width) const {
+        std::size_t begins = 0;
+        for (std::size_t k = 0; k + 1 < start_.size(); ++k) {
+            if (start_[k] == start_[k + 1]) continue;
+            const Index* first = index_.data() + start_[k];
+            if (*first < 0 || static_cast<std::size_t>(index_[start_[k + 1] - 1]) >= width) return false;
+            begins += start_[k] > 0 && *(first - 1) >= *first;
+        }
+        return nonzeros::descents(index_.data(), index_.size()) == begins;
+    }
+    // A row, with the copy of its indices.
+    SparseRow<Value, Index> of(SparseRow<Value, Index> x, std::size_t k) const {
+        x.index = index_.data() + start_[k];
+        return x;
+    }
+    static std::optional<Fault> outside(const SparseRow<Value, Index>& x, std::size_t row, std::size_t width) {
+        for (std::size_t k = 0; k < x.count; ++k)
+            if (x.index[k] < 0 || static_cast<std::size_t>(x.index[k]) >= width)
+                return Fault{Defect::index_out_of_range, row, static_cast<std::int64_t>(x.index[k]), 0.0};
+        return std::nullopt;
+    }
+    void sort(const RowsOf& rows, std::size_t begin) {
+        sorted_.clear(index_.size());
+        auto cursor = rows.unbounded();
+        for (std::size_t k = 0; k + 1 < start_.size(); ++k) sorted_.add_row(of(cursor[begin + k], k));
+    }
+    Batch apart(const RowsOf& rows, std::size_t begin, std::size_t end) const {
+        RowsOf made = rows;
+        made.rows = end - begin;
+        made.layout.order = nullptr;
+        made.foreign = false;
+        made.packed = packed_;
+        made.start = in_order_ ? start_.data() : sorted_.start.data();
+        made.index = in_order_ ? index_.data() : sorted_.index.data();
+        made.value = in_order_ ? rows.value + rows.start[begin] : sorted_.value.data();
+        Batch batch;
+        batch.rows = made;
+        batch.count = batch.checked = end - begin;
+        batch.width = rows.width + rows.layout.constant;
+        return batch;
+    }
+
+    std::vector<Index> start_, index_;
+    SortedRows<Value, Index> sorted_{0};
+    bool in_order_ = true, packed_ = false;
+};
+
+// What a thread was stopped by.
+struct Stop {
+    std::size_t block = std::numeric_limits<std::size_t>::max();
+    std::optional<Fault> fault;
+    std::exception_ptr thrown;
+};
+
+template <class RowsOf>
+Stop score_blocks(const Loop& loop, const Batch& batch, const RowsOf& rows, std::size_t begin, std::size_t end,
+                  double* out, std::atomic<std::size_t>& next) {
+    const std::size_t size = batch.block();
+    Block<RowsOf> here;
+    for (std::size_t block = next++; begin + block * size < end; block = next++) {
+        const std::size_t from = begin + block * size;
+        try {
+            if (const auto fault = here.score(loop, batch, rows, from, std::min(from + size, end), out))
+                return {block, fault, nullptr};
+        } catch (...) {
+            return {block, std::nullopt, std::current_exception()};
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<Fault> score_checked(const Loop& loop, const Batch& batch, std::size_t begin, std::size_t end,
+                                   double* out) {
+    std::atomic<std::size_t> next = 0;  // blocks are taken in order, so that all before a fault are looked at
+    const auto work = [&] {
+        return std::visit([&](const auto& rows) { return score_blocks(loop, batch, rows, begin, end, out, next); },
+                          batch.rows);
+    };
+    Stop theirs;
+    std::thread second;
+    if (loop.scores_apart() && end - begin > worth_a_thread * batch.block() &&
+        std::thread::hardware_concurrency() > 1) {
+        try {
+            second = std::thread([&] { theirs = work(); });
+        } catch (const std::system_error&) {
+            // There is no thread to be had: one does it all.
+        }
+    }
+    const Stop ours = work();
+    if (second.joinable()) second.join();
+    const Stop& first = ours.block <= theirs.block ? ours : theirs;
+    if (first.thrown) std::rethrow_exception(first.thrown);
+    return first.fault;
+}
+
+}  // namespace littlestone
