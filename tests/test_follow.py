@@ -8,9 +8,11 @@ import subprocess
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import final
+from typing import Never, final
 
 import numpy as np
 import pytest
@@ -19,13 +21,16 @@ import littlestone as ls
 import littlestone.kafka
 import littlestone.redis
 from broker import QUIET, MockKafka, RealRedis
-from littlestone.follow import Followed, Log, OnError
+from littlestone.follow import Followed, Habits, Log, Reading
 from littlestone.store import load_noted
 
 ROWS = 400
 LATER = 50
 """A label comes so many rows after its row."""
 needs_redis = pytest.mark.skipif(shutil.which("redis-server") is None, reason="there is no redis-server here")
+
+
+TO_THE_END = Habits(until_end=True)
 
 
 class Bench(ABC):
@@ -44,6 +49,9 @@ class Bench(ABC):
     def log(self) -> Log: ...
 
     @abstractmethod
+    def following(self) -> Callable[..., Followed]:
+        """The `follow` of this kind of log, which knows where the log is."""
+
     def follow(
         self,
         model: Path,
@@ -51,11 +59,10 @@ class Bench(ABC):
         *,
         labels: str | None = None,
         predictions: str | None = None,
-        every: int = 1000,
-        expire: float | None = None,
-        on_error: OnError = "raise",
-        limit: int | None = None,
-    ) -> Followed: ...
+        habits: Habits = TO_THE_END,
+    ) -> Followed:
+        learner, topic = ls.Learner(rule, labels=("n", "p")), self.topic("rows")
+        return self.following()(topic, learner, model=model, labels=labels, predictions=predictions, habits=habits)
 
     def topic(self, name: str) -> str:
         return f"{self.test}-{name}"
@@ -83,32 +90,8 @@ class OnKafka(Bench):
     def log(self) -> Log:
         return littlestone.kafka.KafkaLog({"bootstrap.servers": self.address, **QUIET}, writer=f"test-{self.test}")
 
-    def follow(
-        self,
-        model: Path,
-        rule: ls.LinearRule,
-        *,
-        labels: str | None = None,
-        predictions: str | None = None,
-        every: int = 1000,
-        expire: float | None = None,
-        on_error: OnError = "raise",
-        limit: int | None = None,
-    ) -> Followed:
-        return littlestone.kafka.follow(
-            self.topic("rows"),
-            ls.Learner(rule, labels=("n", "p")),
-            servers=self.address,
-            model=model,
-            labels=labels,
-            predictions=predictions,
-            every=every,
-            expire=expire,
-            on_error=on_error,
-            limit=limit,
-            until_end=True,
-            config=QUIET,
-        )
+    def following(self) -> Callable[..., Followed]:
+        return partial(littlestone.kafka.follow, servers=self.address, config=QUIET)
 
 
 @final
@@ -127,31 +110,8 @@ class OnRedis(Bench):
     def log(self) -> Log:
         return littlestone.redis.RedisLog(self.address)
 
-    def follow(
-        self,
-        model: Path,
-        rule: ls.LinearRule,
-        *,
-        labels: str | None = None,
-        predictions: str | None = None,
-        every: int = 1000,
-        expire: float | None = None,
-        on_error: OnError = "raise",
-        limit: int | None = None,
-    ) -> Followed:
-        return littlestone.redis.follow(
-            self.topic("rows"),
-            ls.Learner(rule, labels=("n", "p")),
-            server=self.address,
-            model=model,
-            labels=labels,
-            predictions=predictions,
-            every=every,
-            expire=expire,
-            on_error=on_error,
-            limit=limit,
-            until_end=True,
-        )
+    def following(self) -> Callable[..., Followed]:
+        return partial(littlestone.redis.follow, server=self.address)
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +186,7 @@ def test_stopped_and_resumed_is_the_same_file(bench: Bench, tmp_path: Path) -> N
     bench.write(bench.topic("rows"), rows(labelled=True))
     bench.follow(tmp_path / "whole.lst", ls.Perceptron())
     for limit in (1, 37, 250, None):
-        bench.follow(tmp_path / "pieces.lst", ls.Perceptron(), limit=limit, every=20)
+        bench.follow(tmp_path / "pieces.lst", ls.Perceptron(), habits=replace(TO_THE_END, limit=limit, every=20))
     assert (tmp_path / "pieces.lst").read_bytes() == (tmp_path / "whole.lst").read_bytes()
 
 
@@ -256,11 +216,15 @@ def test_what_waits_for_its_label_is_in_the_model_file(bench: Bench, tmp_path: P
     bench.write(bench.topic("labels"), labels())
     whole = bench.follow(tmp_path / "whole.lst", ls.Perceptron(), labels=bench.topic("labels"))
     for limit in (30, 200, 500, None):
-        pieces = bench.follow(tmp_path / "pieces.lst", ls.Perceptron(), labels=bench.topic("labels"), limit=limit)
+        pieces = bench.follow(
+            tmp_path / "pieces.lst", ls.Perceptron(), labels=bench.topic("labels"), habits=replace(TO_THE_END, limit=limit)
+        )
     assert pieces.counts == whole.counts
     assert (tmp_path / "pieces.lst").read_bytes() == (tmp_path / "whole.lst").read_bytes()
     assert whole.counts.labelled == ROWS
-    short = bench.follow(tmp_path / "short.lst", ls.Perceptron(), labels=bench.topic("labels"), expire=0.1)
+    short = bench.follow(
+        tmp_path / "short.lst", ls.Perceptron(), labels=bench.topic("labels"), habits=replace(TO_THE_END, expire=0.1)
+    )
     assert short.counts.labelled == 0  # labels come half a second later
     assert short.counts.unknown == ROWS
 
@@ -333,9 +297,9 @@ def test_what_a_killed_follower_has_published_is_not_published_again(bench: Benc
     """The moment between the two: the answers are out, and the model file is the old one."""
     bench.write(bench.topic("rows"), rows(labelled=True))
     bench.write(bench.topic("out"), [])
-    bench.follow(tmp_path / "m.lst", ls.Perceptron(), predictions=bench.topic("out"), limit=100)
+    bench.follow(tmp_path / "m.lst", ls.Perceptron(), predictions=bench.topic("out"), habits=replace(TO_THE_END, limit=100))
     old = (tmp_path / "m.lst").read_bytes()
-    bench.follow(tmp_path / "m.lst", ls.Perceptron(), predictions=bench.topic("out"), limit=180)
+    bench.follow(tmp_path / "m.lst", ls.Perceptron(), predictions=bench.topic("out"), habits=replace(TO_THE_END, limit=180))
     (tmp_path / "m.lst").write_bytes(old)
     bench.follow(tmp_path / "m.lst", ls.Perceptron(), predictions=bench.topic("out"))
     published = bench.published(bench.topic("out"))
@@ -352,7 +316,7 @@ def test_a_malformed_message_is_named_or_counted(bench: Bench, tmp_path: Path) -
         bench.follow(tmp_path / "m.lst", ls.Perceptron())
     stopped, _ = load_noted(tmp_path / "m.lst")
     assert stopped.ledger.rounds == 20
-    went_on = bench.follow(tmp_path / "m.lst", ls.Perceptron(), on_error="skip")
+    went_on = bench.follow(tmp_path / "m.lst", ls.Perceptron(), habits=replace(TO_THE_END, on_error="skip"))
     assert (went_on.skipped, went_on.ledger.rounds) == (1, ROWS)
 
 
@@ -361,7 +325,9 @@ def test_a_row_without_a_key_cannot_wait_for_its_label(bench: Bench, tmp_path: P
     bench.write(bench.topic("labels"), [("k", '"p"', time_of(1)), ("k", "[1]", time_of(2))])
     with pytest.raises(ls.InvalidData, match="it has no key; rows and their labels find one another by their keys"):
         bench.follow(tmp_path / "m.lst", ls.Perceptron(), labels=bench.topic("labels"))
-    followed = bench.follow(tmp_path / "m.lst", ls.Perceptron(), labels=bench.topic("labels"), on_error="skip")
+    followed = bench.follow(
+        tmp_path / "m.lst", ls.Perceptron(), labels=bench.topic("labels"), habits=replace(TO_THE_END, on_error="skip")
+    )
     assert (followed.skipped, followed.counts.unknown) == (2, 1)
 
 
@@ -391,9 +357,9 @@ def test_a_stream_that_is_trimmed_below_the_position_is_refused(server: RealRedi
     bench = OnRedis(server.address, "trimmed")
     bench.write(bench.topic("rows"), rows(labelled=True)[:300])
     server.client.xtrim(bench.topic("rows"), maxlen=290, approximate=False)  # before it is first read: nobody misses them
-    assert bench.follow(tmp_path / "m.lst", ls.Perceptron(), limit=100).messages == 100
+    assert bench.follow(tmp_path / "m.lst", ls.Perceptron(), habits=replace(TO_THE_END, limit=100)).messages == 100
     server.client.xtrim(bench.topic("rows"), maxlen=200, approximate=False)
-    assert bench.follow(tmp_path / "m.lst", ls.Perceptron(), limit=110).messages == 110
+    assert bench.follow(tmp_path / "m.lst", ls.Perceptron(), habits=replace(TO_THE_END, limit=110)).messages == 110
     server.client.xtrim(bench.topic("rows"), maxlen=150, approximate=False)
     with pytest.raises(ls.InvalidData, match=r"was trimmed, and the model has read up to .*: 30 entries are gone"):
         bench.follow(tmp_path / "m.lst", ls.Perceptron())
@@ -421,6 +387,23 @@ def test_a_topic_that_is_truncated_below_the_stored_offset_is_refused(kafka: Moc
     save_noted(learner, tmp_path / "ahead.lst", note)
     with pytest.raises(ls.InvalidData, match="it is another topic; begin a new model"):
         bench.follow(tmp_path / "ahead.lst", ls.Perceptron())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("every", 0), ("every", True), ("limit", 0), ("seconds", -1.0), ("expire", float("nan")), ("on_error", "ignore")],
+)
+def test_habits_that_are_none_are_refused(name: str, value: Never) -> None:
+    with pytest.raises(ls.InvalidParameter, match=f"{name} is .*; {name} must be"):
+        Habits(**{name: value})
+
+
+def test_rows_are_read_as_they_are_said_to_be(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("rows"), [(None, "p,1.5,2", time_of(0)), (None, "n,-1,0", time_of(1))])
+    learner = ls.Learner(ls.Perceptron(), labels=("n", "p"))
+    csv = Reading(format="csv", label=0)
+    bench.following()(bench.topic("rows"), learner, model=tmp_path / "m.lst", reading=csv, habits=TO_THE_END)
+    assert ls.load(tmp_path / "m.lst").ledger.rounds == 2
 
 
 def test_a_broker_or_topic_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:

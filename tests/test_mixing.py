@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from inspect import isabstract
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.mixing import _MERGED, _REFUSED, Way, rules, verdict
 from littlestone.partitions import files
+from littlestone.rule import Rule
 from littlestone.streams.synthetic import linear_labels
 from shown import shows
 
@@ -176,6 +179,16 @@ def test_every_rule_has_its_verdict() -> None:
         assert words
     listed = {name for names in _REFUSED.values() for name in names} | set(_MERGED)
     assert listed <= set(found)
+    assert {rule.__name__ for rule in concrete(Rule)} == set(found)
+
+
+def concrete(rule: type[Rule]) -> Iterator[type[Rule]]:
+    """Every rule of the library that is no base of others."""
+    below = [other for other in rule.__subclasses__() if other.__module__.startswith("littlestone.")]
+    for other in below:
+        yield from concrete(other)
+    if not below and not isabstract(rule):
+        yield rule
 
 
 def test_what_cannot_be_mixed_says_why() -> None:
@@ -242,3 +255,30 @@ def test_kernels_are_mixed_by_the_union_of_their_points() -> None:
     budgeted = ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.5), budget=5)
     with pytest.raises(ls.NotApplicable, match="with a budget, or of objects, have no union here"):
         ls.epochs([(X[k::2], y[k::2]) for k in range(2)], budgeted, labels=(-1, 1), unproved=True)
+
+
+# --- states of expert rules
+
+
+@pytest.mark.parametrize("rule", [ls.ExponentialWeights(eta=0.5), ls.FollowThePerturbedLeader(), ls.BayesMixture()])
+def test_states_of_experts_add_up_to_that_of_all_rounds(rule: ls.ExpertRule) -> None:
+    advice, outcomes = np.random.default_rng(2).uniform(0.1, 0.9, size=(30, 3)), np.tile([0.0, 1.0], 15)
+    loss = ls.losses.Log() if isinstance(rule, ls.BayesMixture) else ls.losses.Absolute(low=0.0, high=1.0)
+    states = []
+    for rows in (slice(0, 10), slice(10, 30), slice(0, 30)):
+        mixture = ls.Mixture(rule, experts=3, loss=loss)
+        mixture.learn_many(advice[rows], outcomes[rows])
+        states.append(mixture.state)
+    for name, array in ls.merge(states[:2]).arrays.items():
+        np.testing.assert_allclose(array, states[2].arrays[name], rtol=1e-12)
+
+
+def test_states_of_experts_in_units_of_their_own_are_refused() -> None:
+    """Of losses up to 1 and up to 100 each part counts in its own range: the sum would be of neither."""
+    states = []
+    for size in (1.0, 100.0):
+        mixture = ls.Mixture(ls.ExponentialWeights(eta=0.5), experts=2, loss=ls.losses.Absolute())
+        mixture.learn_many([[0.0, size]], [0.0])
+        states.append(mixture.state)
+    with pytest.raises(ls.NotApplicable, match=r"'losses' of these states counts in the widest range .*; declare it, as in"):
+        ls.merge(states)

@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, final
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from littlestone.errors import InvalidData
-from littlestone.follow import Answer, Followed, Follower, Habits, Message, OnError, Place, Read, Reading, Topics
+from littlestone.follow import (
+    AS_JSON,
+    FOR_EVER,
+    Answer,
+    Followed,
+    Habits,
+    Message,
+    Place,
+    Read,
+    Reading,
+    Topics,
+    followed,
+)
 
 if TYPE_CHECKING:
     import os
@@ -20,8 +32,6 @@ if TYPE_CHECKING:
     from confluent_kafka import Message as Found
 
     from littlestone.learner import Learner
-    from littlestone.streams.files import TextFormat
-    from littlestone.streams.scheme import Hashing
 
 _AT_ONCE = 2000
 """Messages that are fetched in one call."""
@@ -40,16 +50,8 @@ def follow(
     model: str | os.PathLike[str],
     labels: str | None = None,
     predictions: str | None = None,
-    format: TextFormat = "jsonl",
-    bits: int | None = None,
-    hashing: Hashing = "strings",
-    label: str | int | None = None,
-    every: int = 1000,
-    seconds: float = 1.0,
-    expire: float | None = None,
-    on_error: OnError = "raise",
-    until_end: bool = False,
-    limit: int | None = None,
+    reading: Reading = AS_JSON,
+    habits: Habits = FOR_EVER,
     config: Mapping[str, str] | None = None,
 ) -> Followed:
     """Learns the messages of a topic in order, and goes on where the model file says that it stopped.
@@ -66,30 +68,17 @@ def follow(
         labels: a topic of labels that come later, each under the key of its row: a number or a text as JSON, or an object with
             "label". Rows are then predicted when they come and learned when their label comes.
         predictions: a topic that predictions are written to, each under the key of its row, once.
-        format: of a message: "jsonl", "svmlight", "vw", "csv" or "tsv".
-        bits: hash features to 2^bits columns, as in `ls.parse`.
-        hashing: as in `ls.parse`.
-        label: the key or column of the label in a row; None: one called label.
-        every: the model file is written after so many messages at most,
-        seconds: or after so much time.
-        expire: how many seconds a row waits for its label; None waits for ever, and remembers every row.
-        on_error: "raise" stops at a malformed message and names it, "skip" counts it and goes on.
-        until_end: stop where the topics end now, instead of waiting for more.
-        limit: stop after so many messages in all.
+        reading: what a message holds, such as `Reading(format="vw", bits=20)`.
+        habits: when the model file is written, how long rows wait for their labels, what becomes of malformed messages and
+            when to stop, such as `Habits(every=100, until_end=True)`.
         config: further settings of librdkafka, such as those of a secure connection.
 
     Raises:
         InvalidData: for a malformed message; for a topic that is not there, or that begins behind the offset in the model file.
     """
-    with_config = {**(config or {}), "bootstrap.servers": servers}
-    log = KafkaLog(with_config, writer=f"littlestone-{topic}-{predictions}")
+    log = KafkaLog({**(config or {}), "bootstrap.servers": servers}, writer=f"littlestone-{topic}-{predictions}")
     topics = Topics(rows=topic, labels=labels, predictions=predictions)
-    reading = Reading(format=format, bits=bits, hashing=hashing, label=label)
-    habits = Habits(every=every, seconds=seconds, expire=expire, on_error=on_error, until_end=until_end, limit=limit)
-    try:
-        return Follower(log, learner, model, topics=topics, reading=reading, habits=habits).run()
-    finally:
-        log.close()
+    return followed(log, learner, model, topics, reading, habits)
 
 
 @final

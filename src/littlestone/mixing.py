@@ -49,28 +49,34 @@ class Verdict(NamedTuple):
 
 
 _MERGED = (
-    "ExponentialWeights",
-    "RandomizedWeightedMajority",
-    "MultiplicativeWeights",
-    "FollowThePerturbedLeader",
-    "AggregatingAlgorithm",
+    *("ExponentialWeights", "RandomizedWeightedMajority", "MultiplicativeWeights", "FollowThePerturbedLeader"),
+    *("AggregatingAlgorithm", "BayesMixture", "PathWeights", "PerturbedPath"),
 )
-_OWN = "what it adds up depends on its own predictions"
 _REFUSED = {
     "its weights never move": ("Fixed", "MulticlassFixed", "KernelFixed"),
     "it divides by a norm that the mean does not have": ("MarginPerceptron",),
     "its step counts the rounds of one learner": ("OnlineSVM",),
     "its draws belong to one sequence of rounds": ("RandomizedPerceptron", "RandomizedExponentiatedUpdate"),
     "its support points would be those of all, and more in every epoch": (
-        "KernelPerceptron",
-        "KernelPassiveAggressive",
-        "KernelPassiveAggressiveRegression",
+        *("KernelPerceptron", "KernelPassiveAggressive", "KernelPassiveAggressiveRegression", "KernelUniclass"),
     ),
     "its spreads and its threshold belong to one sequence of rows": ("AdaptiveUniclass",),
+    "its radius belongs to one sequence of rows": ("RadiusUniclass",),
+    "its steps go by what one sequence of rows has brought for each feature": (
+        *("AROW", "AdaGrad", "AdaGradRegression", "LogisticFilter", "OnlineRidge"),
+    ),
+    "it counts, and the mean of counts is not what one learner would have counted": ("NaiveBayes", "Majority", "RunningMean"),
+    "it goes by the rows that came last in one sequence": ("LastLabel", "LastValue", "Markov"),
+    "its members are weighed by what they lost in one sequence of rows": ("Pool", "PoolRegression"),
     "its shares forget, and are no sum over the rounds": ("FixedShare",),
-    _OWN: (
+    "it begins with a ridge, which every part would count": ("RidgeWeights",),
+    "what it adds up depends on its own predictions": (
         *("AdaHedge", "BOA", "Halving", "InternalRegret", "MLewa", "MLpol", "MLprod", "PolynomialWeights", "SwapRegret"),
-        "WeightedMajority",
+        *("WeightedMajority", "CalibratedExponentialWeights", "CalibratedFixedShare", "OnlineGradientDescent"),
+        *("FollowTheRegularizedLeader", "ExponentiatedGradient", "AdaptiveConformal", "AggregatedConformal"),
+    ),
+    "it plays one game, against those who play with it": (
+        *("RegretMatchingPlus", "PredictiveRegretMatchingPlus", "OptimisticHedge", "BestResponse", "SwapRegretMatching"),
     ),
 }
 _UNKNOWN = "no theorem here speaks of its mixture"
@@ -168,8 +174,8 @@ def merge(parts: Iterable[Ledger] | Iterable[ExpertState], /) -> Ledger | Expert
 
     Args:
         parts: ledgers (sums, largest, smallest); or states of expert rules whose arrays are sums of losses, and which go on
-            from the merged state as one that has seen all rounds would. The loss of these has a declared range: where it is
-            tracked, each part counts in a unit of its own.
+            from the merged state as one that has seen all rounds would. The loss must have a declared range: where it is
+            tracked, each part counts in a unit of its own, and the states are refused.
 
     Raises:
         InvalidParameter: if there is nothing to merge.
@@ -327,9 +333,9 @@ def _averages(snapshots: Sequence[Snapshot], places: Sequence[npt.NDArray[np.int
 
 def rules() -> list[type[Rule]]:
     """Every rule of the library, in the order of the tables."""
-    from littlestone import experts, games, kernels, linear, multiclass, pool, uniclass
+    from littlestone import conformal, experts, games, kernels, linear, multiclass, paths, pool, uniclass
 
-    packages = (linear, multiclass, kernels, uniclass, pool, experts, games)
+    packages = (linear, multiclass, kernels, uniclass, pool, experts, paths, conformal, games)
     return [rule for package in packages for rule in package.RULES]
 
 

@@ -17,14 +17,24 @@ from redis.exceptions import ConnectionError as NoConnection
 from redis.exceptions import RedisError
 
 from littlestone.errors import InvalidData
-from littlestone.follow import Answer, Followed, Follower, Habits, Message, OnError, Place, Read, Reading, Topics
+from littlestone.follow import (
+    AS_JSON,
+    FOR_EVER,
+    Answer,
+    Followed,
+    Habits,
+    Message,
+    Place,
+    Read,
+    Reading,
+    Topics,
+    followed,
+)
 
 if TYPE_CHECKING:
     import os
 
     from littlestone.learner import Learner
-    from littlestone.streams.files import TextFormat
-    from littlestone.streams.scheme import Hashing
 
 Result = TypeVar("Result")
 Entry: TypeAlias = "tuple[bytes, dict[bytes, bytes]]"
@@ -44,20 +54,12 @@ def follow(
     model: str | os.PathLike[str],
     labels: str | None = None,
     predictions: str | None = None,
-    format: TextFormat = "jsonl",
-    bits: int | None = None,
-    hashing: Hashing = "strings",
-    label: str | int | None = None,
-    every: int = 1000,
-    seconds: float = 1.0,
-    expire: float | None = None,
-    on_error: OnError = "raise",
-    until_end: bool = False,
-    limit: int | None = None,
+    reading: Reading = AS_JSON,
+    habits: Habits = FOR_EVER,
 ) -> Followed:
     """Learns the entries of a stream in order, and goes on where the model file says that it stopped.
 
-    As `littlestone.kafka.follow`, which says what the arguments are: streams in place of topics.
+    As `littlestone.kafka.follow`, with streams in place of topics.
 
     Args:
         stream: the stream of rows.
@@ -66,28 +68,14 @@ def follow(
         model: the model file.
         labels: a stream of labels that come later, each under the key of its row.
         predictions: a stream that predictions are written to.
-        format: of a row.
-        bits: hash features to 2^bits columns, as in `ls.parse`.
-        hashing: as in `ls.parse`.
-        label: the key or column of the label in a row.
-        every: the model file is written after so many entries at most,
-        seconds: or after so much time.
-        expire: how many seconds a row waits for its label.
-        on_error: "raise" stops at a malformed entry and names it, "skip" counts it and goes on.
-        until_end: stop where the streams end now, instead of waiting for more.
-        limit: stop after so many entries in all.
+        reading: what an entry holds.
+        habits: when the model file is written and when to stop.
 
     Raises:
         InvalidData: for a malformed entry; for a stream that is not there, or has lost entries that were not read yet.
     """
-    log = RedisLog(server)
     topics = Topics(rows=stream, labels=labels, predictions=predictions)
-    reading = Reading(format=format, bits=bits, hashing=hashing, label=label)
-    habits = Habits(every=every, seconds=seconds, expire=expire, on_error=on_error, until_end=until_end, limit=limit)
-    try:
-        return Follower(log, learner, model, topics=topics, reading=reading, habits=habits).run()
-    finally:
-        log.close()
+    return followed(RedisLog(server), learner, model, topics, reading, habits)
 
 
 @final

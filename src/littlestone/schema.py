@@ -41,6 +41,8 @@ class Mixing(Enum):
 
     MEAN = "mean"
     SUM = "sum"
+    OWN_UNIT = "own unit"
+    """A sum in a unit that each learner has found for itself."""
     LARGEST = "largest"
     NEVER = "never"
 
@@ -221,6 +223,9 @@ def mixed_array(name: str, mixing: Mixing, parts: Sequence[Arrays], shares: Floa
     Raises:
         NotApplicable: if it cannot be mixed and differs.
     """
+    if mixing is Mixing.OWN_UNIT:
+        words = "counts in the widest range of losses that each part has met"
+        raise NotApplicable(f"the array {name!r} of these states {words}; declare it, as in losses.Square(low=0.0, high=1.0)")
     if mixing is Mixing.MEAN:
         return mean_of([part.arrays[name] for part in parts], shares)
     stack = np.stack([part.arrays[name] for part in parts])

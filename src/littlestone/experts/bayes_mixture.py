@@ -12,7 +12,7 @@ from littlestone.arrays import FloatArray
 from littlestone.domain import optional, parameter
 from littlestone.experts.prior import DISTRIBUTION, log_prior
 from littlestone.experts.rule import ExpertRule, softmax
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, summed
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -46,7 +46,7 @@ class BayesMixture(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No losses so far."""
-        return ExpertState(losses=np.zeros(experts), log_prior=log_prior(self.prior, experts), rounds=np.zeros(1))
+        return summed(losses=np.zeros(experts), log_prior=log_prior(self.prior, experts), rounds=np.zeros(1))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ prior·exp(−L)."""

@@ -18,6 +18,7 @@ from littlestone.experts.ledger import ExpertLedger
 from littlestone.experts.loop import PythonExpertLoop, real, row_of
 from littlestone.experts.losses import Given, Loss, Square, loss_of
 from littlestone.experts.run import ExpertRun
+from littlestone.experts.state import in_own_unit
 from littlestone.guarded import Guarded
 from littlestone.loop import Interrupts
 from littlestone.streams.batches import numbers
@@ -115,7 +116,8 @@ class Mixture(Guarded[_Before]):
         """The state of the rule."""
         with self._alone:
             self._heal()
-            return self._state
+            tracked = self.rule.unit and (self.loss.range is None or self.gradient)
+            return in_own_unit(self._state) if tracked else self._state
 
     @property
     def ledger(self) -> ExpertLedger:

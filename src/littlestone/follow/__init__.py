@@ -4,8 +4,23 @@
 again from the file: the messages are still in the log, and their order depends on the log alone.
 """
 
-from littlestone.follow.follower import Followed, Follower
+from littlestone.follow.follower import Followed, Follower, followed
 from littlestone.follow.log import Answer, Log, Message, Place, Read
-from littlestone.follow.reading import Habits, OnError, Reading, Topics
+from littlestone.follow.reading import AS_JSON, FOR_EVER, Habits, OnError, Reading, Topics
 
-__all__ = ["Answer", "Followed", "Follower", "Habits", "Log", "Message", "OnError", "Place", "Read", "Reading", "Topics"]
+__all__ = [
+    "AS_JSON",
+    "FOR_EVER",
+    "Answer",
+    "Followed",
+    "Follower",
+    "Habits",
+    "Log",
+    "Message",
+    "OnError",
+    "Place",
+    "Read",
+    "Reading",
+    "Topics",
+    "followed",
+]

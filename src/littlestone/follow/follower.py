@@ -55,6 +55,16 @@ class Followed:
         return self.learner.ledger
 
 
+def followed(
+    log: Log, learner: Learner, model: str | os.PathLike[str], topics: Topics, reading: Reading, habits: Habits
+) -> Followed:
+    """Follows a log to where the habits say, and ends the connection, whatever happens."""
+    try:
+        return Follower(log, learner, model, topics=topics, reading=reading, habits=habits).run()
+    finally:
+        log.close()
+
+
 @final
 class Follower:
     """A learner, a log, and the model file that holds both the learner and how far the log was read.

@@ -23,9 +23,12 @@ class Reading:
     """How messages become rows, as `ls.parse` takes it."""
 
     format: TextFormat = "jsonl"
+    """"jsonl", "svmlight", "vw", "csv" or "tsv"."""
     bits: int | None = None
+    """Hash features to 2^bits columns."""
     hashing: Hashing = "strings"
     label: str | int | None = None
+    """The key or column of the label in a row; None: one called label."""
 
     def row(self, text: str) -> tuple[Rows, object]:
         """The row of a message, and its label.
@@ -83,9 +86,27 @@ class Habits:
     seconds: float = 1.0
     """So much time, at most, before what was read is written to the model file."""
     expire: float | None = None
-    """How many seconds a prediction waits for its label."""
+    """How many seconds a prediction waits for its label; None waits for ever, and remembers every row."""
     on_error: OnError = "raise"
+    """"raise" stops at a malformed message and names it, "skip" counts it and goes on."""
     until_end: bool = False
-    """Whether to stop where every topic ends."""
+    """Whether to stop where every topic ends now, instead of waiting for more."""
     limit: int | None = None
-    """After so many messages."""
+    """Stop after so many messages in all."""
+
+    def __post_init__(self) -> None:
+        """Checks them."""
+        for name, number in (("every", self.every), ("limit", self.limit)):
+            if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
+                raise InvalidParameter(f"{name} is {number!r}; {name} must be a whole number, at least 1")
+        for name, seconds in (("seconds", self.seconds), ("expire", self.expire)):
+            if seconds is not None and not seconds >= 0.0:
+                raise InvalidParameter(f"{name} is {seconds!r}; {name} must be a number of seconds, at least 0")
+        if self.on_error not in ("raise", "skip"):
+            raise InvalidParameter(f'on_error is {self.on_error!r}; on_error must be one of "raise", "skip"')
+
+
+AS_JSON = Reading()
+"""Messages are JSON lines, with the label under "label"."""
+FOR_EVER = Habits()
+"""Goes on until somebody stops it."""

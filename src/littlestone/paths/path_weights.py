@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone.domain import POSITIVE, SEED, WHOLE, optional, parameter
 from littlestone.errors import InvalidParameter
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, summed
 from littlestone.paths.rule import Journey, PathRule
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class PathWeights(PathRule):
 
     def init(self, network: Network) -> ExpertState:
         """No costs so far."""
-        return ExpertState(costs=np.zeros(len(network)), rounds=np.zeros(1))
+        return summed(costs=np.zeros(len(network)), rounds=np.zeros(1))
 
     def rate(self, network: Network, scale: Scale, rounds: int) -> float:
         """η."""
