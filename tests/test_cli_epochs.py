@@ -64,6 +64,17 @@ def test_files_are_partitions_where_there_are_enough(rows: Path, tmp_path: Path)
     assert ls.load(tmp_path / "m.lst").state.w.tobytes() == run.learner.state.w.tobytes()
 
 
+def test_a_file_without_rows_is_refused_and_one_among_others_is_not(rows: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.svm"
+    empty.touch()
+    words = ("--rule", "perceptron", "--workers", 2, "--model", tmp_path / "m.lst")
+    refused = call("learn", empty, *words)
+    assert refused.exit_code == 1
+    assert "there is no row to learn from in" in refused.stderr
+    assert not (tmp_path / "m.lst").exists()
+    assert "2 partitions, 1 epoch, " in call("learn", empty, rows, *words).stdout
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 50])
 def test_pieces_of_a_table_are_its_records_in_order(tmp_path: Path, count: int) -> None:
     """Fields in quotes may hold the end of a line, which is no end of a record."""

@@ -110,10 +110,11 @@ class Learned(Mapping[str, "FloatArray | BoolArray"]):
 
     def __repr__(self) -> str:
         rounds, errors, updates, targets, distance = (b - a for a, b in zip(self._before, self._after, strict=True))
-        judged = f"MAE {distance / targets:.6g}" if targets else _counted(int(errors), "error")
+        judged = f"MAE {distance / targets:.6g}" if targets else counted(int(errors), "error")
         kept = f"; columns: {', '.join(self._columns)}" if self._columns else ""
-        return f"{_counted(int(rounds), 'round')} learned: {judged}, {_counted(int(updates), 'update')}{kept}"
+        return f"{counted(int(rounds), 'round')} learned: {judged}, {counted(int(updates), 'update')}{kept}"
 
 
-def _counted(count: int, what: str) -> str:
+def counted(count: int, what: str) -> str:
+    """So many of something, in words."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"

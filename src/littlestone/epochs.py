@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 import numpy as np
 
 from littlestone._core import Totals
+from littlestone.columns import counted
 from littlestone.display import Plotted
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.labels import Labels
@@ -145,7 +146,7 @@ class Epochs(Plotted):
 
     def __str__(self) -> str:
         lines = (f"epoch {number}: {ledger}" for number, ledger in enumerate(self.progress, start=1))
-        return "\n".join([f"{len(self.partitions)} partitions of {type(self.rule).__name__}", *lines])
+        return "\n".join([f"{counted(len(self.partitions), 'partition')} of {type(self.rule).__name__}", *lines])
 
 
 def epochs(
@@ -233,7 +234,7 @@ def _one_epoch(run: Epochs, weights: Shares, patience: Patience, *, unproved: bo
 
 
 def _told(run: Epochs, number: int, epochs: int) -> str:
-    words = f"epoch {number} of {epochs}, {len(run.partitions)} partitions"
+    words = f"epoch {number} of {epochs}, {counted(len(run.partitions), 'partition')}"
     if run.ledgers:
         words += f": {merge(run.ledgers[-1])}"
     return words + (f", mixed error {run.errors[-1]:.4g}" if run.errors else "")

@@ -6,8 +6,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, final
 
+from littlestone.cli.learn import check_rows
 from littlestone.cli.machine import print_json
 from littlestone.cli.text import say, say_proof
+from littlestone.columns import counted
 from littlestone.epochs import Epochs, epochs
 from littlestone.workers import threads
 
@@ -56,6 +58,7 @@ def learn_in_epochs(rule: LinearRule, readers: list[Reader], team: Team, asked: 
         progress=not output.quiet,
     )
     seconds = time.perf_counter() - begin
+    check_rows(run.learner, readers)
     if output.model is not None:
         run.learner.save(output.model)
     certificates = _certificates(run, asked)
@@ -63,7 +66,8 @@ def learn_in_epochs(rule: LinearRule, readers: list[Reader], team: Team, asked: 
         print_json(_summary(run, certificates, seconds))
     elif not output.quiet:
         first = run.progress[0]
-        say(f"{len(parts)} partitions, {len(run.ledgers)} epochs, {seconds:.2f} s; first epoch: {first}")
+        words = f"{counted(len(parts), 'partition')}, {counted(len(run.ledgers), 'epoch')}"
+        say(f"{words}, {seconds:.2f} s; first epoch: {first}")
     if certificates and not output.as_json:
         say_proof(certificates, most=_SHOWN, every=False, hint="--json has them all")
     if output.wanted:

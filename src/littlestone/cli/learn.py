@@ -109,7 +109,7 @@ def _check_files(readers: list[Reader]) -> None:
             raise InvalidData(f"{reader.source.name} cannot be read: there is no such file")
 
 
-def _check_rows(learner: Learner, readers: list[Reader]) -> None:
+def check_rows(learner: Learner, readers: list[Reader]) -> None:
     """Refuses files without a row before a model is written of nothing."""
     if learner.ledger.rounds == 0:
         names = ", ".join(reader.source.name for reader in readers)
@@ -156,7 +156,7 @@ def learn(
         return
     curve = Curve(learner, wanted=bool(output.wanted))
     course = _learn(learner, readers, plan, output, curve, decided)
-    _check_rows(learner, readers)
+    check_rows(learner, readers)
     if output.model is not None:
         learner.save(output.model)
     found = _compared(learner, readers, course.done, against=against, iid=iid, curve=curve)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from littlestone.columns import counted
 from littlestone.report.chart import COLOURS, Chart, Line, Role, as_array
 from littlestone.report.sections import Bars, Fact, Section, number
 
@@ -38,7 +39,7 @@ def shards_section(run: Epochs, names: Sequence[str], *, title: str, certificate
     )
     return Section(
         title=title,
-        lead=f"{run.rule!r}: {parts} partitions learned apart in {epochs} epochs, and mixed after each.",
+        lead=f"{run.rule!r}: {counted(parts, 'partition')} learned apart in {counted(epochs, 'epoch')}, and mixed after each.",
         facts=tuple(facts),
         charts=(by_partition(run, shown),),
         tables=tables,
