@@ -200,6 +200,18 @@ def test_what_cannot_be_mixed_says_why() -> None:
     assert ls.mix(parts, unproved=True).ledger.rounds == 4
 
 
+@pytest.mark.parametrize("rule", [ls.MarginPerceptron(rho=0.1), ls.SignedWinnow(eta=0.1)])
+def test_certificates_of_what_no_theorem_carries_say_unproved(rule: ls.LinearRule) -> None:
+    """In both forms: learners mixed by hand, and epochs."""
+    parts, u = separable()
+    run = ls.epochs(parts, rule, labels=(-1, 1), epochs=2, unproved=True)
+    learners = [ls.Learner(rule, labels=(-1, 1)) for _ in parts]
+    for learner, (X, y) in zip(learners, parts, strict=True):
+        learner.learn_many(X, y)
+    for certificates in (run.certify(against=u), ls.mix(learners, unproved=True).certify()):
+        assert {certificate.verdict for certificate in certificates} == {ls.Verdict.UNPROVED}
+
+
 @pytest.mark.parametrize(
     ("learners", "words"),
     [

@@ -133,6 +133,8 @@ class Epochs(Plotted):
     def certify(self, against: npt.ArrayLike) -> list[Certificate]:
         """What is proved of the mixture, beside fixed weights u that are run over the partitions once, by the same workers.
 
+        Of a rule that was mixed with `unproved=True` every certificate says *unproved*.
+
         Args:
             against: the weights u, in the order of `learner.features`; of many classes a row each; of one class a centre.
         """

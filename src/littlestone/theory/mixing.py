@@ -251,10 +251,13 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
 
 
 def certify_epochs(run: Epochs, u: FloatArray) -> list[Certificate]:
-    """Runs u over the partitions and reads every theorem that speaks of the rule."""
+    """Runs u over the partitions and reads every theorem that speaks of mixtures of the rule.
+
+    Where there is none, those that speak of the rule itself say *unproved*: the mixture did not make these rounds alone.
+    """
     speaking = [guarantee for guarantee in GUARANTEES if guarantee.speaks_of(run.rule)]
     if not speaking:
-        return []
+        return run.learner.certify()
     evidence = evidence_of(run, u)
     return Certificates(guarantee.certify(evidence) for guarantee in speaking)
 
