@@ -15,6 +15,7 @@ from scipy.special import expit
 import laws
 import littlestone as ls
 from littlestone.arrays import FloatArray
+from littlestone.pool.state import PoolState
 from strategies import Stream, streams
 
 POOLS: tuple[ls.LinearRule, ...] = (
@@ -280,3 +281,20 @@ def test_the_loss_is_minus_the_logarithm_of_the_probability_of_what_came() -> No
 def test_other_rules_have_no_probabilities() -> None:
     with pytest.raises(ls.NotApplicable, match="no log-odds"):
         ls.Learner(ls.Perceptron()).probability_one([1.0])
+
+
+@pytest.mark.parametrize(("rule", "y"), [(ls.Pool(), 1), (ls.PoolRegression(), 1.5)])
+def test_a_round_does_not_copy_the_pool(rule: ls.LinearRule, y: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = ls.Learner(rule)
+    for k in range(3):
+        learner.learn_one({"a": float(k), "b": 1.0}, y)
+
+    def copied(_: PoolState) -> dict[str, FloatArray]:
+        raise AssertionError("its arrays were made, which takes longer than the round")
+
+    monkeypatch.setattr(PoolState, "arrays", property(copied))
+    for k in range(200):
+        learner.learn_one({"a": float(k % 5), "b": 1.0}, y)
+        learner.predict_one({"a": float(k % 5)})
+        learner.check_one({"a": 1.0}, y)
+    assert learner.ledger.rounds == 203

@@ -268,10 +268,10 @@ SEEDS: list[tuple[str, bytes]] = [
 
 
 def fuzzed(server: Server, count: int, seed: int) -> None:
-    """Damaged bodies are refused in a sentence, or are sound by accident; the server goes on either way."""
+    """Damaged bodies are refused in a sentence and change nothing, or are sound by accident; the server goes on either way."""
     chance = random.Random(seed)
     connection = HTTPConnection("127.0.0.1", server.port, timeout=150.0)
-    refusals = 0
+    refusals = version = rounds = 0
     for _ in range(count):
         verb, body = chance.choice(SEEDS)
         rows = chance.random() < 0.1
@@ -283,8 +283,17 @@ def fuzzed(server: Server, count: int, seed: int) -> None:
         if response.status != 200:
             refusals += 1
             assert list(answer) == ["error"]
+            assert "\n" not in answer["error"]
+            assert 10 < len(answer["error"]) < 600
+        elif verb != "infer" and answer["model_version"] > version:
+            assert answer["model_version"] == version + 1
+            version = answer["model_version"]
+            rounds += len(answer.get("predictions", [0])) if verb in ("learn", "feedback") else 0
+            rounds = 0 if verb == "rollback" else rounds
     connection.close()
     assert refusals > count // 3
+    _, ledger = server.ask("ledger")
+    assert (ledger["rounds"], ledger["model_version"]) == (rounds, version), "what was refused changed something"
     assert "Traceback" not in server.errors.read_text()
 
 
@@ -302,6 +311,31 @@ def test_damaged_bodies(tmp_path: Path) -> None:
 def test_a_hundred_thousand_damaged_bodies(tmp_path: Path, seed: int) -> None:
     with served(tmp_path / "data") as server:
         fuzzed(server, 10_000, seed)
+
+
+# Memory.
+
+
+@pytest.mark.stress
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc on this machine")
+def test_ten_million_learns_take_no_more_memory_than_one(tmp_path: Path) -> None:
+    chance = random.Random(0)
+    rows = [{f"f{k}": chance.gauss(0.0, 1.0) for k in range(8)} for _ in range(1000)]
+    lines = "\n".join(json.dumps({"row": row, "label": row["f0"] + row["f1"] > 0.0}) for row in rows)
+    used: dict[int, int] = {}
+    with served(tmp_path / "data", "--rule", "passive-aggressive", "--snapshot-seconds", "2") as server:
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=150.0)
+        for number in range(1, 10_001):
+            connection.request("POST", "/v2/models/default/learn", lines, {"Content-Type": "application/x-ndjson"})
+            response = connection.getresponse()
+            assert (response.status, len(json.loads(response.read())["predictions"])) == (200, 1000)
+            if number in (1000, 5000, 10_000):
+                status = Path(f"/proc/{server.process.pid}/status").read_text()
+                used[number * 1000] = int(status.split("VmRSS:")[1].split()[0])
+        connection.close()
+        assert server.ask("ledger")[1]["rounds"] == 10_000_000
+    print("kB after so many learns:", used)
+    assert used[10_000_000] - used[1_000_000] < 16 * 1024, used
 
 
 # Slow and strange connections.

@@ -32,6 +32,7 @@ from littlestone.serve.entries import (
 )
 from littlestone.serve.errors import RefusalError
 from littlestone.serve.folder import Folder, moment
+from littlestone.serve.history import History
 from littlestone.serve.host import Host, Reply
 from littlestone.serve.journal import Tail
 from littlestone.serve.models import Served, ServedLearner
@@ -259,6 +260,19 @@ def test_old_snapshots_and_segments_go_and_what_is_left_is_enough(tmp_path: Path
     (tmp_path / "m" / "snapshot-00000000000000000299.lst").unlink()
     once_more, _ = folder.restore()
     assert same(once_more.live, before.live)
+
+
+def test_a_journal_that_is_kept_can_be_gone_through_from_the_first_record(tmp_path: Path) -> None:
+    folder = begun(tmp_path / "m", 300, snapshot_after=[100, 200, 250, 299])
+    named = folder.pin(ServedLearner(ls.Learner(ls.Perceptron())), 150)
+    folder.tidy(journal=False)
+    assert folder.snapshots() == [0, 250, 299]
+    assert (tmp_path / "m" / named).exists()
+    history = History.of(tmp_path / "m")
+    assert [record[0] for record in history.entries()] == list(range(1, 301))
+    folder.tidy()
+    assert folder.snapshots() == [250, 299]
+    assert not (tmp_path / "m" / named).exists()
 
 
 def test_a_folder_has_one_server(tmp_path: Path) -> None:

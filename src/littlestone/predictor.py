@@ -313,9 +313,10 @@ class Predictor(Guarded[Before], ABC):
 
     def _watched(self) -> bool:
         """Whether some rounds are held to the definition of the rule: where it is another thing than the loop."""
+        if not self._body.compiled or not self.rule.abilities.compares or isinstance(self.rule, Fixed):
+            return False
         state = self._body.bound.state
-        kept = state is not None and state.stacks()  # a support set is as long as the stream, and its copies cost as much
-        return kept and self._body.compiled and self.rule.abilities.compares and not isinstance(self.rule, Fixed)
+        return state is not None and state.stacks()  # a support set is as long as the stream, and its copies cost as much
 
     def _row_to_score(self, x: Vector) -> _core.Batch:
         """One row, its unknown features with it if the rule minds them. Nothing is learned of them."""

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from littlestone.pool.guests import Guests
     from littlestone.state import Average, State
 
+_WITH_GUESTS = replace(POOLED, learns=LABELS, has_log_odds=True)
+_ALONE = replace(_WITH_GUESTS, learns=LABELS | CLASSES)
+
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -76,7 +79,7 @@ class Pool(PoolRule):
     @property
     def abilities(self) -> Abilities:
         """Two labels, and classes from the third on; guests know two."""
-        return replace(POOLED, learns=LABELS if self.guests else LABELS | CLASSES, has_log_odds=True)
+        return _WITH_GUESTS if self.guests else _ALONE
 
     @property
     def guests(self) -> tuple[object, ...]:

@@ -84,6 +84,10 @@ class PoolState(State):
         """What each array is: as long as what was met makes it."""
         return dict.fromkeys(self.arrays, _MET)
 
+    def stacks(self) -> bool:
+        """Never, and its arrays need not be made to say so."""
+        return False
+
     def refilled(self, arrays: Mapping[str, npt.NDArray[np.generic]], width: int) -> Self:
         """This pool, empty so far, with what another one had.
 

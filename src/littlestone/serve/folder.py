@@ -130,16 +130,22 @@ class Folder:
         return path
 
     def tidy(self, *, journal: bool = True) -> None:
-        """Removes snapshots but the last two, and the files and segments that neither needs."""
-        numbers = self.snapshots()[-KEPT:]
+        """Removes snapshots but the last two, and the files and segments that neither needs.
+
+        A journal that is kept stays with the first snapshot and every file that its entries name.
+        """
+        numbers = self.snapshots()
         if not numbers:
             return
+        oldest = numbers[-KEPT:][0]
         for entry in self.path.iterdir():
             number = _number(entry.name)
-            if number is not None and number < numbers[0]:
+            if number is None or number >= oldest:
+                continue
+            if journal or (entry.name.startswith(_SNAPSHOT) and number != numbers[0]):
                 entry.unlink()
         if journal:
-            drop_before(self.disk, numbers[0] + 1)
+            drop_before(self.disk, oldest + 1)
 
     def restore(self) -> tuple[Host, list[str]]:
         """The host as it was, from the last sound snapshot and the journal; and what had to be passed over.

@@ -76,7 +76,8 @@ class Live:
         rounds, mistakes = self._desk.host.live.counts()
         predictions, now = self._meter.predictions[self._name], time.monotonic()
         past = max(now - self._seen[2], 1e-3)
-        self._rates = ((rounds - self._seen[0]) / past, (predictions - self._seen[1]) / past)
+        learned = max(0, rounds - self._seen[0])  # another model in the place may have seen fewer
+        self._rates = (learned / past, (predictions - self._seen[1]) / past)
         self._seen = (rounds, predictions, now)
         if rounds and (not self.points or self.points[-1].rounds != rounds):
             self.points.append(self._point(rounds, mistakes))
