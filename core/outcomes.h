@@ -12,10 +12,14 @@ namespace littlestone {
 
 struct Labels {
     const std::int8_t* sign;
+
+    Labels from(std::size_t begin) const { return {sign + begin}; }
 };
 
 struct Targets {
     const double* value;
+
+    Targets from(std::size_t begin) const { return {value + begin}; }
 };
 
 struct IntervalEnds {
@@ -23,11 +27,16 @@ struct IntervalEnds {
     const std::uint8_t *low_open, *high_open;
 
     Interval operator[](std::size_t t) const { return {low[t], high[t], low_open[t] != 0, high_open[t] != 0}; }
+    IntervalEnds from(std::size_t begin) const {
+        return {low + begin, high + begin, low_open + begin, high_open + begin};
+    }
 };
 
 // Numbers of classes, in the order in which the classes were first met.
 struct Classes {
     const std::int32_t* number;
+
+    Classes from(std::size_t begin) const { return {number + begin}; }
 };
 
 struct Outcomes {
@@ -40,6 +49,13 @@ struct Outcomes {
     int label(std::size_t t) const {
         const auto* labels = std::get_if<Labels>(&of);
         return labels ? labels->sign[t] : 0;
+    }
+
+    // The outcomes of the rounds from this one on.
+    Outcomes from(std::size_t begin) const {
+        Outcomes rest{std::visit([&](auto kind) { return decltype(of)(kind.from(begin)); }, of), count - begin};
+        if (importance) rest.importance = importance + begin;
+        return rest;
     }
 
     // A hash of what came out in a round, and of its weight, with that of its row.

@@ -23,7 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "domain", "arrays", "lazy", "outputs", "interpreter", "abilities", "display"),
     ("schema", "state", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns"),
     ("streams",),
-    ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features", "paths"),
+    ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features", "views", "paths"),
     ("learner", "predictor", "outcomes", "body", "snapshots", "recount", "watch"),
     ("run", "master", "mixing", "partitions", "epochs", "workers", "store", "delayed", "replay", "follow", "conformal"),
     ("theory",),

@@ -103,6 +103,7 @@ void bind_linear(nb::module_& m);
 void bind_multiclass(nb::module_& m);
 void bind_pool(nb::module_& m);
 void bind_readers(nb::module_& m);
+void bind_views(nb::module_& m);
 void bind_multiplicative(nb::module_& m);
 
 }  // namespace littlestone::bind

@@ -41,5 +41,6 @@ NB_MODULE(_core, m) {
     littlestone::bind::bind_kernel_rules(m);
     littlestone::bind::bind_pool(m);
     littlestone::bind::bind_readers(m);
+    littlestone::bind::bind_views(m);
     littlestone::bind::bind_multiplicative(m);
 }

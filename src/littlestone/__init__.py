@@ -100,6 +100,7 @@ ROOMS = {
     "kernels": "kernels",
     "losses": "experts.losses",
     "oracles": "experts.oracles",
+    "views": "views",
 }
 HOMES = homes(_TABLE)
 

@@ -2,6 +2,7 @@
 from littlestone import convert as convert
 from littlestone import features as features
 from littlestone import kernels as kernels
+from littlestone import views as views
 from littlestone._core import Batch as Batch
 from littlestone._core import Interval as Interval
 from littlestone._core import Row as Row
@@ -361,5 +362,6 @@ __all__ = [
     "solve_extensive",
     "theory",
     "threads",
+    "views",
     "write_report",
 ]

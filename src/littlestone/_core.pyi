@@ -1325,6 +1325,28 @@ def checksum(data: NDArray[numpy.uint8]) -> int:
 def read_number(text: str) -> float | None:
     """The number a text is, or None."""
 
+class View:
+    """Running scales bound to the arrays that they are kept in."""
+
+    def learn(self, batch: Batch, outcomes: Outcomes, begin: int, end: int) -> Batch:
+        """
+        Rows as a rule is shown them, each once the scales have taken it in; those of weight 0 they do not keep.
+        """
+
+    def show(self, batch: Batch, begin: int, end: int) -> Batch:
+        """Each of the rows as it would be shown if it came next."""
+
+def max_scale(*, largest: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> View: ...
+
+def mean_square_scale(*, mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> View: ...
+
+def gauge(*, level: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> View: ...
+
+def standard_scale(*, mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> View: ...
+
+def behind(view: View, loop: Loop) -> Loop:
+    """The loop, whose rule sees rows through the view."""
+
 class LogWeights:
     """The arrays of log-weights and of their normaliser."""
 

@@ -27,6 +27,8 @@ class Abilities:
     """Whether a round may count more or less than others: only where the rule says what that means."""
     takes_objects: bool = False
     """Whether rows are objects that only the rule can read."""
+    takes_view: bool = True
+    """Whether a view may stand in front: not where the rule looks at rows in scales of its own."""
     takes_spare_room: bool = True
     """Whether a state may be wider than the features known: so, if a feature that never occurs changes nothing."""
     has_weights: bool = True

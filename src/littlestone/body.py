@@ -8,6 +8,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import NotApplicable
+from littlestone.loop import behind
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.state import Average
 
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
     from littlestone.rule import LinearRule
     from littlestone.state import State
     from littlestone.streams.space import Space
+    from littlestone.views import Statistics, View
 
 
 @final
 class Bound(NamedTuple):
-    """A state, the sum of its weights, and the loop that runs on them.
+    """A state, the sum of its weights, the loop that runs on them, and what the view knows that stands in front.
 
     They fit one another, so they change together, in one assignment.
     """
@@ -30,6 +32,7 @@ class Bound(NamedTuple):
     state: State | None
     average: Average | None
     loop: Loop | None
+    statistics: Statistics | None = None
 
     @staticmethod
     def fresh(*, average: bool) -> Bound:
@@ -39,18 +42,20 @@ class Bound(NamedTuple):
 
 @final
 class Copied(NamedTuple):
-    """The numbers of a state, its average and the totals, as they were."""
+    """The numbers of a state, its average, its view and the totals, as they were."""
 
     bound: Bound
     state: State
     average: Average | None
     totals: _core.Totals
+    statistics: Statistics | None
 
     @staticmethod
     def of(bound: Bound, totals: _core.Totals) -> Copied:
         """A copy of them as they are."""
         assert bound.state is not None
-        return Copied(bound, bound.state.copy(), bound.average and bound.average.copy(), copied(totals))
+        average, statistics = bound.average and bound.average.copy(), bound.statistics and bound.statistics.copy()
+        return Copied(bound, bound.state.copy(), average, copied(totals), statistics)
 
     def put_back(self) -> None:
         """Puts the numbers back where they were."""
@@ -58,6 +63,8 @@ class Copied(NamedTuple):
         self.bound.state.restore(self.state)
         if self.bound.average is not None and self.average is not None:
             self.bound.average.restore(self.average)
+        if self.bound.statistics is not None and self.statistics is not None:
+            self.bound.statistics.restore(self.statistics)
 
 
 def copied(totals: _core.Totals) -> _core.Totals:
@@ -69,10 +76,12 @@ def copied(totals: _core.Totals) -> _core.Totals:
 class Body:
     """The state of a rule on a space of features and one of outcomes."""
 
-    __slots__ = ("_outcomes", "_rule", "_space", "bound")
+    __slots__ = ("_outcomes", "_rule", "_space", "_view", "bound")
 
-    def __init__(self, rule: LinearRule, space: Space, outcomes: OutcomeSpace, *, average: bool) -> None:
-        self._rule, self._space, self._outcomes = rule, space, outcomes
+    def __init__(
+        self, rule: LinearRule, space: Space, outcomes: OutcomeSpace, *, average: bool, view: View | None = None
+    ) -> None:
+        self._rule, self._space, self._outcomes, self._view = rule, space, outcomes, view
         self.bound = Bound.fresh(average=average and rule.abilities.averages)
 
     @property
@@ -90,17 +99,19 @@ class Body:
         """Whether the loop is one of the core, whose rounds nothing can cut in two."""
         return isinstance(self.bound.loop, _core.Loop)
 
-    def bind(self, state: State) -> Loop:
-        """Takes a state; everything is made before anything changes."""
+    def bind(self, state: State, statistics: Statistics | None = None) -> Loop:
+        """Takes a state, and what the view knows where that is new; everything is made before anything changes."""
         average = self.bound.average and self.bound.average.resized(state.width)
-        loop = self._rule.loop(state, average)
-        self.bound = Bound(state, average, loop)
+        known = self._viewed(statistics or self.bound.statistics, self._space.width)
+        loop = self._looking(known, self._rule.loop(state, average))
+        self.bound = Bound(state, average, loop, known)
         return loop
 
     def widened(self) -> Loop:
         """The loop on a state that has room for every feature known by now."""
-        width, (state, _, loop) = self._space.width, self.bound
-        if loop is not None and state is not None and state.fits(width) and self._has_room_for_classes():
+        width, (state, _, loop, known) = self._space.width, self.bound
+        roomy = known is None or known.width >= width
+        if loop is not None and state is not None and state.fits(width) and roomy and self._has_room_for_classes():
             return loop
         if state is None:
             self.check_start()
@@ -135,13 +146,45 @@ class Body:
 
     def scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
-        state, _, loop = self.bound
-        if loop is not None and state is not None and state.fits(width):
+        state, _, loop, statistics = self.bound
+        roomy = statistics is None or statistics.width >= width
+        if loop is not None and state is not None and state.fits(width) and roomy:
             return loop
+        known = self._viewed(statistics, width)
         if state is not None:
             # Columns that only these rows have weigh what a feature starts with.
-            return self._rule.loop(state.grown(self._rule.init(max(width, 2))), None)
-        return self._rule.loop(self.fresh(max(width, self._rule.least_width())), None)
+            wider = state if state.fits(width) else state.grown(self._rule.init(max(width, 2)))
+            return self._looking(known, self._rule.loop(wider, None))
+        return self._looking(known, self._rule.loop(self.fresh(max(width, self._rule.least_width())), None))
+
+    def look_as(self, other: Body) -> None:
+        """Takes over what another body's view knows, in a copy."""
+        state, statistics = self.bound.state, other.bound.statistics
+        if state is not None and statistics is not None:
+            self.bind(state, statistics.copy())
+
+    def shown(self, batch: _core.Batch) -> _core.Batch:
+        """The rows as the rule would be shown them if each came next."""
+        known = self._viewed(self.bound.statistics, batch.width)
+        return batch if known is None or self._view is None else self._view.bound(known).show(batch, 0, len(batch))
+
+    def shown_afresh(self, batch: _core.Batch, outcomes: _core.Outcomes) -> _core.Batch:
+        """The rows as the rule was shown them if they were the first."""
+        if self._view is None:
+            return batch
+        return self._view.bound(self._view.resized(None, batch.width)).learn(batch, outcomes, 0, len(batch))
+
+    def _viewed(self, statistics: Statistics | None, width: int) -> Statistics | None:
+        """What the view knows, with room for rows of a width, and some to spare where more room is made."""
+        if self._view is None:
+            return None
+        self._view.check_width(width)
+        if statistics is not None and statistics.width >= width:
+            return statistics
+        return self._view.resized(statistics, width if statistics is None else 2 * width)
+
+    def _looking(self, statistics: Statistics | None, loop: Loop) -> Loop:
+        return loop if self._view is None or statistics is None else behind(self._view.bound(statistics), loop)
 
     def scores(self, batch: _core.Batch) -> FloatArray:
         """The scores of the rows: a vector, or of many classes a row each."""

@@ -71,6 +71,8 @@ def as_plain(learner: Learner) -> dict[str, Plain]:
     if not isinstance(learner.rule, (*LINEAR, *MULTICLASS)):
         name = type(learner.rule).__name__
         raise NotApplicable(f"the scores of {name} are not sums of weights times values; a linear model can be exported")
+    if learner.view is not None:
+        raise NotApplicable(f"the weights are of rows behind {learner.view!r}; a model without a view can be exported")
     predicts = _predicts(learner)
     weights: dict[str, Plain] = (
         {str(label): _named(learner.weights_of(label)) for label in learner.labels}

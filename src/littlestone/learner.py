@@ -46,6 +46,8 @@ class Learner(Predictor):
         average: keep the sum of the weights over the rounds, for `averaged()`, at O(nonzeros) an update.
         missing: what nan and None among the values mean. "error": they are refused. "skip": the feature is not there in
             this round; `ledger.missing` counts how often. Files have no such values: an empty field is not there.
+        view: what the rule is shown of rows: `ls.features.StandardScale()` and other running scales, learned in the same pass
+            and saved with the model. Weights, norms and theorems are then of the rows as they are shown.
 
     Example:
         >>> import littlestone as ls
@@ -183,20 +185,27 @@ class Learner(Predictor):
                 raise NotApplicable("there is no average; make the learner with average=True and let it learn first")
             return self.with_weights(average.total(self.state) / self._totals.rounds)
 
-    def with_weights(self, weights: FloatArray) -> Learner:
-        """A learner with these weights, fixed, and the features and labels of this one; of many classes a row each."""
-        twin = Learner(comparator(self.rule, weights), labels=self.labels if self._outcomes.classes is not None else None)
+    def with_weights(self, weights: FloatArray, *, afresh: bool = False) -> Learner:
+        """A learner with these weights, fixed, and the features and labels of this one; of many classes a row each.
+
+        A view goes on from where it is, for whoever predicts; `afresh` it begins anew, for whoever goes over the rows again.
+        """
+        labels = self.labels if self._outcomes.classes is not None else None
+        twin = Learner(comparator(self.rule, weights), labels=labels, view=self.view)
         twin._take(self._space.copy())
         twin._outcomes.retreat(self._outcomes.mark())
         twin._body.widened()
+        if not afresh:
+            twin._body.look_as(self._body)
         return twin
 
     def with_state(self, rule: LinearRule, state: State) -> Learner:
         """A learner of a rule that begins with this state, and knows the features and labels of this one."""
-        twin = Learner(rule)
+        twin = Learner(rule, view=self.view)
         twin._take(self._space.copy())
         twin._outcomes.labels, twin._outcomes.kind = self._outcomes.labels, self._outcomes.kind
         twin._body.bind(state.copy())
+        twin._body.look_as(self._body)
         twin._begun = None
         return twin
 
@@ -207,7 +216,7 @@ class Learner(Predictor):
         return certify(self, against=against)
 
     def encode(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
-        """Rows and outcomes as the loop would read them, for whoever studies a stream. Nothing changes."""
+        """Rows and outcomes as the rule would see them, were they the first, for whoever studies a stream. Nothing changes."""
         return self._tried(lambda: self._encoded(X, y))
 
     def first_state(self, width: int) -> State:
@@ -219,7 +228,7 @@ class Learner(Predictor):
         with self._alone:
             self._close_short_way()
             self._heal()
-            state, average, _ = self._body.bound
+            state, average, _, statistics = self._body.bound
             return Snapshot(
                 rule=self.rule,
                 state=None if state is None else self._body.state.copy(),
@@ -235,6 +244,8 @@ class Learner(Predictor):
                 begun=self._begun,
                 batches=self._memory.batches,
                 repeats=self._memory.repeats,
+                view=self.view,
+                statistics=statistics and statistics.resized(self._space.width).copy(),
             )
 
     @staticmethod
@@ -246,7 +257,7 @@ class Learner(Predictor):
             if snapshot.classes is None or not snapshot.classes.given
             else snapshot.classes.known()[: snapshot.classes.given]
         )
-        twin = Learner(rule, labels=labels, missing=snapshot.missing)
+        twin = Learner(rule, labels=labels, missing=snapshot.missing, view=snapshot.view)
         least, objects = rule.least_width(), rule.abilities.takes_objects
         twin._take(Space.restored(snapshot.space, snapshot.names, least, objects=objects, skips=skips))
         twin._outcomes.retreat((snapshot.labels, snapshot.classes, snapshot.kind))
@@ -258,7 +269,8 @@ class Learner(Predictor):
         average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
         twin._body.bound = twin._body.bound._replace(average=average)
         if snapshot.state is not None:
-            twin._body.bind(snapshot.state.copy() if copy else snapshot.state)
+            statistics = snapshot.statistics and (snapshot.statistics.copy() if copy else snapshot.statistics)
+            twin._body.bind(snapshot.state.copy() if copy else snapshot.state, statistics)
         return twin
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -277,7 +289,8 @@ class Learner(Predictor):
         return Learner.restored, (self.snapshot(),)
 
     def __repr__(self) -> str:
-        return f"Learner({self.rule!r}: {self.ledger})"
+        seen = "" if self.view is None else f" behind {self.view!r}"
+        return f"Learner({self.rule!r}{seen}: {self.ledger})"
 
     def _ready_for_one(self, x: Vector, y: Label | Intervals, weight: float) -> tuple[_core.Batch, _core.Outcomes]:
         outcome = self._outcomes.weighed_one(y, weight)
@@ -305,7 +318,7 @@ class Learner(Predictor):
         batch = self._space.batch(X, grow=True)
         if len(batch) != len(outcomes):
             raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
-        return batch, outcomes
+        return self._body.shown_afresh(batch, outcomes), outcomes
 
     def _learn_one(self, x: Vector, y: Label | Intervals, weight: float) -> Label:
         batch, outcome = self._ready_for_one(x, y, weight)
@@ -321,7 +334,7 @@ class Learner(Predictor):
         """Holds rows that were just learned to the definition of the rule, every now and then."""
         rounds, state = self._totals.rounds, self._body.bound.state
         if rounds >= self.watch.next and self._watched() and state is not None:
-            self.watch.look(self.rule, state, batch, outcomes, rounds)
+            self.watch.look(self.rule, state, self._body.shown(batch), outcomes, rounds)
 
     def _learn_many(
         self,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import InvalidData
+from littlestone.errors import InvalidData, NotApplicable
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -56,6 +56,19 @@ class Loop(Protocol):
     def signs(self, scores: FloatArray, out: SignArray) -> None:
         """Fills `out` with what would be predicted for the scores, were they those of the next rounds."""
         ...
+
+
+def behind(view: _core.View, loop: Loop) -> Loop:
+    """The loop, whose rule sees rows through the view.
+
+    Raises:
+        NotApplicable: for a loop that is made elsewhere.
+    """
+    if isinstance(loop, PythonLoop):
+        return loop.behind(view)
+    if not isinstance(loop, _core.Loop):
+        raise NotApplicable(f"{type(loop).__name__} is a loop of its own, which takes no view; scale the rows before")
+    return _core.behind(view, loop)
 
 
 @final
@@ -105,8 +118,14 @@ def advance(rule: LinearRule, state: State, row: _core.Row, trial: _core.Trial) 
 class Rounds(ABC):
     """Rows in order, each a round that Ctrl-C does not cut in two; what happens in a round is said by whoever has one."""
 
-    def __init__(self) -> None:
+    def __init__(self, view: _core.View | None = None) -> None:
         self.torn = False
+        self._view = view
+
+    @final
+    def _shown(self, batch: _core.Batch, outcomes: _core.Outcomes, t: int) -> _core.Row:
+        """The row as the rule is shown it; a view takes it in."""
+        return batch[t] if self._view is None else self._view.learn(batch, outcomes, t, t + 1)[0]
 
     @abstractmethod
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[Faced, _core.Step]:
@@ -126,7 +145,7 @@ class Rounds(ABC):
         with Interrupts() as interrupts:
             for t in range(begin, end):
                 self.torn = True
-                faced, step = self._round(batch[t], outcomes, t)
+                faced, step = self._round(self._shown(batch, outcomes, t), outcomes, t)
                 totals.record(faced.trial, faced.decision, step)
                 totals.witness(batch, outcomes, t, t + 1)
                 columns.write(t, faced.trial, faced.decision, step, faced.shown)
@@ -138,7 +157,7 @@ class Rounds(ABC):
         """Learns the only row of a batch; returns its score and what was predicted."""
         with Interrupts():
             self.torn = True
-            faced, step = self._round(batch[0], outcomes, 0)
+            faced, step = self._round(self._shown(batch, outcomes, 0), outcomes, 0)
             totals.record(faced.trial, faced.decision, step)
             totals.witness(batch, outcomes, 0, 1)
             self.torn = False
@@ -149,11 +168,15 @@ class Rounds(ABC):
 class PythonLoop(Rounds):
     """Runs the definition of a rule as it is written."""
 
-    def __init__(self, rule: LinearRule, state: State, average: Average | None) -> None:
-        super().__init__()
+    def __init__(self, rule: LinearRule, state: State, average: Average | None, view: _core.View | None = None) -> None:
+        super().__init__(view)
         self._rule = rule
         self._state = state
         self._average = average
+
+    def behind(self, view: _core.View) -> PythonLoop:
+        """This loop, whose rule sees rows through the view."""
+        return PythonLoop(self._rule, self._state, self._average, view)
 
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
         """Fills `out` with the scores of the rows: one each, or one per class."""
@@ -170,7 +193,8 @@ class PythonLoop(Rounds):
             out[t] = self._rule.decide(self._state, float(score), t).sign
 
     def _scores(self, batch: _core.Batch, t: int) -> FloatArray:
-        scores = self._rule.scores(self._state, batch[t])
+        row = batch[t] if self._view is None else self._view.show(batch, t, t + 1)[0]
+        scores = self._rule.scores(self._state, row)
         check_scores(t, scores)
         return scores
 

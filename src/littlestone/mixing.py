@@ -135,6 +135,10 @@ def mixture_of(parts: Sequence[Learner], shares: FloatArray, *, unproved: bool, 
     found = verdict(type(parts[0].rule))
     if found.way is Way.REFUSE and not unproved:
         raise NotApplicable(f"{type(parts[0].rule).__name__} cannot be mixed: {found.words}; unproved=True mixes all the same")
+    if any(part.view is not None for part in parts):
+        raise NotApplicable(
+            "learners behind a view cannot be mixed: each has seen rows in scales of its own; scale them before"
+        )
     snapshots = [learner.snapshot() for learner in parts]
     for number, other in enumerate(snapshots[1:], start=1):
         _check_alike(snapshots, other, f"{word} {number}", f"{word} 0")

@@ -20,6 +20,8 @@ from littlestone.outcomes import OutcomeSpace
 from littlestone.rule import checked
 from littlestone.snapshots import Missing
 from littlestone.streams.space import Space
+from littlestone.views import View
+from littlestone.views import checked as checked_view
 from littlestone.watch import Watch
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ class Predictor(Guarded[Before], ABC):
         labels: tuple[Label, ...] | None = None,
         average: bool = False,
         missing: Missing | None = None,
+        view: View | None = None,
     ) -> None:
         missing = missing or ("skip" if rule is None else "error")
         if missing not in ("error", "skip"):
@@ -81,6 +84,8 @@ class Predictor(Guarded[Before], ABC):
         super().__init__()
         plain, rule = rule is None, _pool() if rule is None else checked(rule)
         self.rule = rule
+        self.view = _checked_view(view, rule)
+        """What the rule is shown of rows; None shows them as they are."""
         self._begun: LinearRule | None = rule
         self._memory = BatchMemory()
         self.watch = Watch()
@@ -90,7 +95,7 @@ class Predictor(Guarded[Before], ABC):
         self._space = Space(rule.least_width(), objects=rule.abilities.takes_objects, skips=missing == "skip")
         self._totals = _core.Totals()
         self._passes = 1
-        self._body = Body(rule, self._space, self._outcomes, average=average)
+        self._body = Body(rule, self._space, self._outcomes, average=average, view=self.view)
         self._quick: _core.Records | None = None
 
     @property
@@ -292,8 +297,9 @@ class Predictor(Guarded[Before], ABC):
         return self._outcomes.values(predictions)
 
     def _take(self, space: Space) -> None:
+        average = self._body.bound.average is not None
         self._space = space
-        self._body = Body(self.rule, space, self._outcomes, average=self._body.bound.average is not None)
+        self._body = Body(self.rule, space, self._outcomes, average=average, view=self.view)
 
     def _close_short_way(self) -> None:
         """Sends every other thread the long way, where it waits for the lock."""
@@ -362,6 +368,21 @@ class Predictor(Guarded[Before], ABC):
         self._space.retreat(before.space)
         self._outcomes.retreat(before.outcomes)
         self._body.bound = before.bound
+
+
+def _checked_view(view: View | None, rule: LinearRule) -> View | None:
+    """The view, for a rule that rows can be shown to.
+
+    Raises:
+        InvalidParameter: for no view, or a rule that has its own or reads no numbers.
+    """
+    found = checked_view(view)
+    if found is not None and rule.abilities.takes_objects:
+        raise InvalidParameter("view scales numbers, and a kernel of your own reads rows as they are; leave out view")
+    if found is not None and not rule.abilities.takes_view:
+        name = type(rule).__name__
+        raise InvalidParameter(f"view is {found!r}, and {name} has scales of its own; leave out view, or name another rule")
+    return found
 
 
 def _pool() -> LinearRule:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from littlestone.streams.space import Table
     from littlestone.theory.certificate import Certificate
     from littlestone.theory.proofs import Against
+    from littlestone.views import View
 
 
 @final
@@ -81,6 +82,7 @@ def run(
     labels: tuple[Label, ...] | None = None,
     weights: npt.ArrayLike | None = None,
     missing: Missing = "error",
+    view: View | None = None,
     keep: Iterable[str] = (),
     passes: int = 1,
     average: bool = False,
@@ -98,6 +100,7 @@ def run(
             the classes known from the beginning.
         weights: how much each row counts; None is 1 (see `Learner.learn_many`).
         missing: "error" refuses nan and None among the values, "skip" takes the feature for absent in that round.
+        view: what the rule is shown of rows, such as `ls.features.StandardScale()`; it goes on learning, so there is one pass.
         keep: columns to keep, from "score", "loss", "step", "mistake", "update" and "prediction": one value a round.
         passes: at most so many passes over the rows; a pass without an update is the last.
         average: keep the sum of the weights over the rounds.
@@ -119,11 +122,14 @@ def run(
         raise InvalidParameter("against is the comparator of an audit; give audit=True, or give it to certify")
     if not isinstance(passes, int) or isinstance(passes, bool) or passes < 1:
         raise InvalidParameter(f"passes is {passes!r}; passes must be a whole number, at least 1")
+    if view is not None and passes > 1:
+        why = f"{view!r} goes on learning, and shows other rows in every pass"
+        raise InvalidParameter(f"passes is {passes}; {why}; make passes with Learner.learn_many and next_pass")
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterator) else list(X)
     if checked(rule).abilities.alone:
         rows, y = with_outcomes(rows, y)
     columns = tuple(keep)
-    learner = Learner(rule, labels=labels, average=average, missing=missing)
+    learner = Learner(rule, labels=labels, average=average, missing=missing, view=view)
     kept, done, converged = [], 0, False
     while done < passes and not converged:
         if done:

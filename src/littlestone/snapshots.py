@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from littlestone.state import Average, State
     from littlestone.streams.batches import Feature
     from littlestone.streams.space import Mark
+    from littlestone.views import Statistics, View
 
 Missing: TypeAlias = Literal["error", "skip"]
 
@@ -38,3 +39,6 @@ class Snapshot:
     batches: tuple[int, ...] = ()
     """Fingerprints of the latest batches, to see when rows come again."""
     repeats: int = 0
+    view: View | None = None
+    """What the rule is shown of rows; None shows them as they are."""
+    statistics: Statistics | None = None

@@ -18,6 +18,7 @@ from littlestone.errors import InvalidParameter
 if TYPE_CHECKING:
     from littlestone.domain import Parameter
     from littlestone.rule import LinearRule, Rule
+    from littlestone.views import View
 
 AnyRule = TypeVar("AnyRule", bound="Rule")
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -114,6 +115,21 @@ def rule_flags(*families: str) -> Callable[[Command], Command]:
         return command
 
     return decorate
+
+
+SCALES = ("standard", "rms", "max", "gauge")
+"""The views of `littlestone.views`, which a test holds to be all of them; none is loaded."""
+_SCALE = "Show the rule every feature in a running scale: by mean and deviation, root mean square (sparse), maximum, or gauge."
+scale_option = click.option("--scale", type=click.Choice(SCALES), help=_SCALE)
+
+
+def view_of(scale: str | None) -> View | None:
+    """The view of a name."""
+    if scale is None:
+        return None
+    from littlestone.views import NAMES
+
+    return NAMES[scale]()
 
 
 def made(rule: type[AnyRule], given: dict[str, str | None]) -> AnyRule:

@@ -18,7 +18,7 @@ import click
 import numpy as np
 
 from littlestone.cli.machine import print_json
-from littlestone.cli.options import flags, learner, learners, made
+from littlestone.cli.options import flags, learner, learners, made, view_of
 from littlestone.cli.output import MODEL, Target, Wanted
 from littlestone.cli.passes import Piece, check_labelled
 from littlestone.cli.task import Decided
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from littlestone.rule import LinearRule
     from littlestone.streams.files import Reader
     from littlestone.theory import Certificate
+    from littlestone.views import View
 
 # Rules that draw their labels, want all rows at once, or keep rows: they run if they are named.
 _NAMED_ONLY = ("randomized-", "batch-", "kernel-")
@@ -72,7 +73,12 @@ class Race:
 
     @staticmethod
     def of(
-        first: Reader, readers: Sequence[Reader], names: Sequence[str] | None, grid: Sequence[str], task: Task | None
+        first: Reader,
+        readers: Sequence[Reader],
+        names: Sequence[str] | None,
+        grid: Sequence[str],
+        task: Task | None,
+        scale: str | None,
     ) -> Race:
         """The race that the flags ask for, once the first rows have told what is learned."""
         seen = first.peek()
@@ -83,7 +89,7 @@ class Race:
         many = decided.task == "labels" and len(np.unique(seen.y)) > 2
         rules = [learner(name.strip()) for name in names] if names is not None else _fitting(decided.task, many=many)
         made_rules = _on_grid(rules, dict(_values(text) for text in grid))
-        return Race(readers, [_runner(name, rule, many=many) for name, rule in made_rules], decided)
+        return Race(readers, [_runner(name, rule, view_of(scale), many=many) for name, rule in made_rules], decided)
 
     def run(self) -> None:
         """Reads the files once; every rule learns every chunk, and one that cannot is out."""
@@ -163,12 +169,15 @@ def _on_grid(rules: Sequence[type[LinearRule]], grid: dict[str, list[str]]) -> l
     return found
 
 
-def _runner(name: str, rule: LinearRule, *, many: bool) -> Runner:
+def _runner(name: str, rule: LinearRule, view: View | None, *, many: bool) -> Runner:
+    """A rule at the start; one that has scales of its own runs without others."""
     if many and not rule.abilities.classes:
         from littlestone.multiclass import OneVersusRest
 
         rule = OneVersusRest(rule=rule)
-    return Runner(name, Learner(rule, missing="skip", average=rule.abilities.averages), Recorder())
+    able = rule.abilities
+    learner = Learner(rule, missing="skip", average=able.averages, view=view if able.takes_view else None)
+    return Runner(name, learner, Recorder())
 
 
 def _learn(runner: Runner, piece: Piece) -> None:

@@ -122,6 +122,7 @@ def chunk_for(file: str, *, curves: bool) -> int:
 # What the library says of an argument, and what the command line says of its flag.
 _SPOKEN = (*Reading._fields[1:], "weight", "format", "missing", "against")
 _ARGUMENT = re.compile(rf"""\b({"|".join(_SPOKEN)})=(?:\["?'?([^]"']*)"?'?\]|"([^"]*)")?""")
+_VIEW = re.compile(r"\bview=ls\.features\.(\w+)\(\)")
 _SUBJECT = re.compile(rf"(^|; )({'|'.join(_SPOKEN)}) (is|must)\b")
 
 
@@ -135,7 +136,15 @@ def as_flags(sentence: str) -> str:
         "--separator is '#'; --separator must be one of ','"
     """
     named = _ARGUMENT.sub(lambda found: " ".join(filter(None, (_flag(found[1]), found[2] or found[3]))), sentence)
-    return _SUBJECT.sub(lambda found: f"{found[1]}{_flag(found[2])} {found[3]}", named)
+    seen = _VIEW.sub(lambda found: f"--scale {_scale(found[1])}", named)
+    return _SUBJECT.sub(lambda found: f"{found[1]}{_flag(found[2])} {found[3]}", seen)
+
+
+def _scale(of_class: str) -> str:
+    """The name of a view on the command line."""
+    from littlestone.views import NAMES
+
+    return next((name for name, view in NAMES.items() if view.__name__ == of_class), of_class)
 
 
 def _flag(argument: str) -> str:

@@ -60,6 +60,9 @@ def hypotheses(of: Run) -> Hypotheses:
 
 def _start(of: Run) -> FloatArray:
     name = type(of.rule).__name__
+    if of.learner.view is not None:
+        shown = f"{of.learner.view!r} shows a row in changing scales"
+        raise NotApplicable(f"hypotheses are sums of rows, and {shown}; scale them before")
     if of.rule.abilities.alone:
         raise NotApplicable(f"{name} moves a centre; its hypotheses are not sums of steps")
     if isinstance(of.state, Support):

@@ -12,10 +12,13 @@
 A maker of features is a frozen value without a memory. With `bits`, a feature is hashed to one of 2^bits columns, and the
 learner never grows. With `bits=None`, rows carry the names of their features, and it is the learner that gathers them: its
 vocabulary grows with the stream.
+
+Scales have a memory, and stand in front of a rule: `ls.Learner(rule, view=ls.features.StandardScale())` (see `ls.views`).
 """
 
 from littlestone.features.columns import Columns
 from littlestone.features.maker import Maker
 from littlestone.features.text import Text
+from littlestone.views import Gauge, MaxScale, RootMeanSquareScale, StandardScale
 
-__all__ = ["Columns", "Maker", "Text"]
+__all__ = ["Columns", "Gauge", "Maker", "MaxScale", "RootMeanSquareScale", "StandardScale", "Text"]

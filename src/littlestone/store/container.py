@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x89LST\r\n\x1a\n"
 VERSION = 2
-"""Of the format: 2 for what the first readers do not know, a pool or an array without its zeros, and 1 for the rest."""
+"""Of the format: 2 for what the first readers do not know, a pool, a view or an array without its zeros, and 1 for the rest."""
 _POOLS = ("pool", "pool-regression")
 ALIGNMENT = 64
 KINDS = ("float64", "float32", "int64", "uint8")
@@ -125,7 +125,7 @@ def _laid_out(header: dict[str, Json], arrays: Mapping[str, FloatArray | ByteArr
         offset += len(raw) + padding
     text = json.dumps(header | {"arrays": listed}, allow_nan=False).encode()
     text += b" " * (-(len(text) + _HEAD) % ALIGNMENT)
-    version = VERSION if left < _UNFOLDED or _has_pool(header) else 1
+    version = VERSION if left < _UNFOLDED or _is_newer(header) else 1
     prefix = _PREFIX.pack(MAGIC, version, len(text), _HEAD + len(text) + offset, _checksum(text))
     return [prefix, _SEAL.pack(_checksum(prefix)), text, *blobs]
 
@@ -140,13 +140,15 @@ def _folded(flat: npt.NDArray[np.generic]) -> ByteArray | None:
     return np.concatenate([places.astype(np.int64).view(np.uint8), flat[places].view(np.uint8)])
 
 
-def _has_pool(described: Json) -> bool:
+def _is_newer(described: Json) -> bool:
+    """Whether it tells of a pool or a view."""
     if isinstance(described, list):
-        return any(map(_has_pool, described))
+        return any(map(_is_newer, described))
     if not isinstance(described, dict):
         return False
     rule = described.get("rule")
-    return (isinstance(rule, dict) and rule.get("name") in _POOLS) or any(map(_has_pool, described.values()))
+    pool = isinstance(rule, dict) and rule.get("name") in _POOLS
+    return pool or described.get("view") is not None or any(map(_is_newer, described.values()))
 
 
 def _checksum(raw: bytes) -> int:

@@ -20,6 +20,8 @@ from littlestone.store.container import Container, Json, is_count
 from littlestone.streams.recipe import Recipe
 from littlestone.streams.scheme import Scheme
 from littlestone.streams.space import Mark
+from littlestone.views import NAMES as VIEWS
+from littlestone.views import Statistics, View
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -82,6 +84,8 @@ class Model:
             begun=rule if self._own_rounds() else None,
             batches=self._batches(),
             repeats=self._file.whole({"repeats": 0} | self._file.header, "repeats"),
+            view=(view := self._view()),
+            statistics=self._statistics(view, width) if view is not None and learned else None,
         )
 
     def _rule(self) -> LinearRule:
@@ -190,6 +194,28 @@ class Model:
             return fresh.refilled({name: self._file.values(f"average.{name}") for name in fresh.arrays}, width)
         except InvalidData:
             raise self._file.damaged("its average and its weights differ in length") from None
+
+    def _view(self) -> View | None:
+        """What the rule is shown of rows; nothing is said of it where it is shown them as they are."""
+        name = self._file.header.get("view")
+        if name is None:
+            return None
+        if not isinstance(name, str) or name not in VIEWS:
+            raise self._file.damaged(f"there is no view {name!r}; there are {', '.join(VIEWS)}")
+        return VIEWS[name]()
+
+    def _statistics(self, view: View, width: int) -> Statistics:
+        fresh = view.init(0)
+        stored = {name.removeprefix("view.") for name in self._file.arrays if name.startswith("view.")}
+        try:
+            view.check_width(width)
+            known = fresh.holding({name: array.zeros(width) for name, array in fresh.schema.items()})
+            found = known.refilled({name: self._file.values(f"view.{name}") for name in sorted(stored)}, width)
+        except LittlestoneError as error:
+            raise self._file.damaged(str(error)) from None
+        if not found.sound():
+            raise self._file.damaged("a number of its view is not finite")
+        return found
 
     def _names(self) -> list[Feature] | None:
         array = self._file.arrays.get("names")

@@ -14,6 +14,7 @@ from littlestone.errors import InvalidData, NotApplicable
 from littlestone.kernels import KERNELS, Kernel
 from littlestone.rule import Rule
 from littlestone.schema import Axis
+from littlestone.views import NAMES as VIEWS
 
 if TYPE_CHECKING:
     from littlestone.arrays import ByteArray, FloatArray
@@ -43,6 +44,8 @@ def described(snapshot: Snapshot) -> Described:
         # The sums without the room behind the features; the snapshot's state has none either.
         average = snapshot.average.cut(0 if snapshot.state is None else snapshot.state.width)
         arrays |= {f"average.{name}": array for name, array in average.arrays.items()}
+    if snapshot.statistics is not None:
+        arrays |= {f"view.{name}": array for name, array in snapshot.statistics.arrays.items()}
     if snapshot.names is not None:
         arrays["names"] = np.frombuffer(json.dumps(snapshot.names).encode(), dtype=np.uint8)
     if snapshot.space.hashed:
@@ -64,6 +67,8 @@ def described(snapshot: Snapshot) -> Described:
         "batches": list(snapshot.batches),
         "repeats": snapshot.repeats,
     }
+    if snapshot.view is not None:
+        header["view"] = snapshot.view.name
     if snapshot.classes is not None:
         header["classes"] = [_label(label) for label in snapshot.classes.known()]
         header["given classes"] = snapshot.classes.given
@@ -99,6 +104,8 @@ def check_sound(snapshot: Snapshot) -> None:
         raise InvalidData(f"the learner has {len(names)} names and counts {snapshot.space.names}; it cannot be saved")
     if state is not None and Axis.FEATURE in {array.axis for array in state.schema.values()} and state.width != width:
         raise InvalidData(f"the learner has {state.width} weights and {width} features; it cannot be saved")
+    if snapshot.view is not None and type(snapshot.view) not in VIEWS.values():
+        raise NotApplicable(f"the view is {snapshot.view!r}, code of yours that cannot be saved; a file holds no code")
     if state is not None and not state.sound():
         raise InvalidData("a weight of the learner is not finite; it cannot be saved, and no longer predicts anything")
 

@@ -81,13 +81,14 @@ def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | Comparison | N
     if isinstance(against, Run):
         if not isinstance(against.rule, MulticlassFixed) or against.rule.ends() != of.rule.ends():
             raise NotApplicable(f"against is a run of {against.rule!r}; expected MulticlassFixed with the margin of the rule")
-        alike = of.learner.labels if isinstance(of, Run) else of.labels
-        return Comparison(np.ravel(against.rule.weights), against.ledger, alike=alike == against.learner.labels)
+        its, mine = against.learner, of.learner if isinstance(of, Run) else of
+        alike = mine.labels == its.labels and mine.view == its.view
+        return Comparison(np.ravel(against.rule.weights), against.ledger, alike=alike)
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to run prototypes over; give a run of MulticlassFixed over the stream")
     U = _matrix(against, of.learner)
     rule, learner = MulticlassFixed(weights=U, margin=of.rule.ends()[0]), of.learner
-    fixed = Learner(rule, labels=learner.labels, missing=learner.missing)
+    fixed = Learner(rule, labels=learner.labels, missing=learner.missing, view=learner.view)
     for _ in range(of.passes):
         fixed.learn_many(of.X, of.y)
     return Comparison(U.ravel(), fixed.ledger)

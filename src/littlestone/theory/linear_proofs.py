@@ -91,7 +91,8 @@ def _comparison(of: Run | Learner, against: Run | Comparison | npt.ArrayLike | N
     if isinstance(of, Learner):
         raise NotApplicable("a learner keeps no rows to run a vector over; give a run of Fixed over the same stream")
     u = weights_of(against, len(of.state.w))
-    fixed = Learner(comparator(of.rule, u), labels=_pair(of.learner), missing=of.learner.missing)
+    learner = of.learner
+    fixed = Learner(comparator(of.rule, u), labels=_pair(learner), missing=learner.missing, view=learner.view)
     for _ in range(of.passes):
         fixed.learn_many(of.X, of.y)
     return Comparison(u, fixed.ledger, Trials.of_run(of).inside(u))
@@ -109,6 +110,8 @@ def _check_loss(of: Run | Learner, fixed: Fixed) -> None:
 def _alike(of: Run | Learner, against: Learner) -> bool:
     """Whether both read labels and features in the same way, as far as both know them."""
     learner = of.learner if isinstance(of, Run) else of
+    if learner.view != against.view:
+        return False
     labels = all(a == b or None in (a, b) for a, b in zip(learner.labels, against.labels, strict=False))
     return labels and all(a == b for a, b in zip(learner.features, against.features, strict=False))
 

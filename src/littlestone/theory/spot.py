@@ -40,7 +40,8 @@ def finding(run: Run) -> str | None:
 def _can_be_made_again(run: Run) -> bool:
     ledger = run.ledger
     own = ledger.own_rounds and ledger.unit_weights and ledger.repeats == 0 and ledger.witnessed == ledger.rounds > 0
-    return own and run.rule.abilities.compares and run.passes == ledger.passes
+    same = run.passes == 1 or run.learner.view is None  # a view shows other rows in every pass
+    return own and same and run.rule.abilities.compares and run.passes == ledger.passes
 
 
 def _found(run: Run) -> str | None:

@@ -114,7 +114,7 @@ class Candidates:
         scales = _SCALES if u.size <= _WIDEST else _SCALES[:1]
         self._learner, self._watch = learner, watch
         self.vectors = [scale * u for scale in scales]
-        self._fixed = [learner.with_weights(vector) for vector in self.vectors]
+        self._fixed = [learner.with_weights(vector, afresh=True) for vector in self.vectors]
 
     @property
     def ledger(self) -> Ledger:
@@ -159,7 +159,7 @@ def weights_for(learner: Learner, X: Table) -> FloatArray | None:
 
 def _against_model(learner: Learner, streams: Sequence[Stream], against: Learner) -> list[Certificate]:
     u = _translated(against, learner)
-    fixed = learner.with_weights(u)
+    fixed = learner.with_weights(u, afresh=True)
     _learned(learner, streams, lambda X, y: fixed.learn_many(X, y, weights_for(learner, X)), lambda: fixed.ledger)
     return certify(learner, against=Comparison(u.ravel(), fixed.ledger))
 
@@ -259,12 +259,14 @@ def _witnessed(ledger: Ledger, batch: _core.Batch, outcomes: _core.Outcomes, pas
 
 def _counting(learner: Learner) -> Learner:
     """A learner that is to count the rows of files: with fixed weights, or, where there are none, one that learns anew."""
-    return learner.with_weights(learner.state.w) if learner.rule.proofs().weighed(learner.rule) else _fresh(learner)
+    weighed = learner.rule.proofs().weighed(learner.rule)
+    return learner.with_weights(learner.state.w, afresh=True) if weighed else _fresh(learner)
 
 
 def _fresh(learner: Learner) -> Learner:
     labels, alone = learner.labels, learner.rule.abilities.alone
-    return Learner(learner.rule, labels=labels if len(set(labels)) == len(labels) and not alone else None)
+    told = labels if len(set(labels)) == len(labels) and not alone else None
+    return Learner(learner.rule, labels=told, view=learner.view)
 
 
 def _placed(learner: Learner, rows: Table) -> csr_array[np.float64]:

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from littlestone.cli.completion import complete_files, complete_learners
 from littlestone.cli.early import taken_up
 from littlestone.cli.imports import leave_cores_to_the_core, quick_imports
-from littlestone.cli.options import learner, made, owners, rule_flags
+from littlestone.cli.options import learner, made, owners, rule_flags, scale_option, view_of
 from littlestone.cli.output import Wanted, report_options
 from littlestone.cli.reading import Reading, chunk_for, reading_options
 
@@ -65,6 +65,7 @@ _ALONE = ("passes", "holdout", "checkpoint", "resume", "average", "ignore_weight
     show_default=True,
     help="Missing values: left out, or refused.",
 )
+@scale_option
 @click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
 @click.option("--ignore-weights", is_flag=True, help="Let every row count as 1, whatever importance the files give it.")
 @click.option("--interval", type=float, metavar="SHARE", help=_INTERVAL)
@@ -92,6 +93,7 @@ def command(
     predictions: str | None,
     reading: Reading,
     missing: Missing,
+    scale: str | None,
     cache: bool,
     ignore_weights: bool,
     interval: float | None,
@@ -148,7 +150,7 @@ def command(
     if initial is not None:
         learner = _continued(initial, {} if resume else given)
     elif rule_name is None:
-        _check_alone(given, rest=one_versus_rest)
+        _check_alone(given, rest=one_versus_rest, scale=scale)
         # Chunks for curves are small; the task goes by as many rows as without them.
         decided = _decided(reading.reader(files[0]) if wanted and files[0] != "-" else readers[0], task)
         learner = _pool(decided, missing)
@@ -156,7 +158,8 @@ def command(
         if task is not None:
             raise click.UsageError(f"--task is for the pool; leave out --rule {rule_name}, or --task")
         kept = average or (compare and against == "average")
-        learner = _fresh(rule_name, given, average=kept, rest=one_versus_rest, missing=missing)
+        rule = _named(rule_name, given, rest=one_versus_rest)
+        learner = _fresh(rule, average=kept, missing=missing, scale=scale)
     learn_files(
         learner,
         readers,
@@ -203,7 +206,7 @@ def _learn_together(
 ) -> None:
     """Partitions at once; refuses what has no meaning for them."""
     context = click.get_current_context()
-    for name in ("passes", "holdout", "checkpoint", "resume", "initial", "predictions", "task", "cache", "interval"):
+    for name in ("passes", "holdout", "checkpoint", "resume", "initial", "predictions", "task", "cache", "interval", "scale"):
         if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
             flag = {"initial": "from"}.get(name, name)
             raise click.UsageError(f"--{flag} is for one learner of all rows; leave it out, or --workers")
@@ -220,8 +223,10 @@ def _learn_together(
     learn_in_epochs(rule, readers, Team(workers or 1, epochs or 1, unproved), asked, output)
 
 
-def _check_alone(given: dict[str, str | None], *, rest: bool) -> None:
+def _check_alone(given: dict[str, str | None], *, rest: bool, scale: str | None) -> None:
     """Refuses a rule's flag where no rule was named."""
+    if scale is not None:
+        raise click.UsageError("--scale is for a --rule; without one the pool learns, which has scales of its own")
     if rest:
         raise click.UsageError("--one-versus-rest needs a --rule; without one the pool learns any number of classes")
     for name, text in given.items():
@@ -258,10 +263,12 @@ def _pool(decided: Decided, missing: Missing) -> Learner:
     return Learner(decided.rule(), missing=missing)
 
 
-def _fresh(rule_name: str, given: dict[str, str | None], *, average: bool, rest: bool, missing: Missing) -> Learner:
+def _fresh(rule: LinearRule, *, average: bool, missing: Missing, scale: str | None) -> Learner:
     from littlestone.learner import Learner
 
-    return Learner(_named(rule_name, given, rest=rest), average=average, missing=missing)
+    if scale is not None and not rule.abilities.takes_view:
+        raise click.UsageError(f"--scale is {scale}, and {rule.name()} has scales of its own; leave it out")
+    return Learner(rule, average=average, missing=missing, view=view_of(scale))
 
 
 def _named(rule_name: str, given: dict[str, str | None], *, rest: bool) -> LinearRule:
@@ -282,6 +289,8 @@ def _continued(path: str, given: dict[str, str | None]) -> Learner:
     flags = [name for name, text in given.items() if text is not None]
     if not context.params["resume"] and context.get_parameter_source("rule_name") is not ParameterSource.DEFAULT:
         flags.insert(0, "rule")
+    if not context.params["resume"] and context.params["scale"] is not None:
+        flags.append("scale")
     if flags:
         raise click.UsageError(f"the model of --from has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")
     return learner_of(path, context.params["interval"])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from littlestone.cli.completion import complete_files, complete_learners
+from littlestone.cli.options import scale_option
 from littlestone.cli.output import Wanted, report_options
 from littlestone.cli.reading import Reading, chunk_for, reading_options
 
@@ -28,6 +29,7 @@ _GRID = "Values of a flag, such as C=0.01,0.1,1, for every rule that has it; can
 @click.option("--task", type=click.Choice(["labels", "targets"]), help="What is learned; otherwise the file tells.")
 @click.option("--model", metavar="FILE", shell_complete=complete_files, help="Write the winner to this file.")
 @reading_options
+@scale_option
 @click.option("--certify", is_flag=True, help="Read the files again and say what can be proved of the winner.")
 @report_options
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
@@ -39,6 +41,7 @@ def command(
     task: Task | None,
     model: str | None,
     reading: Reading,
+    scale: str | None,
     certify: bool,
     wanted: Wanted,
     as_json: bool,
@@ -64,4 +67,4 @@ def command(
     asked.check(readers)
     # Chunks for curves are small; the task goes by as many rows as without them.
     first = reading.reader(files[0]) if wanted and files[0] != "-" else readers[0]
-    race_files(Race.of(first, readers, None if rules is None else rules.split(","), grid, task), asked)
+    race_files(Race.of(first, readers, None if rules is None else rules.split(","), grid, task, scale), asked)

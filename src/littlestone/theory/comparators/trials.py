@@ -59,6 +59,10 @@ class Trials:
 
     @staticmethod
     def _of(learner: Learner, X: Table, y: Outcomes, passes: int) -> Trials:
+        if passes > 1 and learner.view is not None:
+            raise NotApplicable(
+                f"{learner.view!r} shows other rows in every pass; compare with fixed weights, or make one pass"
+            )
         batch, outcomes = learner.encode(X, y)
         batch.check()
         margin, epsilon = learner.rule.ends()

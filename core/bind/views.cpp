@@ -1,0 +1,93 @@
+#include "../views.h"
+
+#include "../weights.h"
+#include "loops.h"
+
+namespace littlestone::bind {
+namespace {
+
+struct HeldView {
+    std::unique_ptr<View> view;
+    std::vector<State> arrays;
+};
+
+template <class Scale>
+HeldView* held_view(Scale scale, std::vector<State> arrays) {
+    return new HeldView{view_of(std::move(scale)), std::move(arrays)};
+}
+
+HeldView* max_scale(State largest) {
+    return held_view(FeatureScale<LargestValue>{{largest.data(), largest.shape(0)}}, {largest});
+}
+
+HeldView* mean_square_scale(State mean, State count) {
+    check_lengths("a scale", mean, {count});
+    return held_view(FeatureScale<MeanSquare>{{mean.data(), count.data(), mean.shape(0)}}, {mean, count});
+}
+
+HeldView* gauge(State level, State count) {
+    check_lengths("a gauge", level, {count});
+    return held_view(FeatureScale<GeometricMean>{{level.data(), count.data(), level.shape(0)}}, {level, count});
+}
+
+HeldView* standard_scale(State mean, State squares, State rounds) {
+    check_lengths("a scale", mean, {squares});
+    return held_view(StandardScale{mean.data(), squares.data(), number(rounds), mean.shape(0)},
+                     {mean, squares, rounds});
+}
+
+void check_width(const HeldView& held, const HeldBatch& batch) {
+    if (batch.batch.width > held.view->width())
+        raise("InvalidData", "the batch has " + std::to_string(batch.batch.width) + " features and the view " +
+                                 std::to_string(held.view->width()));
+}
+
+// Rows [begin, end) as they are shown, in arrays that the new batch keeps.
+template <class Show>
+HeldBatch* shown(const HeldView& held, HeldBatch& batch, std::size_t begin, std::size_t end, Show show) {
+    check_width(held, batch);
+    if (begin > end || end > batch.batch.count) raise("InvalidData", "there are no such rows in the batch");
+    in_checked_slices(batch.batch, 0, end, [](std::size_t, std::size_t) {});
+    const auto rows = std::make_shared<Shown>();
+    show(*rows);
+    auto made = std::make_unique<HeldBatch>();
+    made->batch = std::move(rows->measured(batch.batch, begin));
+    made->batch.sorted = rows;
+    return made.release();
+}
+
+HeldBatch* learn(HeldView& held, HeldBatch& batch, const HeldOutcomes& outcomes, std::size_t begin, std::size_t end) {
+    if (outcomes.outcomes.count != batch.batch.count) raise("InvalidData", "rows and outcomes differ in length");
+    return shown(held, batch, begin, end,
+                 [&](Shown& rows) { held.view->learn(batch.batch, outcomes.outcomes, begin, end, rows); });
+}
+
+HeldBatch* show(const HeldView& held, HeldBatch& batch, std::size_t begin, std::size_t end) {
+    return shown(held, batch, begin, end, [&](Shown& rows) { held.view->show(batch.batch, begin, end, rows); });
+}
+
+HeldLoop* behind(nb::object view, nb::object loop) {
+    auto& seen = nb::cast<HeldView&>(view);
+    auto& seeing = nb::cast<HeldLoop&>(loop);
+    return new HeldLoop{std::make_unique<ViewedLoop>(*seen.view, *seeing.loop), {}, {view, loop}};
+}
+
+}  // namespace
+
+void bind_views(nb::module_& m) {
+    nb::class_<HeldView>(m, "View", "Running scales bound to the arrays that they are kept in.")
+        .def("learn", &learn, nb::arg("batch"), nb::arg("outcomes"), nb::arg("begin"), nb::arg("end"),
+             "Rows as a rule is shown them, each once the scales have taken it in; those of weight 0 they do not keep.")
+        .def("show", &show, nb::arg("batch"), nb::arg("begin"), nb::arg("end"),
+             "Each of the rows as it would be shown if it came next.");
+    m.def("max_scale", &max_scale, nb::kw_only(), nb::arg("largest").noconvert());
+    m.def("mean_square_scale", &mean_square_scale, nb::kw_only(), nb::arg("mean").noconvert(),
+          nb::arg("count").noconvert());
+    m.def("gauge", &gauge, nb::kw_only(), nb::arg("level").noconvert(), nb::arg("count").noconvert());
+    m.def("standard_scale", &standard_scale, nb::kw_only(), nb::arg("mean").noconvert(), nb::arg("squares").noconvert(),
+          nb::arg("rounds").noconvert());
+    m.def("behind", &behind, nb::arg("view"), nb::arg("loop"), nb::sig("def behind(view: View, loop: Loop) -> Loop"),
+          "The loop, whose rule sees rows through the view.");
+}
+
+}  // namespace littlestone::bind

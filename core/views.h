@@ -1,0 +1,206 @@
+// What a rule is shown of a row: its features in running scales, which take the row in before it is shown.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "loop.h"
+#include "pool/gauge.h"
+
+namespace littlestone {
+
+// Rows in arrays of their own that stand for the rows of a batch.
+class Shown {
+  public:
+    void clear(std::size_t width);
+    void add(std::size_t feature, double value) {
+        index_.push_back(static_cast<std::int64_t>(feature));
+        value_.push_back(value);
+    }
+    void end_row(std::size_t named) {
+        start_.push_back(static_cast<std::int64_t>(index_.size()));
+        named_.push_back(static_cast<std::int64_t>(named));
+    }
+    // The rows, to be scored.
+    Batch& rows();
+    // The rows, measured, to be learned; hashes and counts of missing values are those of rows [begin, ...) of the
+    // batch, for which they stand.
+    Batch& measured(const Batch& of, std::size_t begin);
+
+  private:
+    std::vector<std::int64_t> start_, index_, named_;
+    std::vector<double> value_;
+    Batch batch_;
+};
+
+// The entries of a row that have a place in its sums: of names, those that the model does not know too, with a 0.
+template <class Row, class Visit>
+void each_place(const Row& x, Visit visit) {
+    if constexpr (requires { x.packed; }) {
+        if (x.packed) {
+            for (std::size_t k = 0; k < x.count; ++k)
+                visit(static_cast<std::size_t>(x.index[k]), static_cast<double>(x.value[k]));
+            if (x.ends_in_one()) visit(x.constant, 1.0);
+            return;
+        }
+    }
+    x.each(visit);
+}
+
+// A scale that keeps zeros: each value by itself. `Of` says what a value is in the scale of its feature once the value
+// itself was taken in, and is then the new state of the feature.
+template <class Of>
+struct FeatureScale {
+    Of of;
+
+    std::size_t width() const { return of.width; }
+    template <bool learns, class Row>
+    void show(const Row& x, Shown& out) const {
+        each_place(x, [&](std::size_t i, double v) { out.add(i, v == 0.0 ? 0.0 : of.template scaled<learns>(i, v)); });
+    }
+};
+
+// x / max |x|.
+struct LargestValue {
+    double* largest;
+    std::size_t width;
+
+    template <bool learns>
+    double scaled(std::size_t i, double x) const {
+        const double most = std::max(largest[i], std::fabs(x));
+        if constexpr (learns) largest[i] = most;
+        return x / most;
+    }
+};
+
+// x / sqrt(mean of x^2), over the rows that have the feature.
+struct MeanSquare {
+    double *mean, *count;
+    std::size_t width;
+
+    template <bool learns>
+    double scaled(std::size_t i, double x) const {
+        const double n = count[i] + 1.0, square = mean[i] + (x * x - mean[i]) / n;
+        if constexpr (learns) count[i] = n, mean[i] = square;
+        return square > 0.0 ? x / std::sqrt(square) : std::copysign(1.0, x);  // squares below all numbers
+    }
+};
+
+// The gauge of the pool.
+struct GeometricMean {
+    double *level, *count;
+    std::size_t width;
+
+    template <bool learns>
+    double scaled(std::size_t i, double x) const {
+        const auto now = pool::gauged(x, static_cast<float>(count[i]), static_cast<float>(level[i]));
+        if constexpr (learns) count[i] = now.count, level[i] = now.level;
+        return now.f;
+    }
+};
+
+// (x - mean) / deviation of every feature, zeros too: Welford's sums over all rows so far. A feature that was never
+// otherwise is 1 in magnitude.
+struct StandardScale {
+    double *mean, *squares, *rounds;
+    std::size_t features;
+    mutable std::vector<double> row = {};
+
+    std::size_t width() const { return features; }
+    template <bool learns, class Row>
+    void show(const Row& x, Shown& out) const {
+        row.assign(features, 0.0);
+        x.each([&](std::size_t i, double v) { row[i] = v; });
+        const double n = *rounds + 1.0;
+        for (std::size_t i = 0; i < features; ++i) {
+            const double away = row[i] - mean[i], centre = mean[i] + away / n, left = row[i] - centre;
+            const double sum = squares[i] + away * left;
+            if (sum > 0.0 && left != 0.0)
+                out.add(i, left / std::sqrt(sum / n));
+            else if (sum <= 0.0 && row[i] != 0.0)
+                out.add(i, std::copysign(1.0, row[i]));
+            if constexpr (learns) mean[i] = centre, squares[i] = sum;
+        }
+        if constexpr (learns) *rounds = n;
+    }
+};
+
+class View {
+  public:
+    virtual ~View() = default;
+    virtual std::size_t width() const = 0;
+    // Shows rows [begin, end), all of them checked, and learns the scales from those of a weight other than 0.
+    virtual void learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end,
+                       Shown& out) = 0;
+    // Shows each of the rows as if it came next.
+    virtual void show(const Batch& batch, std::size_t begin, std::size_t end, Shown& out) const = 0;
+};
+
+template <class Scale>
+class ViewOf final : public View {
+  public:
+    explicit ViewOf(Scale scale) : scale_(std::move(scale)) {}
+
+    std::size_t width() const override { return scale_.width(); }
+
+    void learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Shown& out) override {
+        each_row(batch, begin, end, out, [&](const auto& x, std::size_t t) {
+            if (outcomes.weight(t) == 0.0)
+                scale_.template show<false>(x, out);
+            else
+                scale_.template show<true>(x, out);
+        });
+    }
+
+    void show(const Batch& batch, std::size_t begin, std::size_t end, Shown& out) const override {
+        each_row(batch, begin, end, out, [&](const auto& x, std::size_t) { scale_.template show<false>(x, out); });
+    }
+
+  private:
+    template <class Use>
+    void each_row(const Batch& batch, std::size_t begin, std::size_t end, Shown& out, Use use) const {
+        out.clear(scale_.width());
+        std::visit(
+            [&](const auto& rows) {
+                auto cursor = rows.cursor();
+                for (std::size_t t = begin; t < end; ++t) {
+                    const auto x = batch.row(cursor, t);
+                    use(x, t);
+                    out.end_row(x.extent());
+                }
+            },
+            batch.rows);
+    }
+
+    Scale scale_;
+};
+
+template <class Scale>
+std::unique_ptr<View> view_of(Scale scale) {
+    return std::make_unique<ViewOf<Scale>>(std::move(scale));
+}
+
+// A loop whose rule sees rows through a view. Views and weights move in the same rounds.
+class ViewedLoop final : public Loop {
+  public:
+    ViewedLoop(View& view, Loop& loop) : view_(view), loop_(loop) {}
+
+    std::size_t width() const override { return std::min(view_.width(), loop_.width()); }
+    std::size_t scores() const override { return loop_.scores(); }
+    bool reads(const Outcomes& outcomes) const override { return loop_.reads(outcomes); }
+    std::size_t rows_between_signals(const Batch& batch) const override { return loop_.rows_between_signals(batch); }
+    int sign(double score, std::size_t ahead) const override { return loop_.sign(score, ahead); }
+    Round verdict(const double* scores) const override { return loop_.verdict(scores); }
+    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger* ledger,
+                const Columns& columns) override;
+    void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override;
+
+  private:
+    View& view_;
+    Loop& loop_;
+    mutable Shown shown_;
+};
+
+}  // namespace littlestone
