@@ -52,7 +52,7 @@ HeldBatch* shown(const HeldView& held, HeldBatch& batch, std::size_t begin, std:
     show(*rows);
     auto made = std::make_unique<HeldBatch>();
     made->batch = std::move(rows->measured(batch.batch, begin));
-    made->batch.sorted = rows;
+    made->batch.own = rows;
     return made.release();
 }
 
