@@ -32,7 +32,7 @@ def best(contenders: list[Callable[[], object]], repeats: int) -> list[float]:
 
 
 def numpy_loop(advice: FloatArray, outcomes: FloatArray, eta: float) -> float:
-    """Exponential Weights with square loss as one writes it: a few vector operations a round."""
+    """Exponential Weights with square loss as one writes it: a few vector operations per round."""
     losses, total = np.zeros(advice.shape[1]), 0.0
     for x, y in zip(advice, outcomes, strict=True):
         weights = np.exp(-eta * (losses - losses.min()))
@@ -59,7 +59,7 @@ def aggregation(rounds: int, experts: int, repeats: int) -> None:
 
 
 def hedging(experts: int, repeats: int) -> None:
-    """`ls.hedge` on losses: nanoseconds an expert and round."""
+    """`ls.hedge` on losses: nanoseconds per expert and round."""
     losses = np.random.default_rng(1).random((2_000, experts))
     rule = ls.ExponentialWeights()
     (seconds,) = best([lambda: ls.hedge(rule, losses)], 5 * repeats)
@@ -67,7 +67,7 @@ def hedging(experts: int, repeats: int) -> None:
 
 
 def single_rounds(experts: int, repeats: int) -> None:
-    """`Mixture.learn_one`: microseconds a round."""
+    """`Mixture.learn_one`: microseconds per round."""
     row = np.random.default_rng(2).random(experts)
     kinds: dict[str, AdviceRow] = {"array": row, "list": row.tolist(), "dict": {str(i): float(x) for i, x in enumerate(row)}}
     for name, advice in kinds.items():

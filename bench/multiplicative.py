@@ -2,7 +2,7 @@
 
     python bench/multiplicative.py [--rows 200000] [--repeats 3]
 
-The stream is text-like: 68 nonzeros a row, features drawn from a Zipf distribution, rows of unit length. The wide stream
+The stream is text-like: 68 nonzeros per row, features drawn from a Zipf distribution, rows of unit length. The wide stream
 has the same nonzeros, spread over 4,000,000 features.
 """
 
@@ -65,7 +65,7 @@ def main() -> None:
     options = parser.parse_args()
     X, y = stream(options.rows)
     wide = spread(X)
-    print(f"{X.shape[0]:,} rows, {X.nnz / X.shape[0]:.1f} nonzeros a row; {NARROW:,} and {WIDE:,} features")
+    print(f"{X.shape[0]:,} rows, {X.nnz / X.shape[0]:.1f} nonzeros per row; {NARROW:,} and {WIDE:,} features")
     print(f"{'rule':28}{'mistakes':>10}{'seconds':>10}{'/Perceptron':>13}{'wide':>10}{'wide/narrow':>13}")
     unit = best(RULES[0], X, y, options.repeats)[0]
     for rule in RULES:

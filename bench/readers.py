@@ -1,6 +1,6 @@
 """Readers and model files side by side with scikit-learn and Vowpal Wabbit, in one run.
 
-The stream: 200,000 rows, 47,000 features, about 68 nonzeros a row with Zipf-distributed features, unit rows, written as
+The stream: 200,000 rows, 47,000 features, about 68 nonzeros per row with Zipf-distributed features, unit rows, written as
 svmlight and as Vowpal Wabbit text. Every measurement is a process of its own, so that peak memory means something; they
 take turns, and the best of a few counts. Both programs learn with their default settings. Needs scikit-learn and
 vowpalwabbit beside the library.

@@ -167,7 +167,7 @@ ADVERSARIES: tuple[type[Adversary], ...] = (AntiPrediction, Coin, RoundRobin, Ha
 @final
 @dataclass(frozen=True, eq=False)
 class Play:
-    """A game of a rule against an adversary: the weights and the losses, a round a row."""
+    """A game of a rule against an adversary: the weights and the losses, a round per row."""
 
     weights: FloatArray
     losses: FloatArray

@@ -1,4 +1,4 @@
-"""AROW: two numbers a feature; the rounds worked out by hand."""
+"""AROW: two numbers per feature; the rounds worked out by hand."""
 
 from __future__ import annotations
 

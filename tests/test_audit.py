@@ -14,7 +14,7 @@ import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.kernels import Support
-from littlestone.report.curves import Replay
+from littlestone.report.curves import Rerun
 from littlestone.state import State
 from littlestone.theory.audit import audit
 from littlestone.theory.moments import moments
@@ -349,6 +349,6 @@ def test_a_report_replays_a_run_on_dicts(rule: ls.LinearRule) -> None:
     rng = np.random.default_rng(5)
     rows = [{f"f{i}": float(rng.normal()) for i in rng.permutation(2 + t // 4)[:4]} for t in range(40)]
     run = ls.run(rule, rows, [1 if sum(x.values()) > 0.0 else -1 for x in rows], labels=(-1, 1))
-    ledgers = Replay(run).rule()
+    ledgers = Rerun(run).rule()
     assert ledgers is not None
     assert ledgers[-1] == run.ledger

@@ -24,7 +24,7 @@ from littlestone.loop import PythonLoop
 from littlestone.progress import Patience
 from littlestone.theory.comparators import (
     Descent,
-    Solution,
+    NearOptimum,
     Trials,
     balance,
     best_on_path,
@@ -367,7 +367,7 @@ def test_certifying_against_the_best_tells_which_theorem_it_is_at(
     a_terminal(monkeypatch)
     honest = Descent.solve
 
-    def slow(descent: Descent, C: float, *, tolerance: float = 1e-4, give_up: float = math.inf) -> Solution:
+    def slow(descent: Descent, C: float, *, tolerance: float = 1e-4, give_up: float = math.inf) -> NearOptimum:
         assert seen(capsys, "comparator for mohri.8.11")
         monkeypatch.setattr(Descent, "solve", honest)
         return honest(descent, C, tolerance=tolerance, give_up=give_up)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import littlestone as ls
 from littlestone import _core
 from littlestone.theory.demonstrations import DEMONSTRATIONS, Demonstration
-from littlestone.theory.instances import Shown, shattering_margin
+from littlestone.theory.instances import Relation, shattering_margin
 from littlestone.theory.moments import moments
 from shown import shows
 
@@ -108,12 +108,12 @@ def test_more_points_than_dimensions_are_not_shattered() -> None:
 
 
 def test_what_does_not_hold_is_shown_as_such() -> None:
-    wrong, unequal = Shown("a ≤ b", 2.0, "≤", 1.0), Shown("a = b", 1.0, "=", 2.0)
+    wrong, unequal = Relation("a ≤ b", 2.0, "≤", 1.0), Relation("a = b", 1.0, "=", 2.0)
     assert not wrong.holds
     assert not unequal.holds
     assert str(wrong) == "a ≤ b: 2 ≰ 1"
     assert str(unequal) == "a = b: 1 ≠ 2"
-    assert not Shown("nan", math.nan, "≤", 1.0).holds
+    assert not Relation("nan", math.nan, "≤", 1.0).holds
 
 
 def test_the_catalogue_has_every_statement_once() -> None:

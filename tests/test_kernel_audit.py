@@ -131,7 +131,7 @@ def test_an_audited_run_is_the_run() -> None:
 def test_what_is_refused() -> None:
     X, y = stream(4)
     rule = ls.KernelPerceptron(kernel=ls.kernels.Gaussian())
-    with pytest.raises(ls.InvalidData, match=r"against has shape \(3,\); expected coefficients, one a row: 25 numbers"):
+    with pytest.raises(ls.InvalidData, match=r"against has shape \(3,\); expected coefficients, one per row: 25 numbers"):
         ls.run(rule, X, y, audit=True, against=[1.0, 2.0, 3.0])
     with pytest.raises(ls.NotApplicable, match="not a distribution"):
         ls.run(ls.MultiplicativeUniclass(epsilon=0.1), X, audit=True, against=[1.0, 2.0, 3.0])

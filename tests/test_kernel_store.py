@@ -270,12 +270,12 @@ def moved_by_one(lengths: FloatArray) -> FloatArray:
 @pytest.mark.parametrize(
     ("name", "change", "words"),
     [
-        ("lengths", lambda a: a[:0], "not whole numbers, one a set and array"),
-        ("lengths", lambda a: a[1:], "not whole numbers, one a set and array"),
-        ("lengths", lambda a: a + 0.5, "not whole numbers, one a set and array"),
-        ("lengths", lambda a: -a, "not whole numbers, one a set and array"),
-        ("lengths", lambda a: a * np.nan, "not whole numbers, one a set and array"),
-        ("lengths", lambda a: a + np.inf, "not whole numbers, one a set and array"),
+        ("lengths", lambda a: a[:0], "not whole numbers, one per set and array"),
+        ("lengths", lambda a: a[1:], "not whole numbers, one per set and array"),
+        ("lengths", lambda a: a + 0.5, "not whole numbers, one per set and array"),
+        ("lengths", lambda a: -a, "not whole numbers, one per set and array"),
+        ("lengths", lambda a: a * np.nan, "not whole numbers, one per set and array"),
+        ("lengths", lambda a: a + np.inf, "not whole numbers, one per set and array"),
         ("lengths", lambda a: np.append(a, np.zeros(12)), "support points"),
         ("lengths", lambda a: a[:-12], "do not add up to their arrays"),
         ("lengths", lambda a: a + 1.0, "do not add up to their arrays"),

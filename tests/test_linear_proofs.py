@@ -113,7 +113,7 @@ def certificate(run: ls.Run, name: str, against: FloatArray | None) -> ls.Certif
 
 
 def draws(state: State) -> None:
-    """A randomised rule draws once a round, whatever it does."""
+    """A randomised rule draws once per round, whatever it does."""
     if "draws" in state.arrays:
         state.draws[0] += 1.0
 

@@ -25,7 +25,7 @@ AT_THE_TERMINAL = {
     "array in lines": ("t.json", '[\n{"a":1,"label":1}\n]\n', "", "line 1: got '['; expected an object {...} a line, not an"),
     "object in lines": ("t.json", '{\n"a":1}\n', "", "expected the whole object on one line: jq -c . writes it so"),
     "no key": ("t.jsonl", '{"a":1,"bought":1}\n', "", "no row has the key 'label'; say which is the label by --label"),
-    "empty": ("t.csv", "", "", "there is no row to learn from in t.csv; expected one example a line"),
+    "empty": ("t.csv", "", "", "there is no row to learn from in t.csv; expected one example per line"),
     "blank": ("t.csv", "\n\n", "", "there is no row to learn from in t.csv"),
     "header alone": ("t.csv", "a,label\n", "", "there is no row to learn from in t.csv"),
     "two of a name": ("t.csv", "a,a,label\n1,2,x\n", "", "t.csv, line 1: the column 'a' is there twice"),
@@ -86,7 +86,7 @@ AT_THE_TERMINAL = {
         "",
         "examples of several lines (shared), labels of actions and of costs (1:0.5) are not",
     ),
-    "action": ("t.vw", "0:1:0.5 | b\n", "", "got '0:1:0.5'; expected one label a line"),
+    "action": ("t.vw", "0:1:0.5 | b\n", "", "got '0:1:0.5'; expected one label per line"),
     "words as targets": (
         "t.csv",
         "a,label\n1,x\n2,y\n",
@@ -218,7 +218,7 @@ IN_PYTHON: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a column of labels": (
         lambda: perceptron().learn_many(X, np.array([Y]).T),
-        r"labels have 2 dimensions; expected one label a row, as y.ravel\(\)",
+        r"labels have 2 dimensions; expected one label per row, as y.ravel\(\)",
     ),
     "a column of targets": (lambda: regression().learn_many(X, np.array([Y]).T), r"targets have 2 dimensions; .*y.ravel\(\)"),
     "lengths": (lambda: perceptron().learn_many(X, Y[:2]), "there are 3 rows and 2 outcomes"),

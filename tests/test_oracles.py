@@ -265,8 +265,8 @@ def test_a_solver_that_lies_changes_nothing_but_the_gap(monkeypatch: pytest.Monk
     advice, y = forecasts(50, 3, seed=4)
     best = best_convex(advice, y, ABSOLUTE).mean
 
-    def nonsense(*_: object) -> hindsight.Mixture:
-        return hindsight.Mixture(np.ones(2 * len(y)), np.array([1.0, 0.0, 0.0]))
+    def nonsense(*_: object) -> hindsight.Blend:
+        return hindsight.Blend(np.ones(2 * len(y)), np.array([1.0, 0.0, 0.0]))
 
     monkeypatch.setattr(hindsight.Simplex, "mixture", nonsense)
     lied = best_convex(advice, y, ABSOLUTE)

@@ -347,7 +347,7 @@ def test_bad_costs_change_nothing() -> None:
             way.learn_one(bad)
     with pytest.raises(ls.InvalidData, match=r"a cost is 1.5"):
         way.learn_many(table)
-    with pytest.raises(ls.InvalidData, match=r"expected a round a row"):
+    with pytest.raises(ls.InvalidData, match=r"expected a round per row"):
         way.learn_many(3)
     with pytest.raises(ls.InvalidParameter, match=r"keep can name flow"):
         way.learn_many(table, keep=("weights",))

@@ -24,7 +24,7 @@ from littlestone.multiclass.support_sets import SupportSets
 from littlestone.report import Section, provenance, section
 from littlestone.report.chart import LONGEST, Chart, Line, Role, as_array
 from littlestone.report.confusion import Confusion
-from littlestone.report.curves import Recorder, Replay, moments
+from littlestone.report.curves import Recorder, Rerun, moments
 from littlestone.report.drawing import DARK, LIGHT, Palette, inline_svg, short
 from littlestone.report.elements import clean
 from littlestone.report.linear import largest, linear_section, study
@@ -245,14 +245,14 @@ def test_a_function_is_set_apart_from_its_argument() -> None:
 
 def test_curves_repeat_the_run_to_the_bit() -> None:
     run, u = perceptron_run()
-    ledgers = Replay(run).rule()
+    ledgers = Rerun(run).rule()
     assert ledgers is not None
     assert ledgers[-1] == run.ledger
     kept = ls.run(run.rule, run.X, run.y, keep=("mistake", "loss")).columns
     for ledger in ledgers[:: max(1, len(ledgers) // 7)]:
         assert ledger.mistakes == int(kept["mistake"][: ledger.rounds].sum())
         assert math.isclose(ledger.loss, math.fsum(kept["loss"][: ledger.rounds].tolist()), rel_tol=1e-12)
-    fixed = Replay(run).fixed(u)
+    fixed = Rerun(run).fixed(u)
     assert [ledger.rounds for ledger in fixed] == [ledger.rounds for ledger in ledgers]
 
 
@@ -260,14 +260,14 @@ def test_a_run_whose_learner_went_on_has_no_curve() -> None:
     run, _ = perceptron_run(50)
     run.learner.learn_one(np.ones(5), 1)
     changed = replace(run, ledger=run.learner.ledger)
-    assert Replay(changed).rule() is None
+    assert Rerun(changed).rule() is None
     assert "no curves" in section(changed).notes[0]
 
 
 def test_several_passes_are_one_curve() -> None:
     X, y, _ = unit_vectors(8)
     run = ls.run(ls.Perceptron(), X, y, passes=4)
-    ledgers = Replay(run).rule()
+    ledgers = Rerun(run).rule()
     assert ledgers is not None
     assert [ledger.rounds for ledger in ledgers] == list(range(1, 17))
     assert [ledger.passes for ledger in ledgers] == [1] * 8 + [2] * 8

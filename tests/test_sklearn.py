@@ -36,7 +36,7 @@ from littlestone.sklearn.classifier import Classifier, LinearClassifier, Weighte
 from littlestone.sklearn.detector import Detector
 from littlestone.sklearn.estimator import Estimator
 from littlestone.sklearn.growth import with_more_classes
-from littlestone.sklearn.passes import Patience
+from littlestone.sklearn.passes import EarlyStop
 from littlestone.sklearn.sample import rows_of
 from littlestone.sklearn.supervised import Regressor
 from littlestone.streams.batches import dense_batch
@@ -616,9 +616,9 @@ def test_max_iter_tol_and_n_iter_no_change() -> None:
 
 
 def test_patience_counts_passes_without_progress() -> None:
-    patience = Patience(0.1, 2)
+    patience = EarlyStop(0.1, 2)
     assert [patience.ends(loss) for loss in (1.0, 0.95, 0.8, 0.75, 0.74)] == [False, False, False, False, True]
-    assert not any(Patience(None, 1).ends(1.0) for _ in range(9))
+    assert not any(EarlyStop(None, 1).ends(1.0) for _ in range(9))
 
 
 def test_a_pass_without_an_update_is_the_last() -> None:
@@ -795,7 +795,7 @@ def test_a_weight_multiplies_c() -> None:
 
 @pytest.mark.parametrize(
     ("weights", "words"),
-    [(np.ones(59), "expected one weight a row"), (np.full(60, -1.0), "row 0"), (np.zeros(60), "every sample weight is zero")],
+    [(np.ones(59), "expected one weight per row"), (np.full(60, -1.0), "row 0"), (np.zeros(60), "every sample weight is zero")],
 )
 def test_weights_that_are_none(weights: FloatArray, words: str) -> None:
     X, y = blobs()

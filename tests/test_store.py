@@ -506,7 +506,7 @@ def neutral(ledger: ls.Ledger) -> dict[str, str]:
 
 
 def columns(learner: ls.Learner) -> dict[str | int, list[float]]:
-    """The weights by feature, one number or one a class; of a kernel rule a coefficient a point, or all of each class."""
+    """The weights by feature, one number or one per class; of a kernel rule a coefficient per point, or all of each class."""
     state = learner.state
     if isinstance(state, SupportSets):
         return {k: state.row(k).alpha.tolist() for k in range(state.rows)}

@@ -40,7 +40,7 @@ def lowered() -> Iterator[tuple[int, int, int, int]]:
 
 
 def table(name: str, kind: str, rows: list[str]) -> str:
-    """An array, as many entries a line as fit."""
+    """An array, as many entries per line as fit."""
     lines, line = [], "   "
     for row in rows:
         if len(line) + len(row) + 2 > LINE:

@@ -22,7 +22,7 @@ void check(bool good, const char* what) {
 }
 
 void check_chunk(const Chunk& chunk) {
-    check(chunk.start.size() == chunk.rows() + 1, "an offset a row");
+    check(chunk.start.size() == chunk.rows() + 1, "an offset per row");
     check(static_cast<std::size_t>(chunk.start[chunk.rows()]) == chunk.index.size(), "the last offset is the end");
     for (std::size_t k = 0; k < chunk.index.size(); ++k)
         check(chunk.index[k] >= 0 && static_cast<std::size_t>(chunk.index[k]) < chunk.width, "an index in range");

@@ -51,7 +51,7 @@ def learned(rule: ls.LinearRule, text: bytes) -> ls.Learner:
 
 
 def columns(learner: ls.Learner) -> dict[str | int, list[float]]:
-    """The weights that are not 0, a list a feature: one number, or one a class; of a kernel rule a coefficient a point.
+    """The weights that are not 0, a list per feature: one number, or one per class; of a kernel rule a coefficient per point.
 
     Of many classes with a kernel the coefficients of each class, and before them those of no class.
     """

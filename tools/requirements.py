@@ -1,4 +1,4 @@
-"""Prints the requirements of an extra of pyproject.toml, one a line: what must be there before the package can be built."""
+"""Prints the requirements of an extra of pyproject.toml, one per line: what must be there before the package can be built."""
 
 import sys
 import tomllib

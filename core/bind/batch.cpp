@@ -81,7 +81,7 @@ Rows dense_rows(const Matrix& matrix, const std::uint64_t* names) {
 
 HeldBatch* dense_batch(Matrix matrix, std::optional<Vector<const std::uint64_t>> names, bool constant) {
     auto held = std::make_unique<HeldBatch>();
-    if (names && names->shape(0) != matrix.shape(1)) raise("InvalidData", "there must be one name a column");
+    if (names && names->shape(0) != matrix.shape(1)) raise("InvalidData", "there must be one name per column");
     const std::uint64_t* hashes = names ? names->data() : nullptr;
     if (matrix.dtype() == nb::dtype<float>())
         held->batch.rows = dense_rows<float>(matrix, hashes);
@@ -314,7 +314,7 @@ int class_of(const HeldOutcomes& held, std::size_t t) {
 }
 
 void note_missing(HeldBatch& held, Vector<const std::uint32_t> counts) {
-    if (counts.shape(0) != held.batch.count) raise("InvalidData", "there must be one count of missing values a row");
+    if (counts.shape(0) != held.batch.count) raise("InvalidData", "there must be one count of missing values per row");
     held.batch.missing.assign(counts.data(), counts.data() + counts.shape(0));
 }
 

@@ -308,7 +308,7 @@ struct Records {
 void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     check_width(held, batch);
     if (out.shape(0) != batch.batch.count * held.loop->scores())
-        raise("InvalidData", "the array for the scores does not have the length of the batch times the scores a row");
+        raise("InvalidData", "the array for the scores does not have the length of the batch times the scores per row");
     in_slices([&] { return held.loop->rows_between_signals(batch.batch); }, 0, batch.batch.count,
               [&](std::size_t begin, std::size_t end) {
                   return score_checked(*held.loop, batch.batch, begin, end, out.data());
@@ -327,7 +327,7 @@ void bind_linear(nb::module_& m) {
         .def(nb::init<State, State, State>(), nb::arg("drift").noconvert(), nb::arg("settled").noconvert(),
              nb::arg("mass").noconvert());
 
-    nb::class_<HeldColumns>(m, "Columns", "Arrays to be filled, one value a round; None for what is not kept.")
+    nb::class_<HeldColumns>(m, "Columns", "Arrays to be filled, one value per round; None for what is not kept.")
         .def(nb::init<std::size_t, std::optional<Vector<double>>, std::optional<Vector<double>>,
                       std::optional<Vector<double>>, std::optional<Vector<std::uint8_t>>,
                       std::optional<Vector<std::uint8_t>>, std::optional<Vector<std::int32_t>>>(),

@@ -103,7 +103,7 @@ void bind_multiclass(nb::module_& m) {
           nb::arg("margin"),
           nb::sig("def one_versus_rest(*, loops: list[Loop], states: list[list[NDArray[numpy.float64]]], "
                   "met: NDArray[numpy.float64], margin: float) -> Loop"),
-          "Binary learners side by side: the first for a class that was not met yet, then one a class.");
+          "Binary learners side by side: the first for a class that was not met yet, then one per class.");
     m.def("kernel_one_versus_rest", &kernel_one_versus_rest, nb::kw_only(), nb::arg("loops"), nb::arg("expansions"),
           met, nb::arg("margin"),
           nb::sig("def kernel_one_versus_rest(*, loops: list[Loop], expansions: list[Expansion], "

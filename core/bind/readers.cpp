@@ -412,7 +412,7 @@ void bind_readers(nb::module_& m) {
             return by_lines([=](std::string_view t, Chunk& c) { parse_json(t, keys, hasher, skips, c); });
         },
         nb::arg("label"), nb::arg("weight"), nb::arg("ignored"), nb::arg("hasher"), nb::arg("skips"),
-        nb::arg("held") = std::unordered_map<std::string, int>{}, "For an object a line.");
+        nb::arg("held") = std::unordered_map<std::string, int>{}, "For an object per line.");
     m.def(
         "cache_parser",
         [](bool named) {

@@ -15,7 +15,7 @@
 
 namespace littlestone {
 
-// The caller's matrix, read in place whatever its strides: one row a round, one column an expert, nan for sleep.
+// The caller's matrix, read in place whatever its strides: one row per round, one column per expert, nan for sleep.
 struct Table {
     const double* wide;   // float64, or
     const float* narrow;  // float32; the other is null

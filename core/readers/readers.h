@@ -65,7 +65,7 @@ std::size_t whole_records(std::string_view text, const Table& table);
 // The fields of the first record, and where it ends.
 std::pair<std::vector<std::string>, std::size_t> first_record(std::string_view text, const Table& table);
 
-// JSON lines: an object a line; a number is a value, a string a category, nested names are joined by a point. What is
+// JSON lines: an object per line; a number is a value, a string a category, nested names are joined by a point. What is
 // held by a name that is known from a table goes before that.
 struct Keys {
     std::string label, weight;
@@ -74,7 +74,7 @@ struct Keys {
 };
 void parse_json(std::string_view text, const Keys& keys, const Hasher& hasher, bool skips, Chunk& chunk);
 
-// A column of a table in memory: a number a row (nan for none), or the number of a category (-1 for none).
+// A column of a table in memory: a number per row (nan for none), or the number of a category (-1 for none).
 struct NumberColumn {
     std::string name;
     const double* values;

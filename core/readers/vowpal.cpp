@@ -13,7 +13,8 @@ namespace {
 
 // Lines of contextual bandits and of costs of classes: several of them are one example, or a label has several numbers.
 constexpr const char* one_outcome =
-    "one label a line; examples of several lines (shared), labels of actions and of costs (1:0.5) are not learned here";
+    "one label per line; examples of several lines (shared), labels of actions and of costs (1:0.5) are not learned "
+    "here";
 
 // One line. A bar opens a namespace, whose hash is the seed of the hashes of its features.
 class Line {

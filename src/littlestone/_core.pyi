@@ -831,7 +831,7 @@ class Average:
     def __init__(self, drift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], settled: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
 class Columns:
-    """Arrays to be filled, one value a round; None for what is not kept."""
+    """Arrays to be filled, one value per round; None for what is not kept."""
 
     def __init__(self, count: int, *, score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, loss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, step: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, mistake: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None = None, update: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None = None, shown: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None: ...
 
@@ -942,7 +942,7 @@ def multiclass_fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,),
 
 def one_versus_rest(*, loops: list[Loop], states: list[list[NDArray[numpy.float64]]], met: NDArray[numpy.float64], margin: float) -> Loop:
     """
-    Binary learners side by side: the first for a class that was not met yet, then one a class.
+    Binary learners side by side: the first for a class that was not met yet, then one per class.
     """
 
 def kernel_one_versus_rest(*, loops: list[Loop], expansions: list[Expansion], met: NDArray[numpy.float64], margin: float) -> Loop:
@@ -1280,7 +1280,7 @@ def csv_parser(table: CsvTable, hasher: Hasher, skips: bool) -> Parser:
     """For records of comma-separated values."""
 
 def json_parser(label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool, held: Mapping[str, int] = {}) -> Parser:
-    """For an object a line."""
+    """For an object per line."""
 
 def cache_parser(named: bool) -> Parser:
     """For records of a cache."""

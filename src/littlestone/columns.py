@@ -1,4 +1,4 @@
-"""The columns of a run: one value a round of what `keep` names."""
+"""The columns of a run: one value per round of what `keep` names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import BoolArray, FloatArray
 
-Columns: TypeAlias = "Mapping[str, FloatArray | BoolArray]"
+KeptColumns: TypeAlias = "Mapping[str, FloatArray | BoolArray]"
 
 COLUMNS = ("score", "loss", "step", "mistake", "update", "prediction")
 """What `keep` can name: one value of each a round.
@@ -67,7 +67,7 @@ class Kept:
 
 
 @final
-class Moment(NamedTuple):
+class Glimpse(NamedTuple):
     """A few totals of a learner at a moment."""
 
     rounds: int
@@ -77,9 +77,9 @@ class Moment(NamedTuple):
     absolute_error: float
 
     @staticmethod
-    def of(totals: _core.Totals) -> Moment:
+    def of(totals: _core.Totals) -> Glimpse:
         """The totals now."""
-        return Moment(totals.rounds, totals.shown_errors, totals.updates, totals.targets, totals.absolute_error)
+        return Glimpse(totals.rounds, totals.shown_errors, totals.updates, totals.targets, totals.absolute_error)
 
 
 @final
@@ -96,7 +96,7 @@ class Learned(Mapping[str, "FloatArray | BoolArray"]):
 
     __slots__ = ("_after", "_before", "_columns")
 
-    def __init__(self, columns: dict[str, FloatArray | BoolArray], before: Moment, after: Moment) -> None:
+    def __init__(self, columns: dict[str, FloatArray | BoolArray], before: Glimpse, after: Glimpse) -> None:
         self._columns, self._before, self._after = columns, before, after
 
     def __getitem__(self, name: str) -> FloatArray | BoolArray:

@@ -27,7 +27,7 @@ _EXPIRES = {True: "a timedelta", False: "a number"}
 _NANOSECOND = np.timedelta64(1, "ns")
 
 
-class Model(Protocol):
+class AskedModel(Protocol):
     """What is asked of a model: two verbs, for rows and outcomes of whatever kind it learns."""
 
     def predict_one(self, x: Never, /) -> object:
@@ -48,7 +48,7 @@ class Showing(Protocol):
         ...
 
 
-M = TypeVar("M", bound=Model)
+M = TypeVar("M", bound=AskedModel)
 
 
 @final
@@ -69,7 +69,7 @@ class Prediction(NamedTuple):
 
 
 @final
-class Told(NamedTuple):
+class Fated(NamedTuple):
     """What became of a label, and of the prediction that was waiting for it, if it was learned."""
 
     fate: Fate
@@ -187,7 +187,7 @@ class Delayed(Guarded[_Before], Generic[M]):
         """
         return self._whole(lambda: self._asked(id, x, time))
 
-    def label(self, id: Hashable, y: object, time: Time) -> Told:
+    def label(self, id: Hashable, y: object, time: Time) -> Fated:
         """Learns the row that was predicted under the id with its label, and says what became of both.
 
         The second label of an id changes nothing, nor does one whose prediction is not known.
@@ -233,17 +233,17 @@ class Delayed(Guarded[_Before], Generic[M]):
             self._remembered[id] = made
         return prediction
 
-    def _told(self, id: Hashable, y: object, time: Time) -> Told:
+    def _told(self, id: Hashable, y: object, time: Time) -> Fated:
         moment = self._moment(id, time)
         known = self._known(id, moment)
         counts = self._counts
         if known is None:
             self._pass(moment, unknown=counts.unknown + 1)
-            return Told("unknown", None)
+            return Fated("unknown", None)
         if known.labelled:
             differs = known.label != y
             self._pass(moment, duplicates=counts.duplicates + 1, contradictions=counts.contradictions + int(differs))
-            return Told("contradiction" if differs else "duplicate", None)
+            return Fated("contradiction" if differs else "duplicate", None)
         loss = self._judge(known.prediction, y)
         # The model has learned the row and the row is known to be learned, or neither.
         with Interrupts():
@@ -253,7 +253,7 @@ class Delayed(Guarded[_Before], Generic[M]):
             self._counts = replace(self._counts, loss=sums[0], loss_when_learned=sums[1])
             self._remembered[id] = replace(known, x=None, label=y, labelled=True)
         line = Prediction(id, known.time, known.prediction, time, y, loss, self._counts.labelled, late)
-        return Told("learned", line)
+        return Fated("learned", line)
 
     def _learned(self, known: Remembered, y: object) -> object:
         model: object = self.model
@@ -300,7 +300,7 @@ class Delayed(Guarded[_Before], Generic[M]):
         self._clock = before.clock
 
 
-def _judge_of(model: Model) -> Callable[[object, object], float]:
+def _judge_of(model: AskedModel) -> Callable[[object, object], float]:
     """How predictions are judged: labels are right or wrong, sets hit or miss, numbers are near or far."""
     if isinstance(model, Showing):
         return _missed

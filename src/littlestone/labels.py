@@ -109,7 +109,7 @@ class Labels:
         """
         values = labels if isinstance(labels, np.ndarray) else _as_array(labels)
         if values.ndim != 1:
-            raise InvalidData(f"labels have {values.ndim} dimensions; expected one label a row, as y.ravel() has them")
+            raise InvalidData(f"labels have {values.ndim} dimensions; expected one label per row, as y.ravel() has them")
         pair, signs = self, np.zeros(len(values), dtype=np.int8)
         for sign, label in ((-1, pair.negative), (+1, pair.positive)):
             if not isinstance(label, _Free):
@@ -204,7 +204,7 @@ class Classes:
         """
         values = labels if isinstance(labels, np.ndarray) else _as_array(labels)
         if values.ndim != 1:
-            raise InvalidData(f"labels have {values.ndim} dimensions; expected one label a row, as y.ravel() has them")
+            raise InvalidData(f"labels have {values.ndim} dimensions; expected one label per row, as y.ravel() has them")
         if _whole(values):
             low, span = int(values.min()), int(values.max()) - int(values.min()) + 1
             if span <= max(1024, 4 * len(values)):
@@ -288,7 +288,7 @@ def _equal(values: LabelArray, label: Label) -> npt.NDArray[np.bool_]:
 def _as_array(labels: Sequence[object]) -> LabelArray:
     """An array that keeps each label what it is: NumPy would turn a mix of numbers and strings into strings."""
     if not isinstance(labels, Iterable):
-        raise InvalidData(f"the labels are {labels!r}; expected one label a row")
+        raise InvalidData(f"the labels are {labels!r}; expected one label per row")
     listed = list(labels)
     kinds = {type(label) for label in listed}
     if len(kinds) <= 1 and kinds <= {bool, int, float, str, np.str_, np.float64, np.int64, np.bool_}:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
-from littlestone.columns import Kept, Learned, Moment, named
+from littlestone.columns import Glimpse, Kept, Learned, named
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.labels import Label
 from littlestone.ledger import BatchMemory
@@ -43,7 +43,7 @@ class Learner(Predictor):
             labels: words, truth values or whole numbers.
         labels: the pair (negative, positive); None lets the first two distinct labels decide. For a rule of many classes:
             the classes known from the beginning; others join when they are first met.
-        average: keep the sum of the weights over the rounds, for `averaged()`, at O(nonzeros) an update.
+        average: keep the sum of the weights over the rounds, for `averaged()`, at O(nonzeros) per update.
         missing: what nan and None among the values mean. "error": they are refused. "skip": the feature is not there in
             this round; `ledger.missing` counts how often. Files have no such values: an empty field is not there.
         view: what the rule is shown of rows: `ls.features.StandardScale()` and other running scales, learned in the same pass
@@ -90,10 +90,10 @@ class Learner(Predictor):
 
         Args:
             X: an array, a sparse matrix, a frame, rows of a file (`ls.read`), or an iterable of dicts.
-            y: labels, targets or Intervals, one a row; left out for a rule that learns rows alone.
+            y: labels, targets or Intervals, one per row; left out for a rule that learns rows alone.
             weights: how much each round counts; None is 1, or what a file says of its rows. A round of weight 0 is recorded
                 and not learned from; what other weights mean is the rule's to say.
-            keep: columns to return, from "score", "loss", "step", "mistake", "update" and "prediction": one value a round.
+            keep: columns to return, from "score", "loss", "step", "mistake", "update" and "prediction": one value per round.
             progress: show a progress bar.
 
         Arrays are read in place and without the interpreter's lock: another thread that changes them meanwhile changes
@@ -346,7 +346,7 @@ class Learner(Predictor):
         revocable: bool = False,
     ) -> Learned:
         batch, outcomes = self._ready_for_many(X, y, weights)
-        count, begin = len(batch), Moment.of(self._totals)
+        count, begin = len(batch), Glimpse.of(self._totals)
         kept = Kept(keep, count)
         if count == 0:  # without a row there is nothing to make a state for: its width is not known yet
             return Learned(kept.columns(), begin, begin)
@@ -366,7 +366,7 @@ class Learner(Predictor):
         self._look_at(batch, outcomes)
         if self._passes == 1:
             self._memory.note(batch, outcomes, self._totals.fingerprint - before)
-        return Learned(kept.columns(), begin, Moment.of(self._totals))
+        return Learned(kept.columns(), begin, Glimpse.of(self._totals))
 
     def _may_overflow(self, batch: _core.Batch) -> bool:
         """Whether a score may be beyond all numbers, which is seen only when its round has come.

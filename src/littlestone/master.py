@@ -80,7 +80,7 @@ class Master(Guarded[_Before]):
     weight of every learner is multiplied by exp(±½) as it was right or wrong, which is the Weighted Majority rule with
     β = 1/e. Every learner learns every row.
     Tie: a vote of exactly 0 counts as a mistake for either label; shown is the positive one.
-    Cost: that of the learners, and O(learners) a round.
+    Cost: that of the learners, and O(learners) per round.
 
     The learners may be of any kinds: a `Learner` of labels, another `Master`, or anything with `predict_one` and
     `learn_one`. They are the master's own: all of them learn a row, or none does. What is from elsewhere cannot be taken

@@ -40,7 +40,7 @@ class Way(Enum):
 
 
 @final
-class Verdict(NamedTuple):
+class MixingVerdict(NamedTuple):
     """What becomes of learners of a rule, and why."""
 
     way: Way
@@ -82,17 +82,17 @@ _REFUSED = {
 _UNKNOWN = "no theorem here speaks of its mixture"
 
 
-def verdict(rule: type[Rule]) -> Verdict:
+def verdict(rule: type[Rule]) -> MixingVerdict:
     """What becomes of learners of a rule; the table of docs/scaling.md is made of these."""
     from littlestone.theory.mixing import GUARANTEES
 
     theorems = [guarantee.id for guarantee in GUARANTEES if issubclass(rule, guarantee.rules)]
     if theorems:
-        return Verdict(Way.MIX, ", ".join(theorems))
+        return MixingVerdict(Way.MIX, ", ".join(theorems))
     if rule.__name__ in _MERGED:
-        return Verdict(Way.MERGE, "losses add up")
+        return MixingVerdict(Way.MERGE, "losses add up")
     reasons = (reason for reason, names in _REFUSED.items() if rule.__name__ in names)
-    return Verdict(Way.REFUSE, next(reasons, _UNKNOWN))
+    return MixingVerdict(Way.REFUSE, next(reasons, _UNKNOWN))
 
 
 def mix(learners: Iterable[Learner], *, weights: Shares = "uniform", unproved: bool = False) -> Learner:

@@ -226,7 +226,7 @@ class OutcomeSpace:
         except (TypeError, ValueError, OverflowError):
             raise InvalidData("the weights are not numbers; expected one finite number a row") from None
         if given.ndim != 1:
-            raise InvalidData(f"the weights have {given.ndim} dimensions; expected one number a row")
+            raise InvalidData(f"the weights have {given.ndim} dimensions; expected one number per row")
         weighed, unit = outcomes.weighted(given), given == 1.0
         if unit.all():
             return outcomes
@@ -280,12 +280,12 @@ def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
     try:
         values = np.asarray(y)
     except ValueError:
-        raise InvalidData("targets are lists of different lengths; expected one number a row") from None
+        raise InvalidData("targets are lists of different lengths; expected one number per row") from None
     if values.ndim != 1:
-        raise InvalidData(f"targets have {values.ndim} dimensions; expected one number a row, as y.ravel() has them")
+        raise InvalidData(f"targets have {values.ndim} dimensions; expected one number per row, as y.ravel() has them")
     if values.dtype.kind not in "iuf":
         words = (
             "; words are learned by a rule of labels, such as ls.Pool (--task labels)" if values.dtype.kind in "OUST" else ""
         )
-        raise InvalidData(f"targets have dtype {values.dtype}; expected one number a row{words}")
+        raise InvalidData(f"targets have dtype {values.dtype}; expected one number per row{words}")
     return np.ascontiguousarray(values, dtype=np.float64)

@@ -145,7 +145,7 @@ class Predictor(Guarded[Before], ABC):
         """The weights that are not 0, by feature; of a rule of two labels."""
         w = self.state.w
         if self._outcomes.classes is not None:
-            raise NotApplicable("there is a weight a feature and class; see weights_of(label)")
+            raise NotApplicable("there is a weight per feature and class; see weights_of(label)")
         return {name: float(value) for name, value in zip(self.features, w, strict=False) if value != 0.0}
 
     def weights_of(self, label: Label) -> dict[Feature, float]:

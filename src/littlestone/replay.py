@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, final, overload
 
 import numpy as np
 
-from littlestone.delayed import Delayed, Duration, M, Prediction, Time, Told, check_clock, check_id, moment_of
+from littlestone.delayed import Delayed, Duration, Fated, M, Prediction, Time, check_clock, check_id, moment_of
 from littlestone.display import Displayed
 from littlestone.errors import InvalidData, LittlestoneError, NotApplicable
 from littlestone.learner import Learner
@@ -206,7 +206,7 @@ class _Lines:
             self._places[event.id] = len(self.table)
             self.table.append(Prediction(event.id, event.time, prediction, None, None, None, None, None))
 
-    def told(self, event: LabelEvent, told: Told) -> None:
+    def told(self, event: LabelEvent, told: Fated) -> None:
         """A label was told."""
         if not self._keep:
             return

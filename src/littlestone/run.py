@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from matplotlib.figure import Figure
 
-    from littlestone.columns import Columns
+    from littlestone.columns import KeptColumns
     from littlestone.labels import Label
     from littlestone.ledger import Ledger
     from littlestone.outcomes import Outcomes
@@ -45,7 +45,7 @@ class Run(Displayed):
     rule: LinearRule
     state: State
     ledger: Ledger
-    columns: Columns
+    columns: KeptColumns
     converged: bool
     """Whether the last pass made no update."""
     passes: int
@@ -95,19 +95,19 @@ def run(
     Args:
         rule: the rule.
         X: an array, a sparse matrix, a frame, or an iterable of dicts.
-        y: labels, targets or Intervals, one a row; left out for a rule that learns rows alone.
+        y: labels, targets or Intervals, one per row; left out for a rule that learns rows alone.
         labels: the pair (negative, positive); None lets the first two distinct labels decide. For a rule of many classes:
             the classes known from the beginning.
         weights: how much each row counts; None is 1 (see `Learner.learn_many`).
         missing: "error" refuses nan and None among the values, "skip" takes the feature for absent in that round.
         view: what the rule is shown of rows, such as `ls.features.StandardScale()`; it goes on learning, so there is one pass.
-        keep: columns to keep, from "score", "loss", "step", "mistake", "update" and "prediction": one value a round.
+        keep: columns to keep, from "score", "loss", "step", "mistake", "update" and "prediction": one value per round.
         passes: at most so many passes over the rows; a pass without an update is the last.
         average: keep the sum of the weights over the rounds.
         progress: show a progress bar.
         audit: repeat the run by the definition of the rule, slowly, and check every lemma that speaks of it at each round.
         against: the comparator of the audit, a vector or a run of `ls.Fixed` (for a ball its centre, for a kernel rule
-            coefficients, one a row); None is the weights the rule began with.
+            coefficients, one per row); None is the weights the rule began with.
 
     Raises:
         LemmaViolated: from an audit, naming the first round that breaks a lemma.
@@ -138,7 +138,7 @@ def run(
         kept.append(learner.learn_many(rows, y, weights, keep=columns, progress=progress))
         done += 1
         converged = learner.ledger.updates == before
-    whole: Columns = {name: np.concatenate([part[name] for part in kept]) for name in columns}
+    whole: KeptColumns = {name: np.concatenate([part[name] for part in kept]) for name in columns}
     finished = Run(rule, learner.state, learner.ledger, whole, converged, done, learner, rows, y)
     if audit:
         from littlestone.theory.audit import audit as check_lemmas

@@ -100,7 +100,7 @@ SCALAR = Array()
 LARGEST = Array(mixing=Mixing.LARGEST)
 """A number of the rule of which learners keep the largest."""
 PER_FEATURE = Array(Axis.FEATURE, mixing=Mixing.MEAN)
-"""A number a feature; learners mix by its mean."""
+"""A number per feature; learners mix by its mean."""
 
 _NOTHING: Schema = {}
 
@@ -190,7 +190,7 @@ class Arrays(ABC):
         return self.holding(found)
 
     def sound(self) -> bool:
-        """Whether every number is one, and finite where there is one a feature."""
+        """Whether every number is one, and finite where there is one per feature."""
         along = {name for name, array in self.schema.items() if array.axis in (Axis.FEATURE, Axis.PAIR)}
         floats = {name: array for name, array in self.arrays.items() if array.dtype.kind == "f"}
         return all(np.isfinite(array).all() if name in along else not np.isnan(array).any() for name, array in floats.items())

@@ -23,7 +23,7 @@ class Watch:
     """Whether a compiled loop and its ledger do what the definition says, from where the learner is.
 
     The learner itself is not touched. What was found is there when it is asked for a certificate, and not part of a model file.
-    Cost: two copies of the state and a few rounds in Python after 64 rounds, 512, 4096 and so on: O(1) a round, and ever less.
+    Cost: two copies of the state and a few rounds in Python after 64 rounds, 512, 4096, …: O(1) per round, and ever less.
     """
 
     __slots__ = ("finding", "looked", "next")

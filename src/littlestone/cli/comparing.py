@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone.report.curves import Recorder
-from littlestone.report.study import Comparator, Study
+from littlestone.report.study import ComparedWeights, Study
 from littlestone.theory.certification import ranked
 from littlestone.theory.streaming import Candidates
 
@@ -30,6 +30,6 @@ def compared(learner: Learner, u: FloatArray, readers: Sequence[Reader], passes:
         for reader in readers:
             candidates.learn(reader)
     best = candidates.best()
-    known = {k: Comparator(candidates.vectors[k], recorder.ledgers) for k, recorder in recorders.items()}
+    known = {k: ComparedWeights(candidates.vectors[k], recorder.ledgers) for k, recorder in recorders.items()}
     comparators = {key: known[k] for key, (_, k) in best.items() if k in known}
     return Study(learner, (), ranked([certificate for certificate, _ in best.values()]), comparators)

@@ -33,7 +33,7 @@ class Team(NamedTuple):
 
 
 @final
-class Asked(NamedTuple):
+class EpochsOutput(NamedTuple):
     """What is to be done beside learning."""
 
     missing: Missing
@@ -42,7 +42,7 @@ class Asked(NamedTuple):
     iid: bool
 
 
-def learn_in_epochs(rule: LinearRule, readers: list[Reader], team: Team, asked: Asked, output: Output) -> None:
+def learn_in_epochs(rule: LinearRule, readers: list[Reader], team: Team, asked: EpochsOutput, output: Output) -> None:
     """Learns the files in as many partitions as there are workers, or files if there are more of them."""
     output.check(readers)
     begin = time.perf_counter()
@@ -91,7 +91,7 @@ def _partitions(readers: list[Reader], workers: int) -> list[tuple[str, Reader]]
     ]
 
 
-def _certificates(run: Epochs, asked: Asked) -> list[Certificate]:
+def _certificates(run: Epochs, asked: EpochsOutput) -> list[Certificate]:
     risk = [run.risk_bound()] if asked.iid and run.rule.abilities.named else []
     return [*risk, *(run.certify(run.learner.state.w) if asked.certify else [])]
 

@@ -29,7 +29,7 @@ def meanwhile(module: str) -> None:
 def leave_cores_to_the_core() -> None:
     """For a run whose loops are the core's own, to be said before NumPy is loaded.
 
-    NumPy's linear algebra would start a thread a core, which for a while does nothing but ask for work, at the cost of the
+    NumPy's linear algebra would start a thread per core, which for a while does nothing but ask for work, at the cost of the
     threads that parse.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

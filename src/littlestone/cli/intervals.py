@@ -82,7 +82,7 @@ def _learned(conformal: Conformal, readers: list[Reader], output: Output) -> lis
                     put(run_lines(run))
                 runs += [run] if output.wanted else []
         if conformal.ledger.rounds == before:
-            raise InvalidData("there is no row to learn from; expected one example a line")
+            raise InvalidData("there is no row to learn from; expected one example per line")
     return runs
 
 

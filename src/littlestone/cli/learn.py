@@ -16,7 +16,7 @@ from littlestone.cli.imports import meanwhile
 from littlestone.cli.lines import progressive_lines
 from littlestone.cli.machine import print_json
 from littlestone.cli.output import MODEL, PREDICTIONS, Target, Wanted
-from littlestone.cli.passes import Course, Piece, Plan, Watcher, check_labelled, learn_passes
+from littlestone.cli.passes import Course, PassPlan, Portion, Watcher, check_labelled, learn_passes
 from littlestone.cli.progress import Progress
 from littlestone.cli.text import put, say, say_proof
 from littlestone.errors import InvalidData
@@ -28,7 +28,7 @@ from littlestone.streams.formats import listed
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.cli.task import Decided
-    from littlestone.columns import Columns
+    from littlestone.columns import KeptColumns
     from littlestone.ledger import Ledger
     from littlestone.report.confusion import Confusion
     from littlestone.report.curves import Recorder
@@ -90,7 +90,7 @@ class Curve:
 
 @final
 @dataclass(frozen=True)
-class Watched:
+class Watchers:
     """Those who want to know of every chunk."""
 
     progress: Progress
@@ -113,7 +113,7 @@ def check_rows(learner: Learner, readers: list[Reader]) -> None:
     """Refuses files without a row before a model is written of nothing."""
     if learner.ledger.rounds == 0:
         names = ", ".join(reader.source.name for reader in readers)
-        raise InvalidData(f"there is no row to learn from in {names}; expected one example a line")
+        raise InvalidData(f"there is no row to learn from in {names}; expected one example per line")
 
 
 def _accounts_of(state: State) -> Mapping[str, FloatArray]:
@@ -138,7 +138,7 @@ def learn(
     learner: Learner,
     readers: list[Reader],
     *,
-    plan: Plan,
+    plan: PassPlan,
     against: str | None,
     iid: bool,
     output: Output,
@@ -182,7 +182,7 @@ def _check(learner: Learner, readers: list[Reader], against: str | None, output:
 
 
 def _learn(
-    learner: Learner, readers: list[Reader], plan: Plan, output: Output, curve: Curve, decided: Decided | None
+    learner: Learner, readers: list[Reader], plan: PassPlan, output: Output, curve: Curve, decided: Decided | None
 ) -> Course:
     """The passes, with all who watch them."""
     labels, spoken = learner.rule.abilities.named, output.predictions == "-"
@@ -192,8 +192,8 @@ def _learn(
         Progress(readers, plan.passes, labels=labels, quiet=output.quiet) as progress,
         nullcontext() if output.predictions is None or spoken else outputs.replacing(output.predictions) as file,
     ):
-        watched = Watched(progress, curve)
-        shown = Shown(learner, file, spoken, curve.confusion if labels else None)
+        watched = Watchers(progress, curve)
+        shown = ShownRows(learner, file, spoken, curve.confusion if labels else None)
         watcher = Watcher(
             partial(_check_piece, learner, decided),
             watched.after,
@@ -205,7 +205,7 @@ def _learn(
     return course
 
 
-def _check_piece(learner: Learner, decided: Decided | None, reader: Reader, piece: Piece, number: int) -> None:
+def _check_piece(learner: Learner, decided: Decided | None, reader: Reader, piece: Portion, number: int) -> None:
     """Refuses outcomes that are not there, or contradict what was decided; a rule of one class has none."""
     if not learner.rule.abilities.alone:
         check_labelled(reader, piece, number)
@@ -215,7 +215,7 @@ def _check_piece(learner: Learner, decided: Decided | None, reader: Reader, piec
 
 @final
 @dataclass(frozen=True)
-class Shown:
+class ShownRows:
     """Those who want to know what was predicted in the first pass: a file, standard output, a table of counts."""
 
     learner: Learner
@@ -226,7 +226,7 @@ class Shown:
     def __bool__(self) -> bool:
         return self.file is not None or self.spoken or self.confusion is not None
 
-    def note(self, columns: Columns, piece: Piece) -> None:
+    def note(self, columns: KeptColumns, piece: Portion) -> None:
         """Rows were learned; whoever reads their predictions from standard output has them at once."""
         if self.file is not None:
             self.file.writelines(line.encode() for line in progressive_lines(self.learner, columns, piece.X))

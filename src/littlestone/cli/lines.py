@@ -14,7 +14,7 @@ from littlestone.cli.text import field
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from littlestone.columns import Columns
+    from littlestone.columns import KeptColumns
     from littlestone.learner import Learner
     from littlestone.streams.rows import Rows
 
@@ -55,7 +55,7 @@ def json_probability_lines(learner: Learner, X: Rows) -> Iterator[str]:
     return _objects(X, ({"label": label, "probabilities": dict(zip(names, row, strict=True))} for label, row in rows))
 
 
-def progressive_lines(learner: Learner, columns: Columns, X: Rows) -> Iterator[str]:
+def progressive_lines(learner: Learner, columns: KeptColumns, X: Rows) -> Iterator[str]:
     """The same of rows before they were learned; of many classes the label alone, for the margin knows the truth."""
     can, scores = learner.rule.abilities, columns["score"].tolist()
     labels = can.alone or (can.labels and len(learner.labels) <= 2)

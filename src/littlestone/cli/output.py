@@ -29,7 +29,7 @@ def _is_model(first: bytes) -> bool:
 
 
 def _are_predictions(first: bytes) -> bool:
-    """A number a line, or behind a tab; or words that are in no format of data."""
+    """A number per line, or behind a tab; or words that are in no format of data."""
     from littlestone.streams.formats import detected_format
 
     lines = first.split(b"\n")[:-1] or [first]

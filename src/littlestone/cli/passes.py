@@ -16,7 +16,7 @@ from littlestone.streams.intervals import NO_OUTCOME
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from littlestone.columns import Columns
+    from littlestone.columns import KeptColumns
     from littlestone.learner import Learner
     from littlestone.ledger import Ledger
     from littlestone.streams.files import Reader
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True)
-class Plan:
+class PassPlan:
     """How the files are gone over."""
 
     passes: int = 1
@@ -40,7 +40,7 @@ class Plan:
 
 @final
 @dataclass
-class Held:
+class HeldOut:
     """The rows that were held out in a pass, and how they were predicted just before they were passed over."""
 
     rows: int = 0
@@ -60,12 +60,12 @@ class Course:
     done: int = 0
     first: Ledger | None = None
     """The ledger after the first pass: only its rows were new."""
-    held: list[Held] = field(default_factory=list)
+    held: list[HeldOut] = field(default_factory=list)
     seconds: float = 0.0
 
 
 @final
-class Piece(NamedTuple):
+class Portion(NamedTuple):
     """Rows to be learned."""
 
     X: Rows
@@ -76,18 +76,18 @@ class Piece(NamedTuple):
 class Watcher(NamedTuple):
     """Those who want to know: of every chunk, of what was predicted in the first pass, of every checkpoint."""
 
-    before: Callable[[Reader, Piece, int], None]
+    before: Callable[[Reader, Portion, int], None]
     after: Callable[[Ledger], None]
-    shown: Callable[[Columns, Piece], None] | None
+    shown: Callable[[KeptColumns, Portion], None] | None
     save: Callable[[], None]
 
 
-def learn_passes(learner: Learner, readers: Sequence[Reader], plan: Plan, watcher: Watcher) -> Course:
+def learn_passes(learner: Learner, readers: Sequence[Reader], plan: PassPlan, watcher: Watcher) -> Course:
     """Learns until the passes are done, or one makes no update."""
     course, begin = Course(), time.perf_counter()
     behind = learner.ledger.rounds if plan.resume else 0
     for number in range(1, plan.passes + 1):
-        before, held = learner.ledger.updates, Held()
+        before, held = learner.ledger.updates, HeldOut()
         if number > learner.ledger.passes or (number > 1 and not plan.resume):
             learner.next_pass()
         behind = _one_pass(learner, readers, plan, watcher if number == 1 else watcher._replace(shown=None), held, behind)
@@ -101,15 +101,15 @@ def learn_passes(learner: Learner, readers: Sequence[Reader], plan: Plan, watche
     return course
 
 
-def _one_pass(learner: Learner, readers: Sequence[Reader], plan: Plan, watcher: Watcher, held: Held, behind: int) -> int:
+def _one_pass(learner: Learner, readers: Sequence[Reader], plan: PassPlan, watcher: Watcher, held: HeldOut, behind: int) -> int:
     """Learns every file once, but for the rows that were learned before; returns how many of these are left."""
     keep = () if watcher.shown is None else ("score", "prediction")
     alone = learner.rule.abilities.alone  # a rule of one class learns rows, whatever labels they have
     number, saved = 0, learner.ledger.rounds
     for reader in readers:
         for X, y in reader:
-            watcher.before(reader, Piece(X, y), number)
-            for piece, is_held in _pieces(Piece(X, y), plan.holdout, number):
+            watcher.before(reader, Portion(X, y), number)
+            for piece, is_held in _pieces(Portion(X, y), plan.holdout, number):
                 if is_held:
                     _judge(learner, piece, held, known=behind > 0)
                     continue
@@ -128,7 +128,7 @@ def _one_pass(learner: Learner, readers: Sequence[Reader], plan: Plan, watcher: 
     return behind
 
 
-def check_labelled(reader: Reader, piece: Piece, number: int = 0) -> None:
+def check_labelled(reader: Reader, piece: Portion, number: int = 0) -> None:
     """Refuses rows without a label, by the column that is not there or by the row, before a round of them is learned.
 
     Raises:
@@ -149,7 +149,7 @@ def check_labelled(reader: Reader, piece: Piece, number: int = 0) -> None:
     raise InvalidData(f"{name}, row {number + row + 1} has no label; what is learned needs one: rows without go to predict")
 
 
-def _pieces(piece: Piece, holdout: int | None, number: int) -> Iterator[tuple[Piece, bool]]:
+def _pieces(piece: Portion, holdout: int | None, number: int) -> Iterator[tuple[Portion, bool]]:
     """The rows of a chunk that are learned, and between them, one by one, those that are held out."""
     if holdout is None:
         yield piece, False
@@ -165,7 +165,7 @@ def _pieces(piece: Piece, holdout: int | None, number: int) -> Iterator[tuple[Pi
         yield _some(piece, range(begin, len(piece.X))), False
 
 
-def _judge(learner: Learner, piece: Piece, held: Held, *, known: bool) -> None:
+def _judge(learner: Learner, piece: Portion, held: HeldOut, *, known: bool) -> None:
     """Predicts a row that is held out; not one that the model passed before it was saved."""
     if known:
         return
@@ -175,5 +175,5 @@ def _judge(learner: Learner, piece: Piece, held: Held, *, known: bool) -> None:
     held.error += float(shown[0] != piece.y[0] if labelled else abs(shown[0] - piece.y[0]))
 
 
-def _some(piece: Piece, rows: range) -> Piece:
-    return Piece(piece.X.chosen(list(rows)), piece.y[rows.start : rows.stop])
+def _some(piece: Portion, rows: range) -> Portion:
+    return Portion(piece.X.chosen(list(rows)), piece.y[rows.start : rows.stop])

@@ -20,7 +20,7 @@ import numpy as np
 from littlestone.cli.machine import print_json
 from littlestone.cli.options import flags, learner, learners, made, view_of
 from littlestone.cli.output import MODEL, Target, Wanted
-from littlestone.cli.passes import Piece, check_labelled
+from littlestone.cli.passes import Portion, check_labelled
 from littlestone.cli.task import Decided
 from littlestone.cli.text import say, say_proof, say_table
 from littlestone.errors import InvalidData, LittlestoneError
@@ -46,7 +46,7 @@ _HEAD = ("", "95 % band", "behind the best", "updates", "seconds")
 
 
 @final
-class Asked(NamedTuple):
+class RaceOutput(NamedTuple):
     """What a race is to leave behind."""
 
     model: str | None
@@ -83,8 +83,8 @@ class Race:
         """The race that the flags ask for, once the first rows have told what is learned."""
         seen = first.peek()
         if seen is None:
-            raise InvalidData(f"there is no row to learn from in {first.source.name}; expected one example a line")
-        check_labelled(first, Piece(*seen))
+            raise InvalidData(f"there is no row to learn from in {first.source.name}; expected one example per line")
+        check_labelled(first, Portion(*seen))
         decided = Decided(seen.y, task)
         many = decided.task == "labels" and len(np.unique(seen.y)) > 2
         rules = [learner(name.strip()) for name in names] if names is not None else _fitting(decided.task, many=many)
@@ -97,7 +97,7 @@ class Race:
         with ThreadPoolExecutor(min(len(self.runners), os.cpu_count() or 1)) as pool, _live(self) as show:
             for reader in self.readers:
                 for chunk in reader:
-                    piece = Piece(*chunk)
+                    piece = Portion(*chunk)
                     check_labelled(reader, piece, row)
                     self.decided.check(piece.y)
                     list(pool.map(partial(_learn, piece=piece), [runner for runner in self.runners if runner.out is None]))
@@ -113,7 +113,7 @@ class Race:
         return ranked_runners(self.runners)
 
 
-def race_files(race: Race, asked: Asked) -> None:
+def race_files(race: Race, asked: RaceOutput) -> None:
     """Runs the race and says who won."""
     if not asked.quiet:
         race.decided.say()
@@ -180,7 +180,7 @@ def _runner(name: str, rule: LinearRule, view: View | None, *, many: bool) -> Ru
     return Runner(name, learner, Recorder())
 
 
-def _learn(runner: Runner, piece: Piece) -> None:
+def _learn(runner: Runner, piece: Portion) -> None:
     begin = time.perf_counter()
     try:
         runner.learner.learn_many(piece.X, piece.y)

@@ -19,7 +19,7 @@ class AdaptiveConformal(ConformalRule):
 
     Update: θ ← θ + γ(α − 1[miss]), from θ = α, the share of misses that is wanted; the next set has the level θ.
     Tie: an outcome on the edge of an interval is inside it.
-    Cost: O(1) a round, and a search among the scores of the window.
+    Cost: O(1) per round, and a search among the scores of the window.
 
     Guarantee: aci.coverage: |share of misses − α| ≤ (max(α, 1 − α) + γ)/(γT), whatever the outcomes and the forecasts are.
     Source: Gibbs and Candès 2021.

@@ -37,7 +37,7 @@ class AggregatedConformal(ConformalRule):
     are charged the pinball loss α(β − θ_k) − min(0, β − θ_k). The mean level m = Σ p_k θ_k, in [0, 1], is then bent through the
     points (0, 0), (α, m) and (1, 1) and read at θ, which moves as in adaptive conformal inference: θ ← θ + γ(α − 1[miss]).
     Tie: an outcome on the edge of an interval is inside it.
-    Cost: O(K) a round for K rates, and a search among the scores of the window.
+    Cost: O(K) per round for K rates, and a search among the scores of the window.
 
     Guarantee: aci.coverage, by the last step alone: at θ ≤ 0 everything is shown and at θ ≥ 1 nothing, whatever the experts
     say. With gamma=None the mean level itself is shown, and its coverage is unproved.

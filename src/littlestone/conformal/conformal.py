@@ -12,7 +12,7 @@ import numpy as np
 
 from littlestone.conformal.adaptive_conformal import AdaptiveConformal
 from littlestone.conformal.forecasters import Forecaster, forecaster_of
-from littlestone.conformal.ledger import ConformalLedger, Totals
+from littlestone.conformal.ledger import ConformalLedger, ConformalTotals
 from littlestone.conformal.rule import ConformalRule
 from littlestone.conformal.run import ConformalRun
 from littlestone.conformal.scores import Scores
@@ -98,7 +98,7 @@ class Conformal(Guarded[_Before]):
         self._forecaster: Forecaster = forecaster_of(model)
         self._state = self.rule.init(self.alpha)
         self._scores = Scores(window)
-        self._totals = Totals(ConformalLedger())
+        self._totals = ConformalTotals(ConformalLedger())
 
     @property
     def alpha(self) -> float:
@@ -161,7 +161,7 @@ class Conformal(Guarded[_Before]):
 
         Args:
             X: rows as the model takes them, or forecasts where there is none.
-            y: the outcomes, one a row.
+            y: the outcomes, one per row.
 
         Raises:
             InvalidData: if rows or outcomes are malformed; nothing has changed then, unless a model of another library
@@ -194,7 +194,7 @@ class Conformal(Guarded[_Before]):
         model = copy.deepcopy(snapshot.model)
         twin = Conformal(model, coverage=snapshot.coverage, rule=snapshot.rule, window=snapshot.window)
         twin._state.restore(snapshot.state)
-        twin._scores, twin._totals = Scores(snapshot.window, snapshot.scores), Totals(snapshot.ledger)
+        twin._scores, twin._totals = Scores(snapshot.window, snapshot.scores), ConformalTotals(snapshot.ledger)
         return twin
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -51,7 +51,7 @@ class Forecaster(ABC):
 
 
 @final
-class Given(Forecaster):
+class OwnForecast(Forecaster):
     """A row is a forecast itself: a number, or a mapping of labels to probabilities."""
 
     def forecast(self, x: object) -> object:
@@ -183,7 +183,7 @@ class _Fitted(Protocol):
     """An estimator of scikit-learn."""
 
     def predict(self, X: object, /) -> npt.ArrayLike:
-        """A number a row."""
+        """A number per row."""
         ...
 
 
@@ -264,7 +264,7 @@ def forecaster_of(model: object) -> Forecaster:
         NotApplicable: if it has none that are known.
     """
     if model is None:
-        return Given()
+        return OwnForecast()
     if isinstance(model, Learner):
         return _of_learner(model)
     if isinstance(model, Mixture):

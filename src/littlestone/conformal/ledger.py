@@ -43,7 +43,7 @@ class ConformalLedger(Displayed):
 
 
 @final
-class Totals:
+class ConformalTotals:
     """The same numbers while they are counted."""
 
     __slots__ = ("everything", "lag", "misses", "nothing", "rounds", "sizes")

@@ -58,7 +58,7 @@ def passive_aggressive_batch(
 
     Args:
         X: the rows.
-        y: labels, one a row.
+        y: labels, one per row.
         beta: the squared loss that is small enough.
         margin: the margin asked of a label.
         order: "cyclic" takes the rows in turn; "max-loss" updates on the (first) row of largest loss each time, which costs
@@ -97,7 +97,7 @@ def passive_aggressive_batch_regression(
 
     Args:
         X: the rows.
-        y: targets, one a row.
+        y: targets, one per row.
         beta: the squared loss that is small enough.
         epsilon: the error that is no loss.
         order: "cyclic" or "max-loss".

@@ -113,14 +113,14 @@ def penalized_risk(
     For round i of T: est_i = m_i/(T−i+1) + √(log(T(T+1)/δ)/(2(T−i+1))), m_i the rows i..T that the hypothesis of round i
     gets wrong (a score of 0 is wrong). The first least is chosen.
     Cost: O((updates + 1)·T) time, O(updates + T) memory: each row is scored once by all hypotheses until then, as prefix
-    sums of its products with the rows of the updates; for a kernel rule that is one kernel evaluation a row and update.
+    sums of its products with the rows of the updates; for a kernel rule that is one kernel evaluation per row and update.
 
     Args:
         of: a run of one pass over labels, made with keep=("step", "update").
         delta: the probability with which the bound may fail.
         iid: you declare that the rows are independent, from one distribution, and that their number was fixed in advance.
         unseen: of a run from weights that were given, you declare that whoever made them had not seen these rows.
-        against: for a Perceptron, a vector u (for a kernel, coefficients, one a row), which adds mohri.ex8.11b.
+        against: for a Perceptron, a vector u (for a kernel, coefficients, one per row), which adds mohri.ex8.11b.
         progress: show a progress bar.
 
     Raises:
@@ -189,7 +189,7 @@ def _replayed(
 
 
 def _summed(of: Run, known: Hypotheses, batch: _core.Batch, signs: SignArray, first: FloatArray) -> FloatArray:
-    """The same for a kernel in Python, called once an update: scores of all rows are kept and each update changes them."""
+    """The same for a kernel in Python, called once per update: scores of all rows are kept and each update changes them."""
     scores, column = first.copy(), products(of, batch)
     bounds = np.concatenate([[0], known.rounds + 1, [known.total_rounds]])
     wrong = np.zeros(known.total_rounds)

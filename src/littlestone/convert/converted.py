@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from littlestone.theory.certificate import Certificate
 
 
-class Predictor(Protocol):
+class ScoringModel(Protocol):
     """What predicts many rows."""
 
     def score_many(self, X: Table) -> FloatArray:
@@ -36,7 +36,7 @@ class Predictor(Protocol):
 class Converted:
     """A batch predictor and its certificates, the one that speaks of it first."""
 
-    predictor: Predictor
+    predictor: ScoringModel
     certificates: tuple[Certificate, ...]
     round: int | None = None
     """The round (from 1) whose hypothesis was chosen, where one was."""

@@ -31,7 +31,7 @@ _Products: TypeAlias = "Callable[[_core.Batch, npt.NDArray[np.int64]], tuple[Flo
 class Voted:
     """Every vector of a run votes with its sign, as often as it survived rounds: sgn(Σ_k c_k·sgn(v_k·x)).
 
-    Cost: O(M·nonzeros) a row for M updates (for a kernel rule, M kernel evaluations); the vectors are never formed.
+    Cost: O(M·nonzeros) per row for M updates (for a kernel rule, M kernel evaluations); the vectors are never formed.
     """
 
     def __init__(self, known: Hypotheses, learner: Learner, products: _Products) -> None:

@@ -25,7 +25,7 @@ class AdaHedge(ExpertRule):
     Update: η = log N/Δ, p ∝ exp(−η·L); then Δ ← Δ + (p·l − mix), mix = −(1/η)·log Σ p·exp(−η·l) the mix loss of the
     round. While Δ = 0, η is infinite: the leaders share the weight, and mix is how much the best total has grown.
     Tie: leaders share evenly.
-    Cost: O(N) a round, two exp an expert. The rule needs no range of the losses.
+    Cost: O(N) per round, two exp per expert. The rule needs no range of the losses.
 
     Guarantee: second.adahedge: regret ≤ 2√(V log N) + S·((4/3) log N + 2), V the sum of the variances of the losses
     under the weights, S their range.

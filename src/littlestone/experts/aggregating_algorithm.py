@@ -29,7 +29,7 @@ class AggregatingAlgorithm(ExpertRule):
     Update: L ← L + losses, p ∝ prior·exp(−η·L). With G(y) = −(1/η)·log Σ p·exp(−η·loss(x, y)), the forecast is the one
     whose losses on the two outcomes differ as G does: ½ + (G(0) − G(1))/2. It is not the mean of the forecasts.
     Tie: none.
-    Cost: O(N) a round, three exp an expert.
+    Cost: O(N) per round, three exp per expert.
 
     Guarantee: vovk.brier: regret ≤ (log N)/2, however many rounds there are (η = 2).
     Source: Vovk 1990; Vovk and Zhdanov 2009.

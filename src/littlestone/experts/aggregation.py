@@ -33,8 +33,8 @@ def aggregate(
 
     Args:
         rule: the rule; None is AdaHedge on gradients.
-        advice: a round a row, an expert a column; an array, read in place, or a frame; nan for sleep.
-        y: the outcomes, one a round.
+        advice: a round per row, an expert per column; an array, read in place, or a frame; nan for sleep.
+        y: the outcomes, one per round.
         loss: a name or a value of `ls.losses`; None is the square loss, and the run says so.
         keep: "weights" keeps the weights of every round.
         experts: their names; None takes those of the frame, or numbers.
@@ -74,7 +74,7 @@ def hedge(
 
     Args:
         rule: the rule.
-        losses: a round a row, an expert a column; an array, read in place, or a frame; nan for sleep.
+        losses: a round per row, an expert per column; an array, read in place, or a frame; nan for sleep.
         low: the least loss there can be; None (for both ends) tracks the range.
         high: the largest loss there can be.
         keep: "weights" keeps the weights of every round.

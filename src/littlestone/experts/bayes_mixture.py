@@ -26,7 +26,7 @@ class BayesMixture(ExpertRule):
     Update: L ← L + losses, p ∝ prior·exp(−L), L the log losses: exp(−L) is the probability of all outcomes so far. Of price
     relatives exp(−L) is the wealth of an expert, and the mixture is who gives each expert its part and never trades between.
     Tie: none.
-    Cost: O(N) a round, one exp an expert.
+    Cost: O(N) per round, one exp per expert.
 
     Guarantee: bayes.mixture: regret ≤ log(1/prior), log N for the uniform prior, however many rounds there are.
     Source: Vovk 1990; Cover 1991 for portfolios.

@@ -23,7 +23,7 @@ class BOA(ExpertRule):
 
     Update: r = own loss − losses, V ← V + 2.2·r², η = 1/√V, R ← R + (r − η·r²), w = η·exp(η·R).
     Tie: an expert without any regret so far keeps an even share.
-    Cost: O(N) a round, an exp and a log an expert.
+    Cost: O(N) per round, an exp and a log per expert.
     No parameters, no range, no horizon. With the gradient trick (the default) losses are the gradient at the prediction
     times the advice, and the rule competes with the best convex combination.
 

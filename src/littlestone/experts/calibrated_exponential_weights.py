@@ -25,7 +25,7 @@ class CalibratedExponentialWeights(Calibrated):
     η₀ = 1/mean|r − log N| after the first round; those on a grid, η₀ alone at first, can be followed, and three more join at
     an end of the grid where the best rate lies there.
     Tie: the smallest of the best rates.
-    Cost: O(129·N) a round. No parameters, no range, no horizon. With the gradient trick (the default) losses are
+    Cost: O(129·N) per round. No parameters, no range, no horizon. With the gradient trick (the default) losses are
     the gradient at the prediction times the advice, at each rate at its own prediction.
 
     Guarantee: none: to follow the best rate so far has no bound of its own, and each rate has mohri.8.6a only for a

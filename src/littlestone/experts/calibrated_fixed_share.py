@@ -29,7 +29,7 @@ class CalibratedFixedShare(Calibrated):
     four times from 1 on; those on a grid, η₀ alone at first, can be followed, and three more join at an end of the grid
     where the best rate lies there.
     Tie: the smallest of the best shares, then the smallest rate.
-    Cost: O(516·N) a round. No parameters, no range, no horizon. With the gradient trick (the default) losses are
+    Cost: O(516·N) per round. No parameters, no range, no horizon. With the gradient trick (the default) losses are
     the gradient at the prediction times the advice, at each rate at its own prediction.
 
     Guarantee: none: to follow the best so far has no bound of its own, and each of them has tracking.fixed_share only for a

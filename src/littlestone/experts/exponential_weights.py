@@ -30,7 +30,7 @@ class ExponentialWeights(ExpertRule):
     fixed: η, or √(8 log N/T) for a horizon T. doubling: √(8 log N/2^k) in rounds 2^k to 2^(k+1)−1, with L set back to 0
     at the start of each period. anytime: √(8 log N/t), with the weights of all past losses taken anew.
     Tie: none.
-    Cost: O(N) a round, one exp an expert.
+    Cost: O(N) per round, one exp per expert.
 
     Guarantee: mohri.8.6a and 8.6b (fixed), mohri.8.7 (doubling), mohri.8.7t (anytime): regret ≤ (3/2)√((T/2) log N);
     an expert that sleeps is compared on the rounds in which it was awake.

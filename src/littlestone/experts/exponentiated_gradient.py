@@ -25,7 +25,7 @@ class ExponentiatedGradient(ExpertRule):
     Update: L ← L + losses, p ∝ exp(−η·L). With the gradient trick (the default) losses are the gradient at the prediction times
     the advice, in their own unit: the difference to Exponential Weights, which brings them to [0, 1].
     Tie: none.
-    Cost: O(N) a round, one exp an expert.
+    Cost: O(N) per round, one exp per expert.
 
     Guarantee: gradient.exponentiated: regret ≤ log N/η + ηTG²/8, G the largest range of the gradients of a round; the bound is
     for the best convex combination, of price relatives the best constant rebalanced portfolio, and so for the best expert.

@@ -27,7 +27,7 @@ class FixedShare(ExpertRule):
     Update: v ∝ w·exp(−η·losses), w ← (1−α)·v + α·(1−v)/(N−1). Given a horizon T and a number of switches m, α = m/(T−1)
     and η minimises the bound.
     Tie: none.
-    Cost: O(N) a round, one exp an expert.
+    Cost: O(N) per round, one exp per expert.
 
     Guarantee: tracking.fixed_share: regret to the best sequence of experts with m switches at most
     (1/η)(log N + m log((N−1)/α) + (T−1−m) log(1/(1−α))) + ηT/8.

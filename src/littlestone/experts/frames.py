@@ -27,7 +27,7 @@ class Shape:
     frame: object
 
     def column(self, values: FloatArray, name: str) -> Column:
-        """One value a round."""
+        """One value per round."""
         if type(self.frame).__module__.startswith("pandas"):
             import pandas as pd
 
@@ -39,7 +39,7 @@ class Shape:
         return values
 
     def grid(self, values: FloatArray, names: tuple[str, ...]) -> Grid:
-        """One value a round and expert."""
+        """One value per round and expert."""
         if type(self.frame).__module__.startswith("pandas"):
             import pandas as pd
 

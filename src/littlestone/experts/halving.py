@@ -25,7 +25,7 @@ class Halving(ExpertRule):
     Update: when the prediction was wrong (prune="mistake"), or in every round (prune="always"), every expert that was
     wrong is out for good.
     Tie: as many for 1 as for 0 predicts 1; so does an empty set, which says that no expert was consistent.
-    Cost: O(N) a round. An expert that sleeps does not vote and is not dropped; then no bound is stated.
+    Cost: O(N) per round. An expert that sleeps does not vote and is not dropped; then no bound is stated.
 
     Guarantee: mohri.8.1: at most log2 N mistakes if one expert is never wrong.
     Source: Barzdin and Freivald 1972; Mohri et al., figure 8.2 (prune="mistake"); Blum et al., section 5.8.2 ("always").

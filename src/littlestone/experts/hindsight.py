@@ -34,7 +34,7 @@ _DIFFERENCE = 6e-6
 _HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
-class Loss(Protocol):
+class ConvexLoss(Protocol):
     """The losses of predictions, element by element; convex in the prediction."""
 
     def __call__(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
@@ -53,7 +53,7 @@ class Sloped(Protocol):
 
 @final
 @dataclass(frozen=True, eq=False)
-class Mixture:
+class Blend:
     """The parts of the tangents, and the weights that answer them best."""
 
     parts: FloatArray
@@ -114,7 +114,7 @@ class Region(ABC):
         """By how much forces·v can be below forces·weights for other weights v."""
 
     @abstractmethod
-    def mixture(self, forces: csr_array[np.float64], members: csr_array[np.float64], heights: FloatArray) -> Mixture | None:
+    def mixture(self, forces: csr_array[np.float64], members: csr_array[np.float64], heights: FloatArray) -> Blend | None:
         """The mixture of tangents whose bound on the loss of all weights is largest; None where there is no bound.
 
         Args:
@@ -151,7 +151,7 @@ class Simplex(Region):
         """The linear function is smallest at a corner."""
         return float(forces @ weights - np.min(forces))
 
-    def mixture(self, forces: csr_array[np.float64], members: csr_array[np.float64], heights: FloatArray) -> Mixture | None:
+    def mixture(self, forces: csr_array[np.float64], members: csr_array[np.float64], heights: FloatArray) -> Blend | None:
         """The largest Σ heights + v with no force below v; the weights are the multipliers of these rows."""
         from scipy.sparse import csr_array, hstack
 
@@ -164,12 +164,12 @@ class Simplex(Region):
             bounds=[(0.0, None)] * len(heights) + [(None, None)],
             options=_HIGHS,
         )
-        return None if solved.status else Mixture(solved.x[:-1], self.clean(-solved.ineqlin.marginals))
+        return None if solved.status else Blend(solved.x[:-1], self.clean(-solved.ineqlin.marginals))
 
 
 @final
 @dataclass(frozen=True)
-class Space(Region):
+class WeightSpace(Region):
     """All weights; the gap is taken over those with ‖v‖₁ ≤ 2‖w‖₁.
 
     A convex function that fell farther away would fall there already, in proportion.
@@ -187,7 +187,7 @@ class Space(Region):
         """The linear function is smallest at a corner of the ball."""
         return float(forces @ weights + 2.0 * np.sum(np.abs(weights)) * np.max(np.abs(forces)))
 
-    def mixture(self, forces: csr_array[np.float64], members: csr_array[np.float64], heights: FloatArray) -> Mixture | None:
+    def mixture(self, forces: csr_array[np.float64], members: csr_array[np.float64], heights: FloatArray) -> Blend | None:
         """The largest Σ heights without any force; the weights are the multipliers of that."""
         from scipy.sparse import vstack
 
@@ -198,7 +198,7 @@ class Space(Region):
             bounds=[(0.0, None)] * len(heights),
             options=_HIGHS,
         )
-        return None if solved.status else Mixture(solved.x, solved.eqlin.marginals[members.shape[0] :])
+        return None if solved.status else Blend(solved.x, solved.eqlin.marginals[members.shape[0] :])
 
 
 @final
@@ -208,7 +208,7 @@ class Problem:
 
     advice: FloatArray
     outcomes: FloatArray
-    loss: Loss
+    loss: ConvexLoss
 
     @cached_property
     def gradient(self) -> Callable[[FloatArray, FloatArray], FloatArray] | None:
@@ -361,7 +361,7 @@ class _Tangents:
         first = np.append(True, (np.diff(rounds) != 0) | (np.diff(slope) != 0.0))
         self.rounds, self.slopes, self.heights = rounds[first], slope[first], height[first]
 
-    def mixture(self, problem: Problem, region: Region) -> Mixture | None:
+    def mixture(self, problem: Problem, region: Region) -> Blend | None:
         """The mixture of the tangents of every round that proves most."""
         from scipy.sparse import csr_array
 
@@ -369,7 +369,7 @@ class _Tangents:
         members = csr_array((np.ones(count), (self.rounds, np.arange(count))), shape=(len(problem.outcomes), count))
         return region.mixture(csr_array((self.slopes[:, np.newaxis] * problem.advice[self.rounds]).T), members, self.heights)
 
-    def proved(self, problem: Problem, region: Region, mixture: Mixture) -> float:
+    def proved(self, problem: Problem, region: Region, mixture: Blend) -> float:
         """What the parts prove, whoever found them: scaled to add up to 1, a mixture of tangents is below the loss."""
         parts = np.maximum(mixture.parts, 0.0)
         mass = np.bincount(self.rounds, weights=parts, minlength=len(problem.outcomes))

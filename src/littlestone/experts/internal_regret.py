@@ -28,7 +28,7 @@ class InternalRegret(ExpertRule):
     to j: p·l + p_i·(l_j − l_i). The weights are the p that the pair weights Δ leave in balance:
     p_k·Σ_j Δ_kj = Σ_i p_i·Δ_ik. The schedules of η are those of Exponential Weights for N(N−1) experts.
     Tie: none.
-    Cost: O(N³) a round.
+    Cost: O(N³) per round.
 
     Guarantee: regret.internal: Σ p_i·(l_i − l_j) ≤ √((T/2) log(N(N−1))) for every pair with η for the horizon T; one
     and a half times that without one.

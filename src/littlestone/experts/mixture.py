@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     AdviceRow: TypeAlias = "Mapping[str, float | None] | Sequence[float | None] | npt.NDArray[np.floating]"
 
 KEEP = ("weights",)
-"""What `keep` can name: one value an expert and round."""
+"""What `keep` can name: one value per expert and round."""
 
 
 @final
@@ -165,9 +165,9 @@ class Mixture(Guarded[_Before]):
         """Learns the rounds in order, with the same bits as a loop over `learn_one`.
 
         Args:
-            advice: a round a row, an expert a column; an array, read in place, or a frame, whose columns are found by name, and
+            advice: a round per row, an expert per column; an array, read in place, or a frame, whose columns are found by name;
                 an expert without one sleeps; nan for sleep.
-            y: the outcomes, one a round.
+            y: the outcomes, one per round.
             keep: "weights" keeps the weights of every round.
             delay: by how many rounds outcomes come late: every round is spoken from what was known then. When the table is
                 over all its outcomes are in.

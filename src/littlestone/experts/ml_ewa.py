@@ -23,7 +23,7 @@ class MLewa(ExpertRule):
 
     Update: r = own loss − losses, R ← R + r, V ← V + r², w = exp(η·R) with η = √(log N/V).
     Tie: an expert without any regret so far weighs as one with R = 0.
-    Cost: O(N) a round, one exp an expert. No parameters,
+    Cost: O(N) per round, one exp per expert. No parameters,
     no range, no horizon. With the gradient trick (the default) losses are the gradient at the prediction times the
     advice, and the rule competes with the best convex combination.
 

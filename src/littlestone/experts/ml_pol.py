@@ -24,7 +24,7 @@ class MLpol(ExpertRule):
     Update: r = own loss − losses, R ← R + r, 1/η ← 1/η + r² + (growth of the largest squared regret of a round);
     w = η·R₊.
     Tie: when no regret is positive, as in the first round, the weights are uniform.
-    Cost: O(N) a round. No parameters, no range, no horizon. With the gradient trick (the default) losses are the
+    Cost: O(N) per round. No parameters, no range, no horizon. With the gradient trick (the default) losses are the
     gradient at the prediction times the advice, and the rule competes with the best convex combination.
 
     Guarantee: rates.mlpol, of second order: the root of about N log T times the squared regrets to an expert.

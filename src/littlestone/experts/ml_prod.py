@@ -23,7 +23,7 @@ class MLprod(ExpertRule):
 
     Update: r = own loss − losses, η′ = min(1/(2·max|r|), √(log N/(1 + Σr²))), λ ← (η′/η)·λ + log(1 + η′·r), w = η·exp(λ).
     Tie: none.
-    Cost: O(N) a round, an exp and a log an expert. No parameters, no range, no horizon. With the gradient trick
+    Cost: O(N) per round, an exp and a log per expert. No parameters, no range, no horizon. With the gradient trick
     (the default) losses are the gradient at the prediction times the advice, and the rule competes with the best convex
     combination.
 

@@ -30,7 +30,7 @@ class MultiplicativeWeights(ExpertRule):
     β: as given; for a horizon T and an alpha, max{α/2, 1 − √(α log N/T)} (exercise 8.9; α = 1 is exercise 8.7); and for
     a horizon alone the best alpha for N and T, α* = (√(k²+2) − k)² with k = √(log N/T), and β = α*/2.
     Tie: none.
-    Cost: O(N) a round, one log an expert.
+    Cost: O(N) per round, one log per expert.
 
     Guarantee: mohri.ex8.7 (β ≥ ½; second order: the best expert's squared losses take the place of T), mohri.ex8.9,
     mohri.ex8.9x for the best alpha.

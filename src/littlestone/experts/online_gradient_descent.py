@@ -27,7 +27,7 @@ class OnlineGradientDescent(ExpertRule):
     Update: w ← the distribution nearest to w − η·g, g the losses, less their mean if centred, and η = t^(−power)/(the largest
     ‖g‖ so far).
     Tie: none.
-    Cost: O(N log N) a round. No range, no horizon. With the gradient trick (the default) losses are the gradient at
+    Cost: O(N log N) per round. No range, no horizon. With the gradient trick (the default) losses are the gradient at
     the prediction times the advice, and the rule competes with the best convex combination.
 
     Guarantee: descent.simplex: regret ≤ T^power·B + ½Σ η‖g‖², B the largest ‖g‖; at most 2B√T for the power ½.

@@ -18,7 +18,7 @@ import numpy as np
 
 from littlestone.arrays import FloatArray, frozen_vector
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
-from littlestone.experts.hindsight import Loss, Optimum, Problem, Region, Simplex, Space, minimise
+from littlestone.experts.hindsight import ConvexLoss, Optimum, Problem, Region, Simplex, WeightSpace, minimise
 from littlestone.experts.losses import loss_of
 from littlestone.streams.batches import Frame, frame_values, is_frame, numbers
 
@@ -121,12 +121,12 @@ class ExpertSequence:
 
 
 def best_expert(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: ConvexLoss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The expert with the smallest loss, the first of several.
 
     Args:
-        advice: the forecasts, a round a row and an expert a column; a frame brings the names. nan: the expert sleeps.
+        advice: the forecasts, a round per row and an expert per column; a frame brings the names. nan: the expert sleeps.
         outcomes: what happened.
         loss: a loss, called with arrays of predictions and outcomes, or its name.
         experts: the names of the experts; by default those of the frame, else "0", "1", ….
@@ -149,7 +149,7 @@ def best_expert(
 
 
 def uniform(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: ConvexLoss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The mean of the experts, what every combination should beat; arguments and errors as for `best_expert`.
 
@@ -164,7 +164,7 @@ def uniform(
 
 
 def best_convex(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: ConvexLoss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The weights, at least 0 and adding up to 1, with the smallest loss; arguments as for `best_expert`.
 
@@ -194,7 +194,7 @@ def best_convex(
 
 
 def best_linear(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, *, experts: Sequence[str] | None = None
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: ConvexLoss | str, *, experts: Sequence[str] | None = None
 ) -> Combination:
     """The weights, of any sign and sum, with the smallest loss; arguments as for `best_expert`, methods as `best_convex`.
 
@@ -216,13 +216,13 @@ def best_linear(
     if not table.awake.all():
         t, i = (int(k) for k in np.argwhere(~table.awake)[0])
         raise NotApplicable(f"round {t}: expert {table.names[i]} sleeps; a linear combination needs every expert awake")
-    return _solved(table, "best linear combination", Space())
+    return _solved(table, "best linear combination", WeightSpace())
 
 
 def best_sequence(
     advice: npt.ArrayLike | Frame,
     outcomes: npt.ArrayLike,
-    loss: Loss | str,
+    loss: ConvexLoss | str,
     *,
     switches: int,
     experts: Sequence[str] | None = None,
@@ -234,7 +234,7 @@ def best_sequence(
     the first expert of several.
 
     Args:
-        advice: the forecasts, a round a row and an expert a column; a frame brings the names. nan: not to be followed.
+        advice: the forecasts, a round per row and an expert per column; a frame brings the names. nan: not to be followed.
         outcomes: what happened.
         loss: a loss, called with arrays of predictions and outcomes, or its name.
         switches: how many switches are allowed, at least 0.
@@ -289,7 +289,7 @@ class _Table:
     advice: FloatArray
     awake: BoolArray
     outcomes: FloatArray
-    loss: Loss
+    loss: ConvexLoss
     names: tuple[str, ...]
 
     def shares(self, weights: FloatArray) -> FloatArray:
@@ -348,7 +348,9 @@ class _Table:
         return bool((self.losses((low + high) / 2.0) > ends * (1.0 + 1e-9) + 1e-12).any())
 
 
-def _read(advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | str, experts: Sequence[str] | None) -> _Table:
+def _read(
+    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: ConvexLoss | str, experts: Sequence[str] | None
+) -> _Table:
     given, values = frame_values(advice) if is_frame(advice) else (None, numbers(advice, "the advice"))
     table = np.array(values, dtype=np.float64)
     happened = np.array(numbers(outcomes, "the outcomes"), dtype=np.float64)
@@ -359,7 +361,7 @@ def _read(advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: Loss | s
     names = _names(experts, given, table.shape[1])
     awake = ~np.isnan(table)
     _check_numbers(table, awake, happened, names)
-    known: Loss = loss_of(loss) if isinstance(loss, str) else loss
+    known: ConvexLoss = loss_of(loss) if isinstance(loss, str) else loss
     return _Table(np.where(awake, table, 0.0), awake, happened, known, names)
 
 

@@ -28,7 +28,7 @@ class FollowThePerturbedLeader(ExpertRule):
     seed, the round and the expert alone. The chance of an expert is its weight under Exponential Weights with the same η,
     whose schedules it shares.
     Tie: none (the draws differ).
-    Cost: O(N) a round, two log an expert.
+    Cost: O(N) per round, two log per expert.
 
     Guarantee: fpl.gumbel: mohri.8.6a and √(T log(1/δ)/2) more, with probability 1 − δ.
     Source: Hannan 1957; Kalai and Vempala 2005.

@@ -27,7 +27,7 @@ class PolynomialWeights(ExpertRule):
 
     Update: R ← R + (own loss − losses), w = (R₊)^(α−1), taken relative to the largest R, so that powers do not overflow.
     Tie: when no regret is positive, as in the first round, the weights are uniform.
-    Cost: O(N) a round, one power an expert. The rule needs no range of the losses.
+    Cost: O(N) per round, one power per expert. The rule needs no range of the losses.
 
     Guarantee: mohri.ex8.8: regret ≤ M·√((α−1)T)·N^(1/α) for convex losses in [0, M].
     Source: Cesa-Bianchi and Lugosi 2003; Mohri et al., exercise 8.8 (errata: the power is α−1, the sums run to N).

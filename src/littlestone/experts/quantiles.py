@@ -31,7 +31,7 @@ class QuantileRun(Displayed):
     runs: tuple[ExpertRun, ...] = field(repr=False)
     """The run of each level, with its ledger and its certificates."""
     quantiles: FloatArray = field(repr=False)
-    """What was said, a round a row and a level a column: what the mixtures said, put in order."""
+    """What was said, a round per row and a level a column: what the mixtures said, put in order."""
     outcomes: FloatArray = field(repr=False)
     experts: tuple[str, ...]
     advice: FloatArray = field(repr=False)
@@ -89,7 +89,7 @@ def aggregate_quantiles(
     Args:
         rule: the rule of every level; None is AdaHedge on gradients.
         advice: rounds by experts by levels; an expert whose quantiles are nan sleeps.
-        y: the outcomes, one a round.
+        y: the outcomes, one per round.
         levels: strictly between 0 and 1, in order.
         experts: their names; None numbers them.
         delay: by how many rounds outcomes come late.

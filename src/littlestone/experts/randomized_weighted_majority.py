@@ -31,7 +31,7 @@ class RandomizedWeightedMajority(ExpertRule):
     anywhere in [0, 1]. β: as given; max{½, 1 − √(log N/T)} for a horizon T; and without either the doubling schedule,
     which takes 2^k for T in rounds 2^k to 2^(k+1)−1 and sets c back to 0 at the start of each period.
     Tie: none.
-    Cost: O(N) a round. One expert: p = 1, no regret.
+    Cost: O(N) per round. One expert: p = 1, no regret.
 
     Guarantee: mohri.8.4x for every β, mohri.8.4a for β ≥ ½, mohri.8.4b with a horizon, mohri.8.4d with neither.
     Source: Littlestone and Warmuth 1994; Mohri et al., figure 8.4.

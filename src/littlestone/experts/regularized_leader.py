@@ -26,7 +26,7 @@ class FollowTheRegularizedLeader(ExpertRule):
     Update: L ← L + g, S ← S + ‖g‖², g the losses less their mean; w is the distribution nearest to 1/N − L/√S, which
     minimises L·w + √S·‖w − 1/N‖²/2.
     Tie: none.
-    Cost: O(N log N) a round. No parameters, no range, no horizon. With the gradient trick (the default) losses are
+    Cost: O(N log N) per round. No parameters, no range, no horizon. With the gradient trick (the default) losses are
     the gradient at the prediction times the advice, and the rule competes with the best convex combination.
 
     Guarantee: leader.regularized: regret ≤ (1 − 1/N)·√S/2 + Σ min{√2·‖g‖, ‖g‖²/(2√S of the rounds before)}.

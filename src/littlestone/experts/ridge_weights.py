@@ -27,7 +27,7 @@ class RidgeWeights(AdviceRule):
     round before it knows the outcome. Weights may be negative and need not add up to 1, so that biases are made good.
     λ is ridge times the variance of the advice among the experts in the first round (whose prediction does not depend on it).
     Tie: none.
-    Cost: O(N²) a round. Nobody may sleep; the loss is the square loss.
+    Cost: O(N²) per round. Nobody may sleep; the loss is the square loss.
 
     Guarantee: ridge.vaw: Σ(ŷ − y)² ≤ min_u(Σ(u·x − y)² + λ‖u − 1/N‖²) + max e²·Σ xᵀA⁻¹x, A with the round itself.
     Source: Vovk 2001; Azoury and Warmuth 2001.

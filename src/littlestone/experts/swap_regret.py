@@ -28,7 +28,7 @@ class SwapRegret(ExpertRule):
     Update: N copies of the multiplicative rule with the same β; copy i, whose weights are row i of Q, is charged p_i times
     the losses. The weights are the p with p = p·Q. For a horizon T, 1−β = min{½, √(N log N/T)}.
     Tie: none.
-    Cost: O(N³) a round.
+    Cost: O(N³) per round.
 
     Guarantee: regret.swap: Σ_i max_j Σ_t p_i·(l_i − l_j) ≤ 2√(T·N·log N) for a horizon T ≥ 4N log N.
     Source: Blum and Mansour 2007; Mohri et al., section 8.6 points to it.

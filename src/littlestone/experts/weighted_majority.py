@@ -26,7 +26,7 @@ class WeightedMajority(ExpertRule):
     wrong has its weight multiplied by β. The state holds the counts c, and the vote goes by β^(c − smallest c): it never
     underflows.
     Tie: equal weight for 1 and 0 predicts 1. β = 0 is Halving.
-    Cost: O(N) a round. An expert that sleeps does not vote and is not charged; then no bound is stated.
+    Cost: O(N) per round. An expert that sleeps does not vote and is not charged; then no bound is stated.
 
     Guarantee: mohri.8.3: mistakes ≤ (log N + m* log(1/β))/log(2/(1+β)), m* the mistakes of the best expert; for any
     deterministic rule mohri.det is a lower bound.

@@ -52,7 +52,7 @@ class Columns(Maker["Source", "Record"]):
     text "title=good", a run of its characters "title~goo", a product "city=Paris*age". By hash, they have the columns of files
     and of Vowpal Wabbit, where a product is `-q` or `--interactions`.
 
-    Cost: one pass over the values, and O(features) a row.
+    Cost: one pass over the values, and O(features) per row.
 
     Args:
         numeric: columns of numbers or booleans.

@@ -22,7 +22,7 @@ class BestResponse(ExpertRule):
     Update: last ← losses. As the column player of an alternating game it answers the row player's strategy of the same
     round, as in the textbook's proof of the minimax theorem.
     Tie: the first of several; uniform before the first round.
-    Cost: O(N) a round.
+    Cost: O(N) per round.
 
     Guarantee: against it, mohri.8.16 bounds the gap by the row player's average regret. On its own it has none: its
     regret can grow linearly.

@@ -68,7 +68,7 @@ def equilibrium(
 
     By "regret" both players learn at once, and what they play is recorded: the average of p_t qᵀ_t is a coarse correlated
     equilibrium up to their average regrets, and a correlated equilibrium up to their average swap regrets. Cost: two
-    products and three outer products a round; for "ce" also a stationary distribution, O(N³). By "lp" it is the
+    products and three outer products per round; for "ce" also a stationary distribution, O(N³). By "lp" it is the
     equilibrium in which the players together earn most, each in ranges of its payoffs, from HiGHS. `ls.equilibria` has
     those in which the players draw on their own.
 

@@ -110,7 +110,7 @@ def solve_extensive(
 
     A regret minimiser at every decision point learns from what its actions, and the play that follows them, would have
     gained; the average of the play closes in on an equilibrium (Zinkevich et al. 2007). The gap is known in every round.
-    Cost: O(ends of the tree) a round.
+    Cost: O(ends of the tree) per round.
 
     Args:
         game: `ls.kuhn_poker()`, `ls.leduc_poker()`, `ls.read_extensive("game.efg")`, or `ExtensiveGame.of(tree)`.

@@ -23,7 +23,7 @@ class OptimisticHedge(ExpertRule):
     Update: L ← L + losses, V ← V + δ², where δ is half the spread (largest minus smallest entry) of the change from the
     last losses to these; the weights are ∝ exp(−η(L + last losses)) with η = √(log N/V), uniform while V = 0.
     Tie: none.
-    Cost: O(N) a round, one exp an expert. No parameters, free of scale.
+    Cost: O(N) per round, one exp per expert. No parameters, free of scale.
 
     Guarantee: regret O(√(V log N)), so constant against an opponent who settles; in self-play mohri.8.16.
     Source: Rakhlin and Sridharan 2013; Syrgkanis, Agarwal, Luo and Schapire 2015.

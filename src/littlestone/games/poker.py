@@ -31,7 +31,7 @@ def _kuhn(cards: tuple[int, int], history: str) -> Node:
 def leduc_poker() -> ExtensiveGame:
     """Six cards, jack to king in two suits; one each, then one for both to see (Southey et al. 2005).
 
-    The ante is 1; a raise is 2 before the common card and 4 after it, at most two a round. A pair with the common card
+    The ante is 1; a raise is 2 before the common card and 4 after it, at most two per round. A pair with the common card
     wins, then the higher card; equal ranks share.
     """
     deals = tuple(permutations(range(6), 2))

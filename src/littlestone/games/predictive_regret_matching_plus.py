@@ -21,7 +21,7 @@ class PredictiveRegretMatchingPlus(ExpertRule):
 
     Update: r = own loss − losses, R ← [R + r]₊; the weights are ∝ [R + r]₊ with the same r.
     Tie: where nothing is positive the weights are uniform.
-    Cost: O(N) a round. No parameters, free of scale.
+    Cost: O(N) per round. No parameters, free of scale.
 
     Guarantee: regret ≤ √(Σ‖r_t − r_{t−1}‖²), small when the opponent moves slowly; in self-play mohri.8.16.
     Source: Farina, Kroer and Sandholm 2021, algorithm 4.

@@ -22,7 +22,7 @@ class RegretMatchingPlus(ExpertRule):
     Update: R ← [R + own loss − losses]₊; the weights are ∝ R. The own loss is a number: subtracting the strategy
     itself, as one library does, converges to something that is no equilibrium.
     Tie: where no regret is positive the weights are uniform.
-    Cost: O(N) a round. No parameters, free of scale.
+    Cost: O(N) per round. No parameters, free of scale.
 
     Guarantee: regret ≤ √(Σ‖r_t‖²) ≤ range·√(NT), and in self-play mohri.8.16.
     Source: Tammelin, Burch, Johanson and Bowling 2015.

@@ -48,7 +48,7 @@ def solve(
     """Strategies of both players of a zero-sum game, and a bracket of its value no longer than asked.
 
     Both players learn from each other; the average of their play closes in on an equilibrium, and the gap between what
-    the one secures and the other concedes is known all the time. Cost: two matrix-vector products a round, and memory
+    the one secures and the other concedes is known all the time. Cost: two matrix-vector products per round, and memory
     for a few vectors; a float64 matrix of 2^14 to 2^25 payoffs is played on a copy in float32, half its size, where the
     tolerance allows.
 

@@ -22,7 +22,7 @@ class SwapRegretMatching(ExpertRule):
     Update: R_ij ← [R_ij + w_i(loss_i − loss_j)]₊ for i ≠ j; the weights w of the next round are the stationary
     distribution of the chain that leaves i for j at a rate ∝ R_ij: w_i Σ_j R_ij = Σ_j w_j R_ji.
     Tie: where no R is positive the weights are uniform.
-    Cost: O(N³) a round, for the stationary distribution. No
+    Cost: O(N³) per round, for the stationary distribution. No
     parameters, free of scale.
 
     Guarantee: max_ij Σ_t w_ti(l_ti − l_tj) ≤ √(Σ_t Σ_ij w_ti²(l_ti − l_tj)²) ≤ range·√(NT): play of two such players

@@ -202,7 +202,7 @@ class DefinedExpansion:
         return {"alpha": self._alpha.copy(), "drift": self._drift.copy(), **named}
 
     def points(self) -> Points:
-        """A copy of the points: a matrix with a point a row, or a list of objects."""
+        """A copy of the points: a matrix with a point per row, or a list of objects."""
         return self._points.read().copy()
 
     def __len__(self) -> int:

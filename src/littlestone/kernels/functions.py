@@ -15,7 +15,7 @@ from littlestone.domain import NONNEGATIVE, POSITIVE, Domain, choice, parameter,
 from littlestone.errors import InvalidData, InvalidParameter
 
 Points: TypeAlias = "FloatArray | list[object]"
-"""Support points as a kernel reads them: a matrix with a point a row, or a list of objects."""
+"""Support points as a kernel reads them: a matrix with a point per row, or a list of objects."""
 
 _DEGREE = Domain("a whole number, at least 1", lambda n: isinstance(n, int) and not isinstance(n, bool) and 1 <= n < 2**32)
 _FUNCTION = Domain("a function of (points, x)", callable)
@@ -132,13 +132,13 @@ class Laplace(Kernel):
 @final
 @dataclass(frozen=True, kw_only=True)
 class Custom(Kernel):
-    """A function of yours, called once a round with all support points.
+    """A function of yours, called once per round with all support points.
 
     It must be positive definite, or the theorems (and the projections of a budget) mean nothing; that cannot be checked, but
     a squared length that comes out negative is refused. A learner with such a kernel is not saved: a model file holds no code.
 
     Args:
-        function: (points, x) → one number a point. For of="arrays" points is a matrix and x a vector; for of="objects"
+        function: (points, x) → one number per point. For of="arrays" points is a matrix and x a vector; for of="objects"
             points is a list and x whatever was given: a string, a dict, a graph.
         of: "arrays" or "objects".
 

@@ -50,7 +50,7 @@ class Support(State):
 
     @property
     def points(self) -> Points:
-        """The support points: a matrix with a point a row, or the list of objects."""
+        """The support points: a matrix with a point per row, or the list of objects."""
         expansion = self.expansion
         if isinstance(expansion, DefinedExpansion):
             return expansion.points()

@@ -66,7 +66,7 @@ class AdaGrad(_AdaGrad):
     the loss does.
     Tie: a score of 0 is a mistake; with "hinge" a loss of exactly 0 is passive.
     Weights: an importance weight multiplies the gradient.
-    Cost: O(nonzeros) a round, four numbers a feature (two of them for the theorem). An empty row with a loss is skipped by
+    Cost: O(nonzeros) per round, four numbers per feature (two of them for the theorem). An empty row with a loss is skipped by
     "hinge" and counted in `ledger.impossible`.
 
     Guarantee: adagrad.log, adagrad.hinge.
@@ -137,8 +137,8 @@ class AdaGradRegression(_AdaGrad):
     Update: e = target − score, G ← G + e²x², q = Σx²/√G, w ← w + sign(e)·min(η|e|, |e|/q)·x/√G.
     Tie: an error of exactly 0 is passive.
     Weights: an importance weight multiplies the gradient.
-    Cost: O(nonzeros) a round, four numbers a feature (two of them for the theorem). An empty row with an error is skipped and
-    counted in `ledger.impossible`.
+    Cost: O(nonzeros) per round, four numbers per feature (two of them for the theorem). An empty row with an error is skipped
+    and counted in `ledger.impossible`.
 
     Guarantee: adagrad.square.
     Source: Duchi, Hazan and Singer 2011; the step that stops: Kulis and Bartlett 2010.

@@ -32,7 +32,7 @@ class AROW(LinearRule):
     wᵢ ← wᵢ ± ℓ/(v + r)·xᵢ/Aᵢ and then Aᵢ ← Aᵢ + xᵢ²/r.
     Tie: a loss of exactly 0 is passive.
     Weights: an importance weight divides r in its round.
-    Cost: O(nonzeros) a round, two numbers a feature. An empty row with a loss is skipped and counted in `ledger.impossible`.
+    Cost: O(nonzeros) per round, two numbers per feature. An empty row with a loss is skipped, counted in `ledger.impossible`.
 
     With covariance="full" the precisions are the matrix A ← A + xxᵀ/r, v = xᵀA⁻¹x and w ← w ± ℓ/(v + r)·A⁻¹x: O(features²) a
     round and a number per pair of features, 4096 features at most.
@@ -51,7 +51,7 @@ class AROW(LinearRule):
 
     r: float = parameter(1.0, domain=POSITIVE, why="1 weighs a row as much as the start; larger is calmer")
     covariance: Literal["diagonal", "full"] = parameter(
-        "diagonal", domain=choice("diagonal", "full"), why="two numbers a feature, however many there are"
+        "diagonal", domain=choice("diagonal", "full"), why="two numbers per feature, however many there are"
     )
 
     @property

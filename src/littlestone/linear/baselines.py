@@ -69,7 +69,7 @@ class Majority(_OfLabels):
     Update: the count of the label grows. The score is the log-odds ln((n₊+½)/(n₋+½)).
     Tie: equal counts are a mistake.
     Weights: an importance weight c counts as c rows.
-    Cost: O(1) a round.
+    Cost: O(1) per round.
 
     Guarantee: none; it is what others are compared with.
     Source: the baseline of every table; the halves: Krichevsky and Trofimov 1981.
@@ -108,7 +108,7 @@ class LastLabel(_OfLabels):
     Update: the label is remembered; the score is −1 or +1.
     Tie: before the first label the score is 0, a mistake.
     Weights: a round of weight 0 is not remembered; other weights mean nothing.
-    Cost: O(1) a round.
+    Cost: O(1) per round.
 
     Guarantee: none; it is what others are compared with.
     Source: the baseline of Bifet et al. 2013 for streams whose labels depend on one another.
@@ -148,7 +148,7 @@ class Markov(_OfLabels):
     to no less than 0.02, and that of the label grows by 1. The score is the logarithm of their ratio, the log-odds.
     Tie: equal counts are a mistake.
     Weights: an importance weight c counts as c rows.
-    Cost: O(1) a round, two numbers per history.
+    Cost: O(1) per round, two numbers per history.
 
     Guarantee: none; it needs labels in time, before the next row.
     Source: Markov 1913; fading counts as in context-tree weighting for sources that drift.
@@ -195,7 +195,7 @@ class RunningMean(_OfTargets):
     Update: mean ← mean + (target − mean)/n.
     Tie: none; every round moves the state.
     Weights: an importance weight c counts as c rows.
-    Cost: O(1) a round.
+    Cost: O(1) per round.
 
     Guarantee: none; it is what others are compared with: R² is 0 for it, nearly.
     Source: the baseline of every table.
@@ -231,7 +231,7 @@ class LastValue(_OfTargets):
     Update: the target is remembered.
     Tie: none; every round moves the state.
     Weights: a round of weight 0 is not remembered; other weights mean nothing.
-    Cost: O(1) a round.
+    Cost: O(1) per round.
 
     Guarantee: none; it is what others are compared with.
     Source: the naive forecast, as in Hyndman and Koehler 2006.

@@ -59,7 +59,7 @@ class BatchPassiveAggressive(_BatchPassiveAggressive):
     Update: w ← w + (ℓ/‖x‖²)·y·x where the loss ℓ = [margin − y·score]₊ has ℓ² > β. Meant for several passes: when a pass
     makes no update, every loss is at most √β.
     Tie: ℓ² = β is small enough.
-    Cost: O(nonzeros) a round. An empty row with such a loss is skipped and counted in `ledger.impossible`.
+    Cost: O(nonzeros) per round. An empty row with such a loss is skipped and counted in `ledger.impossible`.
 
     Guarantee: pa.batch (fewer than B‖u − w₁‖²/β updates), pa.2 (‖w − w₁‖ ≤ 2‖u − w₁‖).
     Source: Crammer et al. 2003, section 4.
@@ -94,7 +94,7 @@ class BatchPassiveAggressiveRegression(_BatchPassiveAggressive):
     Update: w ← w + (ℓ/‖x‖²)·sign(target − score)·x where the loss ℓ = [|target − score| − ε]₊ has ℓ² > β. Meant for several
     passes: when a pass makes no update, every loss is at most √β.
     Tie: ℓ² = β is small enough.
-    Cost: O(nonzeros) a round. An empty row with such a loss is skipped and counted in `ledger.impossible`.
+    Cost: O(nonzeros) per round. An empty row with such a loss is skipped and counted in `ledger.impossible`.
 
     Guarantee: pa.batch (fewer than B‖u − w₁‖²/β updates), pa.2 (‖w − w₁‖ ≤ 2‖u − w₁‖).
     Source: Crammer et al. 2003, section 4.

@@ -47,7 +47,7 @@ class ExponentiatedUpdate(_ExponentiatedUpdate):
     from θ = log(start). A label is the interval (0, ∞) or (−∞, 0); a tolerance τ widens every interval by τ.
     Tie: an open end of an interval is outside it, so a score of 0 is a mistake for either label. With `tie_tol` a score
     within tie_tol·Σ|wᵢxᵢ| of an end of the interval is taken for that end.
-    Cost: O(nonzeros) a round whatever the number of features, with one exp a nonzero on an update.
+    Cost: O(nonzeros) per round whatever the number of features, with one exp a nonzero on an update.
 
     A feature that comes late (without a start vector) starts with the θ of an untouched one and takes its share of U from
     the others; the certificates take what that adds to log N into account.
@@ -101,12 +101,12 @@ class ExponentiatedUpdate(_ExponentiatedUpdate):
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SignedExponentiatedUpdate(_ExponentiatedUpdate):
-    """The Exponentiated Update on every feature and its negative, with one number a feature: weights of either sign.
+    """The Exponentiated Update on every feature and its negative, with one number per feature: weights of either sign.
 
     Update: θ ← θ ± η·x as in ExponentiatedUpdate, with weights U·sinh θᵢ/Σⱼ cosh θⱼ from θ = 0. It competes with every
     u of absolute sum at most U.
     Tie: as in ExponentiatedUpdate.
-    Cost: O(nonzeros) a round whatever the number of features.
+    Cost: O(nonzeros) per round whatever the number of features.
 
     Guarantee: bylander.3, bylander.6, bylander.7, bylander.9 with log 2N in place of log N.
     Source: Bylander 1998, section 3.3.

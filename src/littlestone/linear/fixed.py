@@ -27,7 +27,7 @@ class Fixed(LinearRule):
     target [|target − score| − ε]₊, of an interval the distance to it; `ledger.smallest_margin` is the margin by which u
     separates the stream.
     Tie: a score of 0 is a mistake for either label.
-    Cost: O(nonzeros) a round.
+    Cost: O(nonzeros) per round.
 
     Guarantee: none of its own; it is what guarantees compare with.
     Source: the comparator u of every regret bound.

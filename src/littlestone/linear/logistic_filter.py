@@ -34,7 +34,7 @@ class LogisticFilter(LinearRule):
     w·x/√(1 + πv/8), moderated by how unsure the weights are.
     Tie: log-odds of 0 are a mistake; every round moves the state.
     Weights: an importance weight c counts as c rows.
-    Cost: O(features²) a round and a number per pair of features; 4096 features at most.
+    Cost: O(features²) per round and a number per pair of features; 4096 features at most.
 
     Guarantee: none.
     Source: Spiegelhalter and Lauritzen 1990; the moderated score: MacKay 1992.

@@ -34,7 +34,7 @@ class MarginPerceptron(LinearRule):
     margin is at least ρ/2. A ρ larger than the data allow may never come to rest, so give `passes` a limit.
     Tie: a margin of exactly ρ/2 is enough.
     Weights: an importance weight multiplies the step of its round.
-    Cost: O(nonzeros) a round; ‖w‖² is kept incrementally and summed anew every 10,000 updates.
+    Cost: O(nonzeros) per round; ‖w‖² is kept incrementally and summed anew every 10,000 updates.
 
     Guarantee: mohri.ex8.6 (updates ≤ 16R²/ρ², and the sharper recursion).
     Source: Mohri et al., exercise 8.6 and figure 8.12.

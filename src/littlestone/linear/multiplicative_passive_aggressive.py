@@ -95,7 +95,7 @@ class MultiplicativePassiveAggressive(_MultiplicativePassiveAggressive):
     τ = 4ℓ/‖x‖²_∞ is too long by up to a factor of 4 and its theorem false, so constants="printed" refuses them.
     Not a projection: a loss may be left after the update.
     Tie: a loss of exactly 0 is passive.
-    Cost: O(nonzeros) a round. An empty row with a loss is skipped and counted in `ledger.impossible`.
+    Cost: O(nonzeros) per round. An empty row with a loss is skipped and counted in `ledger.impossible`.
 
     Guarantee: pa.4 (squared loss ≤ ½ρ²·D(u‖w₁) for every u of the simplex with the margin).
     Source: Crammer et al. 2003, section 6; constants corrected.
@@ -130,7 +130,7 @@ class MultiplicativePassiveAggressiveRegression(_MultiplicativePassiveAggressive
     Update: with the loss ℓ = [|target − score| − ε]₊, θ ← θ + τ·sign(target − score)·x, τ and the weights as in
     MultiplicativePassiveAggressive.
     Tie: a loss of exactly 0 is passive.
-    Cost: O(nonzeros) a round. An empty row with a loss is skipped and counted in `ledger.impossible`.
+    Cost: O(nonzeros) per round. An empty row with a loss is skipped and counted in `ledger.impossible`.
 
     Guarantee: pa.4 (squared loss ≤ ½ρ²·D(u‖w₁) for every u of the simplex without loss).
     Source: Crammer et al. 2003, section 6; constants corrected.

@@ -31,7 +31,7 @@ class NaiveBayes(LinearRule):
     ln((n₊+½)/(n₋+½)) + Σ|x|(ln((p+½)/(n+½)) − ln((P+V/2)/(N+V/2))) over the features that were met, V of them.
     Tie: log-odds of 0 are a mistake; every round moves the state.
     Weights: an importance weight c counts as c rows.
-    Cost: O(nonzeros) a round, three numbers a feature.
+    Cost: O(nonzeros) per round, three numbers per feature.
 
     The log-odds are far too sure where features depend on one another; calibrate them where the probabilities matter.
     Guarantee: none.

@@ -32,7 +32,7 @@ class OnlineRidge(LinearRule):
     P ← P − Pxxᵀ P/(1+v). "vaw" predicts w·x/(1+v): it counts the row before its target is known. "ridge" predicts w·x.
     Tie: none; every round moves the state.
     Weights: an importance weight c counts as c rows.
-    Cost: O(features²) a round and a number per pair of features; 4096 features at most.
+    Cost: O(features²) per round and a number per pair of features; 4096 features at most.
 
     P is kept by a root R, P = RᵀR, so that rounding cannot make it negative; `state.residual` is Σe²/(1+v), and
     `state.log_det` is ln det(I + Σxxᵀ/a).

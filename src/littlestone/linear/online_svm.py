@@ -27,7 +27,7 @@ class OnlineSVM(LinearRule):
     Update: w ← (1−η)·w + η·C·y·x when y·score < 1, and w ← (1−η)·w when y·score > 1.
     Tie: at y·score = 1 exactly the figure leaves w alone, which is no subgradient step; kink="shrink" makes it one.
     Weights: an importance weight multiplies C in its round; a round of weight 0 does not shrink either.
-    Cost: O(nonzeros) a round: the weights are kept as scale·v and folded together when the scale falls below 1e-6.
+    Cost: O(nonzeros) per round: the weights are kept as scale·v and folded together when the scale falls below 1e-6.
 
     C multiplies the hinge loss of one example, so it corresponds to C/m in the batch problem on m examples.
     Guarantee: svm.regret with the default η = 1/(t+1): its losses exceed those of any u by (T+1)‖u‖²/(2C) + 2CX² log(T+1).

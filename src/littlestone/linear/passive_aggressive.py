@@ -96,7 +96,7 @@ class PassiveAggressive(_PassiveAggressive):
     x is 0. "PA-I": τ = min(C, ℓ/‖x‖²). "PA-II": τ = ℓ/(‖x‖² + 1/(2C)). "relaxed": τ = ℓ/(‖x‖² + γ).
     Tie: a loss of exactly 0 is passive.
     Weights: an importance weight multiplies C (divides γ) in its round; "PA" has none to multiply and takes no weights.
-    Cost: O(nonzeros) a round. An empty row with a loss is skipped and counted in `ledger.impossible`.
+    Cost: O(nonzeros) per round. An empty row with a loss is skipped and counted in `ledger.impossible`.
 
     A bias is a constant feature, never a flag: outside the norm ‖x‖² the step would overshoot.
     Guarantee: pa.1, pa.1c, pa.1m, pa.1h, pa.2 ("PA"); pa.capped ("PA-I"); pa.3, pa.3m ("relaxed", "PA-II").
@@ -134,7 +134,7 @@ class PassiveAggressiveRegression(_PassiveAggressive):
     Update: with the loss ℓ = [|target − score| − ε]₊, w ← w + τ·sign(target − score)·x, τ as in PassiveAggressive.
     Tie: a loss of exactly 0 is passive.
     Weights: an importance weight multiplies C (divides γ) in its round; "PA" has none to multiply and takes no weights.
-    Cost: O(nonzeros) a round. An empty row with a loss is skipped and counted in `ledger.impossible`.
+    Cost: O(nonzeros) per round. An empty row with a loss is skipped and counted in `ledger.impossible`.
 
     Guarantee: pa.1, pa.2 ("PA"), pa.3 ("relaxed", "PA-II").
     Source: Crammer et al. 2003 ("PA", "relaxed"); Crammer et al. 2006 ("PA-I", "PA-II").

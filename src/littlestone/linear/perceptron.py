@@ -26,7 +26,7 @@ class Perceptron(LinearRule):
     Update: w ← w + η·x when the score is below the interval, w ← w − η·x when it is above. A label is the interval
     (0, ∞) or (−∞, 0), so a correct sign leaves the weights alone.
     Tie: a score of exactly 0 is a mistake for either label and updates; an open end of an interval is outside it.
-    Cost: O(nonzeros) a round.
+    Cost: O(nonzeros) per round.
     Weights: an importance weight multiplies the step of its round.
 
     Guarantee: mohri.8.8 (mistakes ≤ r²/ρ² from a zero start), mohri.8.8w0, mohri.8.11, mohri.8.12, blum.5.11,

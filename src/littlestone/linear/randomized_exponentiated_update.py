@@ -28,7 +28,7 @@ class RandomizedExponentiatedUpdate(MultiplicativeRule):
     weights U·softmax(θ). The draw plays no part in it. Draw number t is a function of the seed and t alone, so every
     chunking of a stream gives the same labels, and `predict_one` shows the draw that `learn_one` will use.
     Tie: at |score| = ½ the prediction is certain and nothing moves.
-    Cost: O(nonzeros) a round. The expected number of mistakes is in the ledger, computed without sampling.
+    Cost: O(nonzeros) per round. The expected number of mistakes is in the ledger, computed without sampling.
 
     Guarantee: bylander.12 (expected mistakes ≤ U²X²·log n with η = 1/(UX²)), bylander.9.
     Source: Bylander 1998, section 6.

@@ -31,7 +31,7 @@ class RandomizedPerceptron(LinearRule):
     gives the same labels, and `predict_one` shows the draw that `learn_one` will use.
     Tie: at |score| = ½ the prediction is certain and nothing moves.
     Weights: an importance weight multiplies the step of its round.
-    Cost: O(nonzeros) a round. The expected number of mistakes is in the ledger, computed without sampling.
+    Cost: O(nonzeros) per round. The expected number of mistakes is in the ledger, computed without sampling.
 
     Guarantee: bylander.11 (expected mistakes ≤ U²X²/2 with η = 1/X²), bylander.8.
     Source: Bylander 1998, section 6.

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SignedWinnow(MultiplicativeRule):
-    """Winnow on every feature and its negative, with one number a feature: weights of either sign.
+    """Winnow on every feature and its negative, with one number per feature: weights of either sign.
 
     Update: θ ← θ + η·y·x when y·score ≤ 0, with weights wᵢ = sinh θᵢ/Σⱼ cosh θⱼ from θ = 0. On the doubled row (x, −x)
     Winnow's log-weights are (θ, −θ), so the two give the same scores.
     Tie: a score of 0 is a mistake for either label and updates; the first row always is. `tie_tol` as in Winnow.
-    Cost: O(nonzeros) a round whatever the number of features.
+    Cost: O(nonzeros) per round whatever the number of features.
 
     Guarantee: mohri.8.13, mohri.8.13x and lecture.2 with log 2N in place of log N, for targets of either sign.
     Source: Littlestone 1988; Bylander 1998, section 3.3.

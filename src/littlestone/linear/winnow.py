@@ -26,7 +26,7 @@ class Winnow(MultiplicativeRule):
     the target has negative ones, use SignedWinnow. On rows of ±1 it is the Weighted Majority rule with β = e^(−2η).
     Tie: a score of 0 is a mistake for either label and updates. An exact tie can come out as 1e-17; with `tie_tol` a
     score of at most tie_tol·Σ|wᵢxᵢ| counts as 0.
-    Cost: O(nonzeros) a round whatever the number of features, with one exp a nonzero on an update.
+    Cost: O(nonzeros) per round whatever the number of features, with one exp a nonzero on an update.
 
     A feature that comes late starts with the θ of an untouched one, so the mistakes are those of a run that knew it.
     Guarantee: mohri.8.13, mohri.8.13x and lecture.2 (mistakes ≤ 2(r²/ρ²)·log N with r and ρ in the ∞- and 1-norm).

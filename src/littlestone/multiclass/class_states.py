@@ -1,4 +1,4 @@
-"""What the states of multiclass rules share: the state of a binary rule once a class."""
+"""What the states of multiclass rules share: the state of a binary rule once per class."""
 
 from __future__ import annotations
 

@@ -26,12 +26,12 @@ MatrixLike: TypeAlias = "FloatArray | Sequence[Sequence[float]]"
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MulticlassFixed(MulticlassRule):
-    """Weights U that never change, a row a class, run in the same loop.
+    """Weights U that never change, a row per class, run in the same loop.
 
     Update: none. The loss is [margin − (score_y − best other score)]₊; `ledger.smallest_margin` is the margin by which U
     separates the stream.
     Tie: a score equal to that of the true class is a mistake.
-    Cost: O(classes · nonzeros) a round.
+    Cost: O(classes · nonzeros) per round.
 
     The rows go by the numbers of the classes, so give the learner its `labels` in their order.
     Guarantee: none of its own; it is what guarantees compare with.
@@ -59,7 +59,7 @@ class MulticlassFixed(MulticlassRule):
         return state
 
     def classes(self) -> int:
-        """A class a row."""
+        """A class per row."""
         return len(self.weights)
 
     def accepts(self) -> _core.Interval:

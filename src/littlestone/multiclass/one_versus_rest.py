@@ -34,7 +34,7 @@ BINARY = Domain("a rule that learns labels, such as ls.Perceptron()", _is_binary
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OneVersusRest(MulticlassRule):
-    """A learner a class, which tells it from all others by a binary rule; the largest score is predicted.
+    """A learner per class, which tells it from all others by a binary rule; the largest score is predicted.
 
     Update: for a row of class y the learner of y learns the label +1 and every other learner −1, each by its own rule.
     Tie: of several largest scores the first is shown, and a score equal to that of the true class is a mistake.

@@ -32,7 +32,7 @@ class MulticlassPassiveAggressive(MulticlassRule):
     Tie: of several best rivals the first; a loss of exactly 0 is passive. On two classes the weights of the second are, bit
     for bit, those of `ls.PassiveAggressive` with half the margin (and 2C for "PA-II"), and the first has their negatives.
     Weights: an importance weight multiplies C in its round; "PA" has none to multiply and takes no weights.
-    Cost: O(classes · nonzeros) a round. An empty row with a loss is skipped and counted in `ledger.impossible`.
+    Cost: O(classes · nonzeros) per round. An empty row with a loss is skipped and counted in `ledger.impossible`.
 
     A class that comes later joins with zero weights in the round in which it is first seen; what was shown in that round is
     one of the classes known before, and counts as a mistake.

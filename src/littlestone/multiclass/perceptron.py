@@ -33,7 +33,7 @@ class MulticlassPerceptron(MulticlassRule):
     Tie: a score equal to that of the true class is an error. On two classes the weights of the second are, bit for bit,
     those of `ls.Perceptron`, and the first has their negatives.
     Weights: an importance weight multiplies the step of its round.
-    Cost: O(classes · nonzeros) a round.
+    Cost: O(classes · nonzeros) per round.
 
     A class that comes later joins with zero weights in the round in which it is first seen; what was shown in that round is
     one of the classes known before, and counts as a mistake.

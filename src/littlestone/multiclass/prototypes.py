@@ -1,4 +1,4 @@
-"""The state of a multiclass rule with weights: the arrays of a binary state, a row a class."""
+"""The state of a multiclass rule with weights: the arrays of a binary state, a row per class."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Prototypes(ClassStates):
 
     @property
     def w(self) -> FloatArray:
-        """The weights that each class is scored with, a row a class."""
+        """The weights that each class is scored with, a row per class."""
         return np.array([self.of_class(k).w for k in range(self.count)]).reshape(self.count, self.width)
 
     def row(self, k: int) -> State:

@@ -1,4 +1,4 @@
-"""The state of one versus the rest with a kernel: a support set a class."""
+"""The state of one versus the rest with a kernel: a support set per class."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LENGTHS = "lengths"
 class SupportSets(ClassStates):
     """Support sets of their own, each with as many points as its class needs, and the one of no class before them.
 
-    As arrays they stand one behind another, and `lengths` says how long each of them is: a row a set, a column an array.
+    As arrays they stand one behind another, and `lengths` says how long each of them is: a row per set, a column per array.
     """
 
     __slots__ = ("_empty", "_sets")
@@ -139,7 +139,7 @@ def _divided(arrays: Mapping[str, FloatArray], lengths: FloatArray) -> Iterable[
     """
     whole = (lengths >= 0.0).all() and (lengths < 2.0**53).all() and (lengths == np.floor(lengths)).all()
     if not len(lengths) or len(lengths) % len(arrays) or not whole:
-        raise InvalidData("the lengths of its support sets are not whole numbers, one a set and array")
+        raise InvalidData("the lengths of its support sets are not whole numbers, one per set and array")
     ends = np.cumsum(lengths.reshape(-1, len(arrays)), axis=0)
     if [len(array) for array in arrays.values()] != ends[-1].tolist():
         raise InvalidData("the lengths of its support sets do not add up to their arrays")

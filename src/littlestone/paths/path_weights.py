@@ -27,7 +27,7 @@ class PathWeights(PathRule):
     the source, these are the chances with which a walk takes arcs, so that N paths cost no more than their arcs. η is fixed, or
     √(8 log N/T)/B for a horizon T, or the same with t in place of T in round t; B is how much two paths can differ in a round.
     Tie: none.
-    Cost: O(arcs) a round, one exp and one log for each.
+    Cost: O(arcs) per round, one exp and one log for each.
 
     Guarantee: paths.weights: the expected regret to the best path is at most log N/η + ηB²T/8, or with the rate of a horizon
     B√((T/2) log N).

@@ -29,7 +29,7 @@ class PathRun(Displayed):
     taken_losses: FloatArray
     """Of the paths that were taken."""
     flows: FloatArray | None
-    """How likely each arc was in each round, a row a round, where `keep=("flow",)` asked for it."""
+    """How likely each arc was in each round, a row per round, where `keep=("flow",)` asked for it."""
 
     @property
     def regret(self) -> float:

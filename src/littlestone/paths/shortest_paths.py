@@ -131,7 +131,7 @@ class ShortestPaths(Guarded[_Before]):
         """Learns the rounds in order, with the same bits as a loop over `learn_one`.
 
         Args:
-            costs: a round a row, an arc a column; or an iterable of what `learn_one` takes.
+            costs: a round per row, an arc per column; or an iterable of what `learn_one` takes.
             keep: "flow" keeps how likely each arc was in every round.
 
         Raises:
@@ -142,7 +142,7 @@ class ShortestPaths(Guarded[_Before]):
         if names not in ((), ("flow",)):
             raise InvalidParameter(f"keep is {names!r}; keep can name flow")
         if isinstance(costs, Mapping) or not isinstance(costs, Iterable):
-            raise InvalidData(f"the costs are a {type(costs).__name__}; expected a round a row, an arc a column")
+            raise InvalidData(f"the costs are a {type(costs).__name__}; expected a round per row, an arc per column")
         table = np.array([self.network.costs(row) for row in costs]).reshape(-1, len(self.network))
         self._check_range(table)
         return self._whole(lambda: self._learn_many(table, keep_flow=bool(names)))

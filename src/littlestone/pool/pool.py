@@ -44,7 +44,7 @@ class Pool(PoolRule):
     1/(t+1) of all goes back to the prior after round t. An importance weight c counts as c rounds for members and as the
     power c/largest_weight for the master.
     Tie: log-odds of 0 are a mistake.
-    Cost: 64 bytes a feature and class; O(nonzeros) a round, and O(95²) where the full filter is awake.
+    Cost: 64 bytes per feature and class; O(nonzeros) per round, and O(95²) where the full filter is awake.
 
     Guarantee: pool.master: for every expert, its log loss + ln(1/π) + ln T, whatever the rows are.
     Source: Vovk 1990; Herbster and Warmuth 1998; Crammer, Kulesza and Dredze 2009; Duchi, Hazan and Singer 2011.

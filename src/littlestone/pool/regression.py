@@ -25,7 +25,7 @@ class PoolRegression(PoolRule):
 
     Update: every member by its own; ML-Poly adds what each expert would have gained to its regret.
     Tie: none.
-    Cost: 64 bytes a feature; O(nonzeros) a round, and O(95²) where the ridge regressions are awake.
+    Cost: 64 bytes per feature; O(nonzeros) per round, and O(95²) where the ridge regressions are awake.
 
     Guarantee: none is stated for the mixture as a whole.
     Source: Gaillard, Stoltz and van Erven 2014 (ML-Poly); Zhdanov and Vovk 2009 (ridge regression on line).

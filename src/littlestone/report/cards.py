@@ -11,7 +11,7 @@ import numpy as np
 from littlestone.conformal.conformal import Conformal
 from littlestone.conformal.ledger import ConformalLedger
 from littlestone.conformal.run import ConformalRun
-from littlestone.delayed import Delayed, Model
+from littlestone.delayed import AskedModel, Delayed
 from littlestone.epochs import Epochs
 from littlestone.experts.distributions import DistributionRun
 from littlestone.experts.ledger import ExpertLedger
@@ -175,7 +175,7 @@ def _(of: ShortestPaths) -> Card:
 
 
 @card_of.register(Delayed)
-def _(of: Delayed[Model]) -> Card:
+def _(of: Delayed[AskedModel]) -> Card:
     counts = of.counts
     lines = (
         ("predictions", f"{counts.predictions:,}"),
@@ -189,7 +189,7 @@ def _(of: Delayed[Model]) -> Card:
 
 
 @card_of.register(Replay)
-def _(of: Replay[Model]) -> Card:
+def _(of: Replay[AskedModel]) -> Card:
     lines = (
         ("predictions", f"{of.predictions:,}"),
         ("labelled", f"{of.labelled:,}", f"mean loss {number(of.mean_loss)} as shown"),

@@ -74,7 +74,7 @@ def moments(rounds: int, most: int = 200) -> list[int]:
 
 
 @final
-class Replay:
+class Rerun:
     """The rows of a run, to be run over again by its rule or by fixed weights, with the ledger at chosen moments."""
 
     def __init__(self, run: Run) -> None:

@@ -15,10 +15,10 @@ from littlestone.errors import NotApplicable
 from littlestone.pool.state import PoolState
 from littlestone.report.chart import LONGEST, Band, Chart, Line, Role, as_array
 from littlestone.report.confusion import Confusion
-from littlestone.report.curves import Replay
+from littlestone.report.curves import Rerun
 from littlestone.report.pool import pool_charts
 from littlestone.report.sections import Bars, Fact, Section, number
-from littlestone.report.study import Comparator, Study
+from littlestone.report.study import ComparedWeights, Study
 from littlestone.run import Run
 from littlestone.state import Weights
 from littlestone.streams.intervals import Intervals
@@ -56,7 +56,7 @@ def study(of: Run | Learner, against: Against) -> Study:
 
     if not isinstance(of, Run):
         return Study(of, (), certify(of, against=against))
-    replay = Replay(of)
+    replay = Rerun(of)
     curve = replay.rule() or ()
     confusion = _confusion(of, replay.shown) if curve and counts_mistakes(of.learner) else None
     # Weights that are no vector over the features, or rounds that count differently: no comparator has a curve.
@@ -66,7 +66,7 @@ def study(of: Run | Learner, against: Against) -> Study:
     certificates, vectors = _certified(of, against)
     if not curve:
         return Study(of.learner, curve, certificates)
-    runs: dict[int, Comparator] = {id(u): Comparator(u, replay.fixed(u)) for u in vectors.values()}
+    runs: dict[int, ComparedWeights] = {id(u): ComparedWeights(u, replay.fixed(u)) for u in vectors.values()}
     return Study(of.learner, curve, certificates, {key: runs[id(u)] for key, u in vectors.items()}, confusion=confusion)
 
 
@@ -378,7 +378,7 @@ def _heaviness(state: PoolState) -> FloatArray:
 
 
 def top_weights(learner: Learner, most: int) -> list[tuple[str, float]]:
-    """The largest weights by magnitude with their features, and with a row of weights a class, the class before them."""
+    """The largest weights by magnitude with their features, and with a row of weights per class, the class before them."""
     if learner.rule.abilities.alone:
         return []
     state = learner.state

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Comparator:
+class ComparedWeights:
     """Fixed weights and their ledgers at the moments of a curve."""
 
     u: FloatArray
@@ -31,7 +31,7 @@ class Study:
     learner: Learner
     curve: Sequence[Ledger]
     certificates: Sequence[Certificate]
-    comparators: Mapping[str, Comparator] = field(default_factory=dict)
+    comparators: Mapping[str, ComparedWeights] = field(default_factory=dict)
     iid: bool = False
     """Whether the rows were declared independent, of one distribution."""
     confusion: Confusion | None = None

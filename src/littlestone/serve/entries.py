@@ -1,4 +1,4 @@
-"""What stands in the journal: one entry a request that changes something, in the order in which they are applied."""
+"""What stands in the journal: one entry per request that changes something, in the order in which they are applied."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from littlestone.errors import InvalidData
 from littlestone.learner import Learner
 from littlestone.serve.entries import Outcome, Prediction, Row
 from littlestone.store.container import Container
-from littlestone.store.reading import Model as StoredLearner
+from littlestone.store.reading import ModelContents as StoredLearner
 from littlestone.store.writing import described
 from littlestone.streams.files import parse
 from littlestone.streams.intervals import NO_OUTCOME

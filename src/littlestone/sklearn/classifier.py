@@ -1,4 +1,4 @@
-"""What all classifiers share: labels, one score a row or one a class, weights of classes."""
+"""What all classifiers share: labels, one score per row or one per class, weights of classes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
 
     @final
     def decision_function(self, X: object) -> FloatArray:
-        """One score a row, above 0 for the second class; with more than two classes a column a class."""
+        """One score per row, above 0 for the second class; with more than two classes a column per class."""
         rows = self._rows_to_score(X)
         predictor = self._predictor(self.learner_, self._means)
         return _by_class(predictor.score_many(rows), predictor, self.classes_)
@@ -207,13 +207,13 @@ class LinearClassifier(SparseWeights, Classifier, ABC):
     @property
     @final
     def coef_(self) -> FloatArray:
-        """The weight of each feature: one row, or with more than two classes a row a class."""
+        """The weight of each feature: one row, or with more than two classes a row per class."""
         return self._shown_weights(self._vectors()[:, : self.n_features_in_])
 
     @property
     @final
     def intercept_(self) -> FloatArray:
-        """The weight of the constant feature, 0 without one: one number, or with more than two classes a number a class."""
+        """The weight of the constant feature, 0 without one: one number, or with more than two classes a number per class."""
         vectors = self._vectors()
         return vectors[:, self.n_features_in_] if self.fit_intercept else np.zeros(len(vectors))
 

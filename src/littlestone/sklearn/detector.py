@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from littlestone import domain
 from littlestone.learner import Learner
 from littlestone.sklearn.estimator import FLOATS, Estimator
-from littlestone.sklearn.passes import Course
+from littlestone.sklearn.passes import Fitting
 from littlestone.sklearn.sample import Sample, rows_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Detector(OutlierMixin, Estimator, ABC):
         domain.check(self)
         sample = self._sample(X, reset=True)
         learner = self._learner_to_fit(Learner(self.rule()))
-        self.n_iter_ = Course(sample=sample).run(learner, self)
+        self.n_iter_ = Fitting(sample=sample).run(learner, self)
         self.learner_ = learner
         return self
 

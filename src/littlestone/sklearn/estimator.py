@@ -115,7 +115,7 @@ class Estimator(Fitted, ABC):
     tol: float | None = parameter(1e-3, domain=optional(NONNEGATIVE), why="as scikit-learn; None makes every pass")
     n_iter_no_change: int = parameter(5, domain=WHOLE, why="as scikit-learn")
     shuffle: bool = parameter(True, domain=FLAG, why="a sample has no order; partial_fit keeps the one given")
-    verbose: int = parameter(0, domain=_LEVEL, why="silence; 1 prints a line a pass")
+    verbose: int = parameter(0, domain=_LEVEL, why="silence; 1 prints a line per pass")
     random_state: int | RandomState | None = parameter(None, domain=_SEED, why="as scikit-learn")
     warm_start: bool = parameter(False, domain=FLAG, why="fit begins anew")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @final
-class Patience:
+class EarlyStop:
     """Counts the passes in a row that did not lower a loss by `tol`."""
 
     def __init__(self, tol: float | None, patience: int) -> None:
@@ -41,7 +41,7 @@ class Patience:
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Course:
+class Fitting:
     """A sample, the rows of it that are learned, and what tells when it is enough."""
 
     sample: Sample
@@ -56,7 +56,7 @@ class Course:
 
     def run(self, learner: Learner, how: Estimator) -> int:
         """Makes passes until the loss stops falling, nothing moves any more, or there were `max_iter`; returns how many."""
-        patience, orders, encoded = Patience(how.tol, how.n_iter_no_change), self._orders(how), None
+        patience, orders, encoded = EarlyStop(how.tol, how.n_iter_no_change), self._orders(how), None
         after = learner.ledger
         for done in range(1, how.max_iter + 1):
             if done > 1:

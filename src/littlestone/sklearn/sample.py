@@ -72,7 +72,7 @@ def sample_weights(given: object, count: int) -> FloatArray | None:
     """The weights of a sample, checked; None where every row counts as one.
 
     Raises:
-        InvalidData: if they are not one number a row, at least 0 and not all 0.
+        InvalidData: if they are not one number per row, at least 0 and not all 0.
     """
     if given is None:
         return None
@@ -80,7 +80,7 @@ def sample_weights(given: object, count: int) -> FloatArray | None:
     if weights.ndim == 0:
         weights = np.full(count, weights)
     if weights.shape != (count,):
-        raise InvalidData(f"sample_weight has the shape {weights.shape}; expected one weight a row, {count} in all")
+        raise InvalidData(f"sample_weight has the shape {weights.shape}; expected one weight per row, {count} in all")
     if not (np.isfinite(weights) & (weights >= 0.0)).all():
         row = int(np.argmin(np.isfinite(weights) & (weights >= 0.0)))
         raise InvalidData(f"row {row}: the sample weight is {weights[row]}; weights must be finite and at least 0")

@@ -17,7 +17,7 @@ from littlestone import domain
 from littlestone.domain import OPEN_UNIT, parameter
 from littlestone.learner import Learner
 from littlestone.sklearn.estimator import FLAG, FLOATS, Estimator, SparseWeights
-from littlestone.sklearn.passes import Course
+from littlestone.sklearn.passes import Fitting
 from littlestone.sklearn.sample import Sample, rows_of, sample_weights
 
 if TYPE_CHECKING:
@@ -59,16 +59,16 @@ class Supervised(Estimator, ABC):
         return Sample(rows, outcomes, sample_weights(weights, len(rows)))
 
     @final
-    def _course(self, learner: Learner, sample: Sample, means: Means | None = None) -> Course:
+    def _course(self, learner: Learner, sample: Sample, means: Means | None = None) -> Fitting:
         if not self.early_stopping:
-            return Course(sample=sample, until_rest=not self.average, means=means)
+            return Fitting(sample=sample, until_rest=not self.average, means=means)
         chosen, held = train_test_split(
             np.arange(len(sample)),
             test_size=self.validation_fraction,
             random_state=self.random_state,
             stratify=self._strata(sample.y),
         )
-        return Course(
+        return Fitting(
             sample=sample,
             chosen=chosen,
             held_out_loss=lambda: self._held_out_loss(self._predictor(learner, means), sample, held),

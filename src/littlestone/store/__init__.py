@@ -21,7 +21,7 @@ from littlestone.rule import LinearRule, Rule
 from littlestone.store.container import MAGIC, VERSION, Container, Json, Place, Stamp, content, stamp, write
 from littlestone.store.masters import described_master, master_of
 from littlestone.store.mixtures import described_mixture, mixture_of
-from littlestone.store.reading import Model
+from littlestone.store.reading import ModelContents
 from littlestone.store.writing import Described, described
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def load_noted(path: Place, *, rules: Iterable[type[LinearRule]] = ()) -> tuple[
         InvalidData: as `load`.
     """
     file = Container(str(path_of(path)), content(path))
-    learner = Learner.restored(Model(file, rules).snapshot(), copy=False)
+    learner = Learner.restored(ModelContents(file, rules).snapshot(), copy=False)
     noted = file.arrays.get("note")
     return learner, None if noted is None else file.parsed(file.raw[noted.offset : noted.offset + noted.length], "its note")
 
@@ -149,7 +149,7 @@ def _restored(file: Container, rules: tuple[type[Rule], ...]) -> Kept:
         return Mixture.restored(mixture_of(file, rules))
     if kind == "master":
         return Master.restored(master_of(file, linear))
-    return Learner.restored(Model(file, linear).snapshot(), copy=False)
+    return Learner.restored(ModelContents(file, linear).snapshot(), copy=False)
 
 
 __all__ = ["MAGIC", "VERSION", "Kept", "Stamp", "kind_of", "load", "load_noted", "save", "save_noted", "stamp"]

@@ -14,7 +14,7 @@ from littlestone.conformal.rule import ConformalRule
 from littlestone.errors import InvalidData, LittlestoneError
 from littlestone.rule import rule_name
 from littlestone.store.mixtures import expert_class
-from littlestone.store.reading import Model
+from littlestone.store.reading import ModelContents
 from littlestone.store.writing import described_rule, plain
 
 if TYPE_CHECKING:
@@ -83,10 +83,10 @@ def _rule(file: Container, rules: Iterable[type[Rule]]) -> ConformalRule:
     kind: type[ConformalRule] = given[name] if name in given else getattr(conformal, library[name])
     mixing = file.mapping(described, "parameters").get("experts")
     parameters = {key: value for key, value in file.mapping(described, "parameters").items() if key != "experts"}
-    values = Model(file, ()).parameters({"parameters": parameters})
+    values = ModelContents(file, ()).parameters({"parameters": parameters})
     if isinstance(mixing, dict):
         nested = file.mapping(mixing, "rule")
-        values["experts"] = expert_class(file, file.text(nested, "name"), rules)(**Model(file, ()).parameters(nested))
+        values["experts"] = expert_class(file, file.text(nested, "name"), rules)(**ModelContents(file, ()).parameters(nested))
     return kind(**values)
 
 

@@ -180,7 +180,7 @@ def content(path: Place) -> ByteArray:
 
 @final
 @dataclass(frozen=True)
-class Array:
+class StoredArray:
     """Where an array lies in the file, after its checksum was found right."""
 
     kind: str
@@ -244,7 +244,7 @@ class Container:
             raise self.damaged(f"{what} is not JSON") from None
         return value
 
-    def _listed(self, body: int) -> Iterable[tuple[str, Array]]:
+    def _listed(self, body: int) -> Iterable[tuple[str, StoredArray]]:
         """The arrays, each with its checksum; what lies between and behind them must be zeros."""
         end = body
         for entry in self.listing(self.header, "arrays"):
@@ -259,7 +259,7 @@ class Container:
                 raise self.damaged(f"the array {name!r} has changed since it was written")
             end = offset + length
             unfolded = self.whole(entry, "length") if "length" in entry else None
-            yield name, Array(self.text(entry, "kind"), offset, length, unfolded)
+            yield name, StoredArray(self.text(entry, "kind"), offset, length, unfolded)
         if len(self.raw) - end >= ALIGNMENT or self.raw[end:].any():
             raise self.damaged("there is something behind its arrays")
 

@@ -11,7 +11,7 @@ from littlestone import _core
 from littlestone.errors import NotApplicable
 from littlestone.master import MasterSnapshot
 from littlestone.snapshots import Snapshot
-from littlestone.store.reading import Model
+from littlestone.store.reading import ModelContents
 from littlestone.store.writing import described, described_labels
 
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ def master_of(file: Container, rules: Iterable[type[LinearRule]], depth: int = 0
             raise file.damaged("a learner is not described, or masters stand too deep in one another")
         part = file.part(header, f"{k}.")
         nested = file.text(header, "kind") == "master"
-        learners.append(master_of(part, rules, depth + 1) if nested else Model(part, rules).snapshot())
+        learners.append(master_of(part, rules, depth + 1) if nested else ModelContents(part, rules).snapshot())
     vote, wrong = learners[0] if learners else None, file.numbers("wrong").copy()
     sound = np.isfinite(wrong).all() and (wrong >= 0.0).all() and (wrong == np.floor(wrong)).all()
     if not isinstance(vote, Snapshot) or len(learners) < 2 or len(wrong) != len(learners) - 1 or not sound:
         raise file.damaged("its votes do not fit its learners")
     if vote.state is not None and vote.state.width != len(wrong):
         raise file.damaged("its votes do not fit its learners")
-    return MasterSnapshot(tuple(learners[1:]), vote, Model(file, ()).labels(), wrong)
+    return MasterSnapshot(tuple(learners[1:]), vote, ModelContents(file, ()).labels(), wrong)

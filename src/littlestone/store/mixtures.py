@@ -14,7 +14,7 @@ from littlestone.experts.losses import LOSSES, Given, Loss
 from littlestone.experts.mixture import MixtureSnapshot
 from littlestone.experts.rule import ExpertRule
 from littlestone.rule import rule_name
-from littlestone.store.reading import Model
+from littlestone.store.reading import ModelContents
 from littlestone.store.writing import described_rule, plain
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def mixture_of(file: Container, rules: Iterable[type[Rule]]) -> MixtureSnapshot:
     Raises:
         InvalidData: if its parts do not fit one another.
     """
-    model = Model(file, ())
+    model = ModelContents(file, ())
     names = file.listing(file.header, "experts")
     experts = tuple(name for name in names if isinstance(name, str))
     if len(experts) != len(names) or len(set(experts)) != len(experts) or not experts:

@@ -46,7 +46,7 @@ _FIRST = (
 
 
 @final
-class Model:
+class ModelContents:
     """What a model file holds."""
 
     def __init__(self, file: Container, rules: Iterable[type[LinearRule]]) -> None:

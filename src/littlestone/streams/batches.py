@@ -30,7 +30,7 @@ class Frame(Protocol):
         ...
 
     def to_numpy(self) -> npt.NDArray[np.generic]:
-        """The values, a row a line."""
+        """The values, a row per line."""
         ...
 
 

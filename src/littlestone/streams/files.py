@@ -267,7 +267,7 @@ def read(
         interactions: products of namespaces by their first letters (Vowpal Wabbit's format): "ab" multiplies each feature of a
             with each of b, "aa" those of a with one another, "::" all with all.
         names: keep the names of hashed features, so that weights can be shown by them.
-        workers: parsing threads; None is one a core, at most 4.
+        workers: parsing threads; None is one per core, at most 4.
         cache: keep a parsed copy beside a text file, with .lsc behind its name: made while the file is read from
             beginning to end, and read in its place as long as the file and these options are the same.
 

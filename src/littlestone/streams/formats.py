@@ -99,7 +99,7 @@ def vowpal(options: Options) -> Format:
 
 
 def json_lines(options: Options) -> Format:
-    """An object a line: numbers are values, strings categories, nested names are joined by a point.
+    """An object per line: numbers are values, strings categories, nested names are joined by a point.
 
     Columns that a recipe knows hold what it says.
     """

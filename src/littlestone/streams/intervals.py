@@ -42,7 +42,7 @@ class Intervals:
         except (TypeError, ValueError):
             raise InvalidData("the ends of intervals are not lists of numbers of one length") from None
         if self.lo.ndim != 1:
-            raise InvalidData(f"the ends of intervals have {self.lo.ndim} dimensions; expected one interval a row")
+            raise InvalidData(f"the ends of intervals have {self.lo.ndim} dimensions; expected one interval per row")
         # An infinite end is not a score, so it is open whatever was said.
         self.lo_open: BoolArray = open_low | np.isneginf(self.lo)
         self.hi_open: BoolArray = open_high | np.isposinf(self.hi)

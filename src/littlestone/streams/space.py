@@ -329,7 +329,7 @@ def _one_row(x: object) -> npt.NDArray[np.generic]:
     try:
         array = np.asarray(x)
     except ValueError:
-        raise InvalidData("the row is a list of lists of different lengths; expected one number a feature") from None
+        raise InvalidData("the row is a list of lists of different lengths; expected one number per feature") from None
     if array.ndim != 1:
         raise InvalidData(f"the row has {array.ndim} dimensions; expected one row: a dict or a one-dimensional array")
     return array[np.newaxis, :]

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     Indices: TypeAlias = npt.NDArray[np.int32]
 
 Rows = TypeVar("Rows")
-Outcomes = TypeVar("Outcomes")
+AnyOutcomes = TypeVar("AnyOutcomes")
 
 
 @final
-class Stream(NamedTuple, Generic[Rows, Outcomes]):
+class Stream(NamedTuple, Generic[Rows, AnyOutcomes]):
     """Rows, outcomes, and the vector that separates or explains them: `X, y, u = unit_vectors(8)`."""
 
     X: Rows
-    y: Outcomes
+    y: AnyOutcomes
     u: FloatArray
 
 
@@ -126,7 +126,7 @@ def zipf_rows(
     Args:
         rows: how many rows.
         features: how many features.
-        nonzeros: how many nonzeros a row, at most half of the features.
+        nonzeros: how many nonzeros per row, at most half of the features.
         exponent: of the law; 1 is Zipf's, 0 is uniform.
         noise: the share of labels turned over, at least 0 and at most 1/2.
         seed: of the pseudo-random numbers; the same arguments give the same stream.
@@ -176,7 +176,7 @@ def relevant_features(
         noise: the share of labels turned over, at least 0 and at most 1/2.
         seed: of the pseudo-random numbers; the same arguments give the same stream.
 
-    Cost: 4 bytes a feature and row (float32): 400 MB for 1,000 rows of 100,000.
+    Cost: 4 bytes per feature and row (float32): 400 MB for 1,000 rows of 100,000.
 
     Raises:
         InvalidParameter: if an argument is outside its range.

@@ -142,7 +142,7 @@ class Theory(Mapping[str, "AnyStatement"]):
         return [guarantee for guarantee in self.linear.values() if guarantee.speaks_of(rule)]
 
     def vc_dimension(self, hypotheses: npt.ArrayLike) -> int:
-        """The VC dimension of a small class, a row a hypothesis and a column a point (see `theory.dimension`)."""
+        """The VC dimension of a small class, a row per hypothesis and a column per point (see `theory.dimension`)."""
         from littlestone.theory.dimension import vc_dimension
 
         return vc_dimension(hypotheses)

@@ -77,7 +77,7 @@ def _comparison(of: Run | Learner, against: Run | npt.ArrayLike | Comparison | N
     if against is None or isinstance(against, Comparison):
         return against
     if isinstance(against, str):
-        raise NotApplicable("no best prototypes are solved for; give a matrix, a row a class, or a run of MulticlassFixed")
+        raise NotApplicable("no best prototypes are solved for; give a matrix, a row per class, or a run of MulticlassFixed")
     if isinstance(against, Run):
         if not isinstance(against.rule, MulticlassFixed) or against.rule.ends() != of.rule.ends():
             raise NotApplicable(f"against is a run of {against.rule!r}; expected MulticlassFixed with the margin of the rule")
@@ -98,17 +98,17 @@ def _matrix(against: npt.ArrayLike, learner: Learner) -> FloatArray:
     try:
         U = np.asarray(against, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidData(f"against is {against!r}; expected a matrix, a row a class") from None
+        raise InvalidData(f"against is {against!r}; expected a matrix, a row per class") from None
     if U.ndim != 2 or len(U) != len(learner.labels):
-        raise InvalidData(f"against has the shape {U.shape}; expected {len(learner.labels)} rows, one a class")
+        raise InvalidData(f"against has the shape {U.shape}; expected {len(learner.labels)} rows, one per class")
     return U
 
 
 def _beside(run: Run, against: Run | npt.ArrayLike | None, width: int) -> FloatArray:
-    """The comparator of an audit: a row a class, zeros where none is given.
+    """The comparator of an audit: a row per class, zeros where none is given.
 
     Raises:
-        InvalidData: if it is not a row a class.
+        InvalidData: if it is not a row per class.
         NotApplicable: if it is a run of another rule than `MulticlassFixed`.
     """
     if against is None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from littlestone.theory.certificate import Certificate
 
 
-class Watched(Protocol):
+class ConformalRunner(Protocol):
     """A `Conformal`, or the run of one."""
 
     @property
@@ -118,14 +118,14 @@ COVERAGE = CoverageGuarantee(
 GUARANTEES: tuple[CoverageGuarantee, ...] = (COVERAGE,)
 
 
-def is_conformal(of: object) -> TypeGuard[Watched]:
+def is_conformal(of: object) -> TypeGuard[ConformalRunner]:
     """Whether there is a share of misses to certify."""
     from littlestone.conformal import Conformal, ConformalRun
 
     return isinstance(of, Conformal | ConformalRun)
 
 
-def certify_conformal(of: Watched) -> list[Certificate]:
+def certify_conformal(of: ConformalRunner) -> list[Certificate]:
     """What is promised of a `Conformal`, or of a run of one, on all that it has learned."""
     ledger = of.ledger
     evidence = CoverageEvidence(alpha=of.alpha, rate=of.rule.rate, misses=ledger.misses, rounds=ledger.rounds, lag=ledger.lag)

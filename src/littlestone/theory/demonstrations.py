@@ -8,7 +8,7 @@ from typing import final
 
 from littlestone.errors import InvalidParameter
 from littlestone.theory import instances
-from littlestone.theory.instances import Shown
+from littlestone.theory.instances import Relation
 
 
 @final
@@ -29,13 +29,13 @@ class Demonstration:
     latex: str
     size: int
     """Of the instance that is shown when no other is asked for."""
-    instance: Callable[[int], tuple[Shown, ...]]
+    instance: Callable[[int], tuple[Relation, ...]]
 
     def __str__(self) -> str:
         shown = "\n".join(f"  {line}" for line in self.show())
         return f"{self.id}: {self.source}: {self.statement}\n{shown}"
 
-    def show(self, size: int | None = None) -> tuple[Shown, ...]:
+    def show(self, size: int | None = None) -> tuple[Relation, ...]:
         """Both sides of the statement on an instance.
 
         Raises:

@@ -43,7 +43,7 @@ def vc_dimension(hypotheses: npt.ArrayLike) -> int:
     """The largest number of points that the class labels in all ways.
 
     Args:
-        hypotheses: 0/1 labels, a hypothesis a row and a point a column; a row given twice is one hypothesis.
+        hypotheses: 0/1 labels, a hypothesis per row and a point per column; a row given twice is one hypothesis.
 
     Cost: O(points^d) sets for dimension d ≤ log2|H|; made for small classes.
 
@@ -63,7 +63,7 @@ def littlestone_dimension(hypotheses: npt.ArrayLike) -> int:
     Ldim(V) = max over the points on which V disagrees of 1 + min(Ldim(V₀), Ldim(V₁)), and 0 for a single hypothesis.
 
     Args:
-        hypotheses: 0/1 labels, a hypothesis a row and a point a column; a row given twice is one hypothesis.
+        hypotheses: 0/1 labels, a hypothesis per row and a point per column; a row given twice is one hypothesis.
 
     Cost: one evaluation for each version space that can come up, at worst 2^|H| of them; made for small classes.
     Source: Littlestone 1988; Mohri et al., theorem 8.2.
@@ -84,7 +84,7 @@ def halving_mistakes(hypotheses: npt.ArrayLike, *, prune: str = "mistake") -> in
     Halving follows the majority of the hypotheses still active, and label 1 on a tie.
 
     Args:
-        hypotheses: 0/1 labels, a hypothesis a row and a point a column; a row given twice is one hypothesis.
+        hypotheses: 0/1 labels, a hypothesis per row and a point per column; a row given twice is one hypothesis.
         prune: "mistake" drops the hypotheses that were wrong after a mistake (Mohri et al., figure 8.2); "always" drops
             them in every round (Blum). The default is the figure's.
 

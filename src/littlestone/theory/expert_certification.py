@@ -14,7 +14,7 @@ from littlestone.experts import BOA, MLewa, MLpol, MLprod
 from littlestone.experts.reading import AdviceRound, AdviceRule
 from littlestone.theory.certification import ranked, refuted, sequence_of
 from littlestone.theory.expert_delays import LATE
-from littlestone.theory.expert_evidence import PROMPT, ExpertEvidence, ExpertMoment, Followed, Sequence
+from littlestone.theory.expert_evidence import PROMPT, ComparedSequence, ExpertEvidence, ExpertMoment, Sequence
 from littlestone.theory.experts import GUARANTEES
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def certify_experts(of: ExpertRun | Mixture, *, against: Sequence | None = None)
 
     Args:
         of: a run, or a mixture.
-        against: a sequence of experts, an expert a round, for the theorem on tracking: its loss is measured on the advice of
+        against: a sequence of experts, an expert per round, for the theorem on tracking: its loss is measured on the advice of
             the run, so a mixture, which keeps none, proves nothing of it. None compares with the best expert.
 
     Raises:
@@ -88,7 +88,7 @@ def _regrets(of: ExpertRun | Mixture) -> FloatArray | None:
     return np.where(awake, apart, 0.0)
 
 
-def _followed(of: ExpertRun | Mixture, sequence: Sequence) -> Followed | None:
+def _followed(of: ExpertRun | Mixture, sequence: Sequence) -> ComparedSequence | None:
     """What following the sequence over the rounds of the run costs; None where that cannot be known.
 
     Raises:
@@ -105,7 +105,7 @@ def _followed(of: ExpertRun | Mixture, sequence: Sequence) -> Followed | None:
         raise InvalidData(f"the sequence is of the experts {', '.join(sequence.experts)}; the run has {', '.join(experts)}")
     said = np.asarray(of.advice, dtype=np.float64)[np.arange(len(choices)), choices]
     outcomes = np.zeros(len(said)) if of.outcomes is None else of.outcomes
-    return Followed(int(np.count_nonzero(np.diff(choices))), math.fsum(of.loss(said, outcomes).tolist()))
+    return ComparedSequence(int(np.count_nonzero(np.diff(choices))), math.fsum(of.loss(said, outcomes).tolist()))
 
 
 def expert_moments(rule: ExpertRule, losses: FloatArray) -> Iterator[ExpertMoment]:

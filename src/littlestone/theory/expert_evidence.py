@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Sequence(Protocol):
-    """Which expert is followed in each round: the name of each expert, and a number a round."""
+    """Which expert is followed in each round: the name of each expert, and a number per round."""
 
     @property
     def experts(self) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ class Sequence(Protocol):
 
 @final
 @dataclass(frozen=True)
-class Followed:
+class ComparedSequence:
     """A sequence of experts over the rounds of a run: how often it changes, and the loss that it has there."""
 
     switches: int
@@ -59,11 +59,11 @@ class ExpertEvidence:
     state: ExpertState
     loss: Loss
     gradient: bool
-    sequence: Followed | None = None
+    sequence: ComparedSequence | None = None
     unfollowed: bool = False
     """A sequence was given whose loss on these rounds is not known."""
     regrets: FloatArray | None = None
-    """What the rule was charged beyond each expert, a round a row, 0 for whoever slept; None where the rounds are not kept."""
+    """What the rule was charged beyond each expert, a round per row, 0 for whoever slept; None where rounds are not kept."""
     delay: int = 0
     """By how many rounds outcomes came late."""
 

@@ -25,7 +25,7 @@ from littlestone.theory.moments import moments
 
 @final
 @dataclass(frozen=True)
-class Shown:
+class Relation:
     """One relation with its two sides."""
 
     words: str
@@ -74,38 +74,38 @@ def _converged(X: FloatArray, y: FloatArray) -> Run:
     return run(Perceptron(), X, y, passes=10**6, labels=(-1.0, 1.0))
 
 
-def anti_prediction(rounds: int) -> tuple[Shown, ...]:
+def anti_prediction(rounds: int) -> tuple[Relation, ...]:
     """Experts 0 and 1, and the label that a weighted vote did not say (mohri.det)."""
     game = oppose(_Vote(), rounds)
     return (
-        Shown("rounds = mistakes of a deterministic learner", rounds, "=", game.mistakes),
-        Shown("⌈T/2⌉ ≤ its regret", deterministic_regret(rounds), "≤", game.regret),
+        Relation("rounds = mistakes of a deterministic learner", rounds, "=", game.mistakes),
+        Relation("⌈T/2⌉ ≤ its regret", deterministic_regret(rounds), "≤", game.regret),
     )
 
 
-def coin(rounds: int) -> tuple[Shown, ...]:
+def coin(rounds: int) -> tuple[Relation, ...]:
     """Two experts, one of which loses in each round by a fair coin (mohri.8.5)."""
-    return (Shown("√(T/8) ≤ expected regret of every learner", coin_bound(rounds), "≤", coin_regret(rounds)),)
+    return (Relation("√(T/8) ≤ expected regret of every learner", coin_bound(rounds), "≤", coin_regret(rounds)),)
 
 
-def minimax(rounds: int) -> tuple[Shown, ...]:
+def minimax(rounds: int) -> tuple[Relation, ...]:
     """Two experts and the worst losses there are (mohri.ex8.4)."""
-    return (Shown("regret of the best learner = that against a coin", minimax_regret(rounds), "=", coin_regret(rounds)),)
+    return (Relation("regret of the best learner = that against a coin", minimax_regret(rounds), "=", coin_regret(rounds)),)
 
 
-def exponentially_many(features: int) -> tuple[Shown, ...]:
+def exponentially_many(features: int) -> tuple[Relation, ...]:
     """The staircase, cycled until every row is right (mohri.ex8.1)."""
     X, y, _ = staircase(features)
     updates = _converged(X, np.asarray(y, dtype=np.float64)).ledger.updates
-    return (Shown("updates until every row is right = (4^N − 1)/3", updates, "=", (4**features - 1) / 3),)
+    return (Relation("updates until every row is right = (4^N − 1)/3", updates, "=", (4**features - 1) / 3),)
 
 
-def tight_margin(features: int) -> tuple[Shown, ...]:
+def tight_margin(features: int) -> tuple[Relation, ...]:
     """The unit vectors (mohri.ex8.3)."""
     X, y, u = unit_vectors(features)
     margin = float((y * (X @ u)).min() / np.linalg.norm(u))
     updates = run(Perceptron(), X, np.asarray(y), labels=(-1, 1)).ledger.updates
-    return (Shown("updates = r²/ρ²", updates, "=", margin**-2),)
+    return (Relation("updates = r²/ρ²", updates, "=", margin**-2),)
 
 
 def shattering_margin(points: FloatArray) -> float:
@@ -119,17 +119,17 @@ def shattering_margin(points: FloatArray) -> float:
     return max(0.0, min(margins))
 
 
-def shattered(count: int) -> tuple[Shown, ...]:
+def shattered(count: int) -> tuple[Relation, ...]:
     """Unit vectors, orthogonal and at random, with all labellings (lecture.1vc)."""
     points = np.random.default_rng(count).normal(size=(count, count))
     points /= np.linalg.norm(points, axis=1, keepdims=True)
     return (
-        Shown("orthogonal unit vectors ≤ 1/δ²", count, "≤", shattering_margin(np.eye(count)) ** -2),
-        Shown("random unit vectors ≤ 1/δ²", count, "≤", shattering_margin(points) ** -2),
+        Relation("orthogonal unit vectors ≤ 1/δ²", count, "≤", shattering_margin(np.eye(count)) ** -2),
+        Relation("random unit vectors ≤ 1/δ²", count, "≤", shattering_margin(points) ** -2),
     )
 
 
-def subgradient(rows: int) -> tuple[Shown, ...]:
+def subgradient(rows: int) -> tuple[Relation, ...]:
     """A noisy stream, learned twice (mohri.8.23)."""
     X, y = _stream(rows)
     w: FloatArray = np.zeros(X.shape[1])
@@ -139,29 +139,29 @@ def subgradient(rows: int) -> tuple[Shown, ...]:
         apart = max(apart, float(np.abs(w - moment.w).max()))
         # −yx is a subgradient of [−y·w·x]₊ where it is positive, and at the kink.
         w = w + label * x if label * (w @ x) <= 0 else w
-    return (Shown("Perceptron − subgradient descent on [−y·w·x]₊", apart, "=", 0.0),)
+    return (Relation("Perceptron − subgradient descent on [−y·w·x]₊", apart, "=", 0.0),)
 
 
-def mistakes_alone(rows: int) -> tuple[Shown, ...]:
+def mistakes_alone(rows: int) -> tuple[Relation, ...]:
     """A noisy stream, and its mistaken trials by themselves (bylander.4)."""
     X, y = _stream(rows)
     all_rows = run(Perceptron(), X, y, keep=("mistake",), labels=(-1.0, 1.0))
     wrong = all_rows.columns["mistake"].astype(bool)
     alone = run(Perceptron(), X[wrong], Intervals.of_labels(y[wrong]))
     return (
-        Shown("mistakes ≤ absolute loss on the mistaken trials alone", all_rows.ledger.mistakes, "≤", alone.ledger.loss),
-        Shown("weights − weights", float(np.abs(all_rows.state.w - alone.state.w).max()), "=", 0.0),
+        Relation("mistakes ≤ absolute loss on the mistaken trials alone", all_rows.ledger.mistakes, "≤", alone.ledger.loss),
+        Relation("weights − weights", float(np.abs(all_rows.state.w - alone.state.w).max()), "=", 0.0),
     )
 
 
-def random_labels(rows: int) -> tuple[Shown, ...]:
+def random_labels(rows: int) -> tuple[Relation, ...]:
     """A noisy stream for the randomised Perceptron (bylander.10)."""
     X, y = _stream(rows)
     ledger = run(RandomizedPerceptron(eta=1.0 / float((X**2).sum(axis=1).max())), X, y, labels=(-1.0, 1.0)).ledger
-    return (Shown("expected mistakes ≤ loss beyond a tolerance of ½", ledger.expected_mistakes, "≤", ledger.tolerated_loss),)
+    return (Relation("expected mistakes ≤ loss beyond a tolerance of ½", ledger.expected_mistakes, "≤", ledger.tolerated_loss),)
 
 
-def linear_regret(rows: int) -> tuple[Shown, ...]:
+def linear_regret(rows: int) -> tuple[Relation, ...]:
     """A noisy stream of half-lines and an arbitrary u (bylander.L1)."""
     X, y = _stream(rows)
     u = np.random.default_rng(1).normal(size=(X.shape[1],))
@@ -170,10 +170,10 @@ def linear_regret(rows: int) -> tuple[Shown, ...]:
     for moment in moments(Perceptron(eta=0.1), _core.dense_batch(X), ends.outcomes, u):
         if moment.side != 0:
             worst = max(worst, moment.loss - moment.u_loss - moment.side * (moment.u_score - moment.score))
-    return (Shown("the most of loss(w) − loss(u) − side·(u·x − w·x) on an update", worst, "≤", 0.0),)
+    return (Relation("the most of loss(w) − loss(u) − side·(u·x − w·x) on an update", worst, "≤", 0.0),)
 
 
-def exponential_sum(draws: int) -> tuple[Shown, ...]:
+def exponential_sum(draws: int) -> tuple[Relation, ...]:
     """Weights, rows and step sizes drawn at random (bylander.A1)."""
     random, worst = np.random.default_rng(0), -math.inf
     for _ in range(draws):
@@ -181,32 +181,32 @@ def exponential_sum(draws: int) -> tuple[Shown, ...]:
         w, x = U * random.dirichlet(np.ones(n)), random.normal(size=n)
         left = math.log(float(w / U @ np.exp(eta * x)))
         worst = max(worst, left - (eta * float(w @ x) / U + 0.5 * eta**2 * float(np.abs(x).max()) ** 2))
-    return (Shown("the most of log Σ(w/U)e^{ηx} − ηw·x/U − η²X²/2", worst, "≤", 0.0),)
+    return (Relation("the most of log Σ(w/U)e^{ηx} − ηw·x/U − η²X²/2", worst, "≤", 0.0),)
 
 
-def chain(points: int) -> tuple[Shown, ...]:
+def chain(points: int) -> tuple[Relation, ...]:
     """Thresholds on some points (mohri.8.2)."""
     numbers = mistake_chain(thresholds(points))
     return (
-        Shown("VC dimension ≤ mistakes of the best learner", numbers.vc, "≤", numbers.littlestone),
-        Shown("mistakes of the best learner ≤ of Halving", numbers.littlestone, "≤", numbers.halving),
-        Shown("mistakes of Halving ≤ log2|H|", numbers.halving, "≤", math.log2(points + 1)),
+        Relation("VC dimension ≤ mistakes of the best learner", numbers.vc, "≤", numbers.littlestone),
+        Relation("mistakes of the best learner ≤ of Halving", numbers.littlestone, "≤", numbers.halving),
+        Relation("mistakes of Halving ≤ log2|H|", numbers.halving, "≤", math.log2(points + 1)),
     )
 
 
-def leave_one_out(size: int) -> tuple[Shown, ...]:
+def leave_one_out(size: int) -> tuple[Relation, ...]:
     """Rows e₁, e₂, e₃ with equal chances, all labelled +1, and every sample there is (mohri.8.9)."""
     risk = _mean(
         size, lambda X: float((run(Perceptron(), X, np.ones(len(X)), passes=99, labels=(-1.0, 1.0)).state.w <= 0).mean())
     )
-    return (Shown("expected risk ≤ E[min(M, r²/ρ²)]/(m + 1)", risk, "≤", _mean(size + 1, _updates_or_margin) / (size + 1)),)
+    return (Relation("expected risk ≤ E[min(M, r²/ρ²)]/(m + 1)", risk, "≤", _mean(size + 1, _updates_or_margin) / (size + 1)),)
 
 
-def support_vectors(size: int) -> tuple[Shown, ...]:
+def support_vectors(size: int) -> tuple[Relation, ...]:
     """Rows e₁, e₂, e₃ with equal chances, all labelled +1, and every sample there is (mohri.8.10)."""
     risk = _mean(size, lambda X: float((max_margin(Trials.of_labels(X, np.ones(len(X)))).u < 1e-6).mean()))
     held = _mean(size + 1, lambda X: float(len(support(Trials.of_labels(X, np.ones(len(X)))))))
-    return (Shown("expected risk of the hard-margin SVM ≤ E[N_SV]/(m + 1)", risk, "≤", held / (size + 1)),)
+    return (Relation("expected risk of the hard-margin SVM ≤ E[N_SV]/(m + 1)", risk, "≤", held / (size + 1)),)
 
 
 def _updates_or_margin(X: FloatArray) -> float:
@@ -223,7 +223,7 @@ def _mean(size: int, of: Callable[[FloatArray], float]) -> float:
     return sum(values) / len(values)
 
 
-def resting_point(rounds: int) -> tuple[Shown, ...]:
+def resting_point(rounds: int) -> tuple[Relation, ...]:
     """The same row again and again (mohri.ex8.5)."""
     scores = run(OnlineSVM(eta=0.5, C=2.0), np.ones((rounds, 1)), np.ones(rounds), keep=("score",), labels=(-1.0, 1.0)).columns
-    return (Shown("score after the first round: the margin 1, where the rule rests", float(scores["score"][-1]), "=", 1.0),)
+    return (Relation("score after the first round: the margin 1, where the rule rests", float(scores["score"][-1]), "=", 1.0),)

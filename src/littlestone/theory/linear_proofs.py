@@ -15,7 +15,7 @@ from littlestone.progress import Patience
 from littlestone.run import Run
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate
-from littlestone.theory.comparators import Solution, Trials
+from littlestone.theory.comparators import NearOptimum, Trials
 from littlestone.theory.evidence import Comparison, LinearEvidence, LinearGuarantee
 from littlestone.theory.lemmas import Checked, Lemmas, checked, lemmas_of
 from littlestone.theory.moments import moments
@@ -149,7 +149,7 @@ class Bench:
 
     evidence: LinearEvidence
     trials: Trials
-    found: dict[object, Solution]
+    found: dict[object, NearOptimum]
 
     def certificates(self, guarantees: list[LinearGuarantee]) -> list[Certificate]:
         """A certificate of each; a bar tells how far the search for comparators is when it takes long."""
@@ -175,7 +175,7 @@ class Bench:
         found = None if wanted is None else self.found.get(wanted.key(self.evidence) or guarantee.id)
         return None if found is None else found.u
 
-    def _solution(self, guarantee: LinearGuarantee) -> Solution:
+    def _solution(self, guarantee: LinearGuarantee) -> NearOptimum:
         wanted = guarantee.comparator
         assert wanted is not None
         key = wanted.key(self.evidence) or guarantee.id

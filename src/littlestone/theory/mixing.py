@@ -198,7 +198,7 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
         bound=_many_inseparable,
         trivial=lambda e: e.weighted(lambda ledger: ledger.rounds),
         lemmas=(CONVEX,),
-        compared="prototypes, a row a class",
+        compared="prototypes, a row per class",
     ),
     MixedGuarantee(
         id="mixing.mpa",
@@ -229,7 +229,7 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
         bound=lambda e: _relaxed(e, 2.0 * e.radius_squared),
         trivial=zero_loss_squared,
         lemmas=(CONVEX,),
-        compared="prototypes, a row a class",
+        compared="prototypes, a row per class",
     ),
     MixedGuarantee(
         id="mixing.pa.1u",

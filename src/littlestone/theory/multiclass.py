@@ -180,7 +180,7 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         bound=_novikoff,
         trivial=constant_class,
         lemmas=(NORM_GROWS, PROGRESS),
-        compared="prototypes, a row a class",
+        compared="prototypes, a row per class",
     ),
     MulticlassGuarantee(
         id="crammer.mph",
@@ -196,7 +196,7 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         bound=_hinge,
         trivial=constant_class,
         lemmas=(NORM_GROWS, PROGRESS),
-        compared="prototypes, a row a class",
+        compared="prototypes, a row per class",
     ),
     MulticlassGuarantee(
         id="crammer.mpa",
@@ -212,7 +212,7 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         bound=_projection_bound,
         trivial=zero_loss_squared,
         lemmas=(Lemma("ℓ² ≤ 2‖x‖²(‖W−U‖² − ‖W′−U‖²)", _projection_round),),
-        compared="prototypes, a row a class",
+        compared="prototypes, a row per class",
     ),
     MulticlassGuarantee(
         id="crammer.mpa2",
@@ -228,6 +228,6 @@ GUARANTEES: tuple[MulticlassGuarantee, ...] = (
         bound=_relaxed_bound,
         trivial=zero_loss_squared,
         lemmas=(Lemma("ℓ²/(2‖x‖²+γ) ≤ ‖W−U‖² − ‖W′−U‖² + ℓ(U)²/γ", _relaxed_round),),
-        compared="prototypes, a row a class",
+        compared="prototypes, a row per class",
     ),
 )

@@ -188,11 +188,11 @@ def _binary(
 
 def _matrix(against: npt.ArrayLike, classes: int) -> FloatArray:
     if isinstance(against, str):
-        raise NotApplicable("no best weights are solved for; give a matrix, a row a class, each against the rest")
+        raise NotApplicable("no best weights are solved for; give a matrix, a row per class, each against the rest")
     try:
         U = np.asarray(against, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidData(f"against is {against!r}; expected a matrix, a row a class") from None
+        raise InvalidData(f"against is {against!r}; expected a matrix, a row per class") from None
     if U.ndim != 2 or len(U) != classes or not np.isfinite(U).all():
-        raise InvalidData(f"against has the shape {U.shape}; expected {classes} rows of finite numbers, one a class")
+        raise InvalidData(f"against has the shape {U.shape}; expected {classes} rows of finite numbers, one per class")
     return U

@@ -34,7 +34,7 @@ class PairedComparison(Displayed):
     exp(λ(d − E d) − ψ(λ)(d − g)²) has a mean of at most 1, ψ(λ) = (−log(1 − cλ) − cλ)/c² (Howard, Ramdas, McAuliffe and
     Sekhon 2021, theorem 4; for forecasters Choe and Ramdas 2024). So the product over the rounds, and the mean of it over
     some λ, is a supermartingale, which stays below 2/δ for ever with probability 1 − δ/2 (Ville); and so on the other side.
-    Cost: O(1) a round and O(1) memory.
+    Cost: O(1) per round and O(1) memory.
 
     Example:
         >>> import littlestone as ls

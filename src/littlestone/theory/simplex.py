@@ -22,7 +22,7 @@ from littlestone.theory.comparators.program import Comparator
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.rule import LinearRule
-    from littlestone.theory.comparators import Solution, Trials
+    from littlestone.theory.comparators import NearOptimum, Trials
     from littlestone.theory.comparators.path import Bound
     from littlestone.theory.evidence import LinearEvidence, LinearMoment
 
@@ -181,7 +181,7 @@ class LargestMargin(Comparator):
         """What is solved for."""
         return "the mixture of largest margin"
 
-    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> NearOptimum:
         """See `max_margin_on_simplex`."""
         return max_margin_on_simplex(trials, signed=is_signed(evidence.rule))
 
@@ -199,7 +199,7 @@ class LeastLoss(Comparator):
         """What is solved for."""
         return "the mixture that balances entropy and loss best"
 
-    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> NearOptimum:
         """See `entropy_balance`; where its dual is too stiff, the mixture of least loss may do better."""
         rule, signed = evidence.rule, is_signed(evidence.rule)
         start = start_of(rule)
@@ -224,6 +224,6 @@ class NearestMixture(Comparator):
         """What is solved for."""
         return "the nearest mixture without a loss"
 
-    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> NearOptimum:
         """See `entropy_projection`."""
         return entropy_projection(trials, start_of(evidence.rule))

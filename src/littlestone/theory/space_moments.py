@@ -87,7 +87,7 @@ def kernel_moments(run: Run, rule: KernelRule, against: npt.ArrayLike | None) ->
     """Runs the definition of a kernel rule beside u = Σ β_t φ(x_t), in the space of the kernel; without β, u = 0."""
     batch, outcomes = run.learner.encode(run.X, run.y)
     rows = feature_rows(rule, batch)
-    u = np.zeros(rows.shape[1]) if against is None else vector_of(against, len(rows), "coefficients, one a row") @ rows
+    u = np.zeros(rows.shape[1]) if against is None else vector_of(against, len(rows), "coefficients, one per row") @ rows
     state, places = rule.init(batch.width), _places(rule, batch, rows)
     w = places(state)
     for t in (t for _ in range(run.passes) for t in range(len(batch))):

@@ -50,7 +50,7 @@ _ZERO = 1e-13
 
 
 def feature_rows(rule: KernelRule, batch: _core.Batch) -> FloatArray:
-    """Vectors, one a row, whose dot products are the kernel's: a factor of the kernel matrix.
+    """Vectors, one per row, whose dot products are the kernel's: a factor of the kernel matrix.
 
     Raises:
         NotApplicable: if there are more than a few thousand rows, as the matrix has a value for every pair.
@@ -129,9 +129,9 @@ class KernelBench:
         return found if self.rule.limit() is not None else [replace(c, assumptions=c.assumptions[:-1]) for c in found]
 
     def against(self, coefficients: npt.ArrayLike) -> Comparison:
-        """U = Σ β_t φ(x_t), one coefficient a row, and the ledger it leaves."""
+        """U = Σ β_t φ(x_t), one coefficient per row, and the ledger it leaves."""
         assert self.bench is not None
-        u: FloatArray = vector_of(coefficients, len(self.rows), "coefficients, one a row") @ self.rows
+        u: FloatArray = vector_of(coefficients, len(self.rows), "coefficients, one per row") @ self.rows
         return Comparison(u, self.bench.trials.measure(u), self.bench.trials.inside(u))
 
     def _linear(self, u: FloatArray | None) -> list[Certificate]:
@@ -231,11 +231,11 @@ def _resting(apart: FloatArray, epsilon: float, radius: float) -> float:
 
 
 def centre_of(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> FloatArray:
-    """A centre as it was given: a number a feature; for a kernel, coefficients, one a row."""
+    """A centre as it was given: a number per feature; for a kernel, coefficients, one per row."""
     if isinstance(rule, KernelUniclass):
-        given: FloatArray = vector_of(against, len(rows), "coefficients, one a row") @ rows
+        given: FloatArray = vector_of(against, len(rows), "coefficients, one per row") @ rows
         return given
-    return vector_of(against, rows.shape[1], "a centre, one number a feature")
+    return vector_of(against, rows.shape[1], "a centre, one number per feature")
 
 
 def _best_centre(rule: AnyBall, rows: FloatArray, first: FloatArray) -> FloatArray:

@@ -31,7 +31,7 @@ class AdaptiveUniclass(Flagging):
     no more than 5 spreads from the third row on, w ← w + e/n, and sᵢ² ← sᵢ² + ((1 − 1/n)eᵢ² − sᵢ²)/n. One outlier, however
     far, moves the centre by 5/n spreads.
     Tie: a distance of exactly θ is inside.
-    Cost: O(features) a round, sparse rows too; memory for two numbers a feature.
+    Cost: O(features) per round, sparse rows too; memory for two numbers per feature.
 
     Guarantee: flag.share: the share flagged is within (B + η)/(ηT) of `flag`, B the largest distance, whatever the rows.
     Source: the threshold as in Gibbs and Candès 2021; sums of squares as Welford 1962, clipped as Huber 1964.

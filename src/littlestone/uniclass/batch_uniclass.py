@@ -18,7 +18,7 @@ class BatchUniclass(CentredBall):
     Update: w ← (1 − λ)w + λx, λ = 1 − ε/‖x − w‖, where the loss ℓ = [‖x − w‖ − ε]₊ has ℓ² > β. The first row is the first
     centre. Meant for several passes: when a pass makes no update, every loss is at most √β.
     Tie: ℓ² = β is small enough.
-    Cost: O(nonzeros) a round.
+    Cost: O(nonzeros) per round.
 
     Guarantee: pa.batchu (fewer than ‖u − w₁‖²/β moves if a ball of radius ε around u holds the sample).
     Source: Crammer et al. 2003, section 4, for uniclass.

@@ -26,7 +26,7 @@ class MultiplicativeUniclass(Ball):
     Update: with the loss ℓ = [‖x − w‖ − ε]₊ and v = (x − w)/‖x − w‖, θ ← θ + 2ℓv, w = softmax(θ), from uniform weights.
     Not a projection: the loss on x after the update need not be 0.
     Tie: a distance of exactly ε is passive.
-    Cost: O(nonzeros) a round without an update. An update costs O(features that updates have had so far), whatever the
+    Cost: O(nonzeros) per round without an update. An update costs O(features that updates have had so far), whatever the
     width: it moves every log-weight by an amount of its own, but those of all other features alike. The features must all
     be there in the first row.
 

@@ -34,7 +34,7 @@ class RadiusUniclass(Flagging):
     that is above 0, τ = ℓ ("PA"), min(C, ℓ) ("PA-I") or ℓ/(1 + 1/(2C)) ("PA-II"), λ = τ/d, w ← w + λ(x − w) and
     h ← (1 − λ)h. The radius is √(B² − h²). The first row is the first centre, with h = B: a ball of radius 0.
     Tie: a distance of exactly B is passive.
-    Cost: O(features) a round, sparse rows too.
+    Cost: O(features) per round, sparse rows too.
 
     Guarantee: pa.1u in the space with the lift, for "PA": Σℓ² ≤ ‖u − w₁‖² + (B − √(B² − ε²))² if a ball of radius ε ≤ B
     around u holds the stream. With "PA-I" one row moves the centre by C at most; nothing is proved of the losses.

@@ -17,7 +17,7 @@ class Uniclass(CentredBall):
 
     Update: with the distance d = ‖x − w‖ and λ = 1 − ε/d, w ← (1 − λ)w + λx when d > ε. The first row is the first centre.
     Tie: a distance of exactly ε is passive.
-    Cost: O(nonzeros) a round, whatever the width: w is kept as a scale times a vector, with its norm. Where the difference
+    Cost: O(nonzeros) per round, whatever the width: w is kept as a scale times a vector, with its norm. Where the difference
     of squares loses its digits the distance is summed feature by feature.
 
     Guarantee: pa.1u (squared losses ≤ ‖u − w₁‖² if some ball of radius ε around u holds the stream).

@@ -123,7 +123,7 @@ def command(
     the relaxed form. A report implies --certify: files are read twice.
     """
     if _is_team(workers, epochs, unproved=unproved):
-        _learn_together(files, reading, Given(rule_name, given, one_versus_rest), (workers, epochs, unproved), wanted)
+        _learn_together(files, reading, TypedRule(rule_name, given, one_versus_rest), (workers, epochs, unproved), wanted)
         return
     given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
     asked = compare
@@ -142,7 +142,7 @@ def command(
     with quick_imports():
         from littlestone.cli.learn import Output
         from littlestone.cli.learn import learn as learn_files
-        from littlestone.cli.passes import Plan
+        from littlestone.cli.passes import PassPlan
 
     output = Output(model, predictions, wanted, as_json, quiet or predictions == "-", initial, asked)
     output.check(readers)
@@ -163,7 +163,7 @@ def command(
     learn_files(
         learner,
         readers,
-        plan=Plan(passes, ignore_weights, holdout, checkpoint, resume=resume and initial is not None),
+        plan=PassPlan(passes, ignore_weights, holdout, checkpoint, resume=resume and initial is not None),
         against=against if compare else None,
         iid=iid,
         output=output,
@@ -187,7 +187,7 @@ def _is_team(workers: int | None, epochs: int | None, *, unproved: bool) -> bool
 
 
 @final
-class Given(NamedTuple):
+class TypedRule(NamedTuple):
     """A rule as it was typed."""
 
     name: str | None
@@ -202,7 +202,7 @@ class Given(NamedTuple):
 
 
 def _learn_together(
-    files: tuple[str, ...], reading: Reading, given: Given, team: tuple[int | None, int | None, bool], wanted: Wanted
+    files: tuple[str, ...], reading: Reading, given: TypedRule, team: tuple[int | None, int | None, bool], wanted: Wanted
 ) -> None:
     """Partitions at once; refuses what has no meaning for them."""
     context = click.get_current_context()
@@ -212,11 +212,11 @@ def _learn_together(
             raise click.UsageError(f"--{flag} is for one learner of all rows; leave it out, or --workers")
     if "-" in files:
         raise click.UsageError("standard input cannot be cut into partitions; --workers needs files")
-    from littlestone.cli.epochs import Asked, Team, learn_in_epochs
+    from littlestone.cli.epochs import EpochsOutput, Team, learn_in_epochs
     from littlestone.cli.learn import Output
 
     rule, said = given.rule(), context.params
-    asked = Asked(said["missing"], said["average"], said["compare"] or bool(wanted), said["iid"])
+    asked = EpochsOutput(said["missing"], said["average"], said["compare"] or bool(wanted), said["iid"])
     output = Output(said["model"], None, wanted, said["as_json"], said["quiet"])
     workers, epochs, unproved = team
     readers = [reading.reader(file) for file in files]
@@ -248,12 +248,12 @@ def _decided(reader: Reader, task: Task | None) -> Decided:
     """The task that the first chunk speaks for."""
     import numpy as np
 
-    from littlestone.cli.passes import Piece, check_labelled
+    from littlestone.cli.passes import Portion, check_labelled
     from littlestone.cli.task import Decided
 
     first = reader.peek()
     if first is not None:
-        check_labelled(reader, Piece(*first))
+        check_labelled(reader, Portion(*first))
     return Decided(np.zeros(0) if first is None else first.y, task)
 
 

@@ -49,7 +49,7 @@ def command(
 ) -> None:
     """Run many rules and parameters over files in one reading, each judged before it learns, and show who is best.
 
-    Rules learn beside each other, one a core. A band holds for all of them at once, if the rows are i.i.d.
+    Rules learn beside each other, one per core. A band holds for all of them at once, if the rows are i.i.d.
 
     \b
     Examples:
@@ -57,13 +57,13 @@ def command(
       littlestone race train.svm --rules pa,arow,perceptron --grid C=0.01,0.1,1 --grid r=0.1,1,10 --model best.lst
       littlestone race prices.csv --label price --report race.html
     """
-    from littlestone.cli.race import Asked, Race, race_files
+    from littlestone.cli.race import Race, RaceOutput, race_files
 
     if certify and "-" in files:
         raise click.UsageError("standard input can be read once; --certify needs files")
     readers = [reading.reader(file, chunk=chunk_for(file, curves=bool(wanted))) for file in files]
     again = certify or (bool(wanted) and "-" not in files)
-    asked = Asked(model, wanted, as_json, quiet, again)
+    asked = RaceOutput(model, wanted, as_json, quiet, again)
     asked.check(readers)
     # Chunks for curves are small; the task goes by as many rows as without them.
     first = reading.reader(files[0]) if wanted and files[0] != "-" else readers[0]

@@ -1,7 +1,7 @@
 """Comparators: the fixed vector that makes a theorem say most about a run, one file a program."""
 
-from littlestone.theory.comparators.balls import Ball, nearest_centre, smallest_ball
-from littlestone.theory.comparators.descent import Descent, Solution
+from littlestone.theory.comparators.balls import EnclosingBall, nearest_centre, smallest_ball
+from littlestone.theory.comparators.descent import Descent, NearOptimum
 from littlestone.theory.comparators.entropy import entropy_balance, entropy_projection, relative_entropy
 from littlestone.theory.comparators.nearest import max_margin, nearest, support
 from littlestone.theory.comparators.path import balance, best_on_path
@@ -9,10 +9,10 @@ from littlestone.theory.comparators.simplex import GameValue, game_value, least_
 from littlestone.theory.comparators.trials import Trials
 
 __all__ = [
-    "Ball",
     "Descent",
+    "EnclosingBall",
     "GameValue",
-    "Solution",
+    "NearOptimum",
     "Trials",
     "balance",
     "best_on_path",

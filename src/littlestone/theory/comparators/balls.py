@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone.errors import InvalidData
 from littlestone.progress import Patience
-from littlestone.theory.comparators.descent import Solution
+from littlestone.theory.comparators.descent import NearOptimum
 from littlestone.theory.comparators.smooth import ascend
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _INNER = 1e-7
 
 @final
 @dataclass(frozen=True)
-class Ball:
+class EnclosingBall:
     """A centre, the radius that reaches every point from it, and a radius that no smaller ball can beat."""
 
     centre: FloatArray
@@ -32,7 +32,7 @@ class Ball:
     lower: float
 
 
-def smallest_ball(X: npt.ArrayLike, *, tolerance: float = 1e-9) -> Ball:
+def smallest_ball(X: npt.ArrayLike, *, tolerance: float = 1e-9) -> EnclosingBall:
     """The smallest ball around the rows, by Frank-Wolfe with away steps on its dual.
 
     Example:
@@ -57,7 +57,7 @@ def smallest_ball(X: npt.ArrayLike, *, tolerance: float = 1e-9) -> Ball:
             _step(weights, moved, centre, distances)
     centre = weights @ moved
     radius = math.sqrt(float(np.sum((moved - centre) ** 2, axis=1).max()))
-    return Ball(centre + origin, radius, math.sqrt(lower))
+    return EnclosingBall(centre + origin, radius, math.sqrt(lower))
 
 
 def _step(weights: FloatArray, points: FloatArray, centre: FloatArray, distances: FloatArray) -> None:
@@ -78,7 +78,7 @@ def _step(weights: FloatArray, points: FloatArray, centre: FloatArray, distances
     weights[near] = 0.0 if step == most else weights[near] - step
 
 
-def nearest_centre(X: npt.ArrayLike, radius: float, start: npt.ArrayLike) -> Solution:
+def nearest_centre(X: npt.ArrayLike, radius: float, start: npt.ArrayLike) -> NearOptimum:
     """Minimises ‖w − w₁‖ with ‖x − w‖ ≤ radius for every row, by its dual w = (w₁ + Σ aₜxₜ)/(1 + Σ aₜ), aₜ ≥ 0.
 
     Example:
@@ -98,7 +98,7 @@ def nearest_centre(X: npt.ArrayLike, radius: float, start: npt.ArrayLike) -> Sol
         excess = np.sum((points - w) ** 2, axis=1) - squared
         return -0.5 * float(np.sum((w - first) ** 2) + a @ excess), -0.5 * excess
 
-    return Solution(centre(ascend(dual, len(points))), math.nan)
+    return NearOptimum(centre(ascend(dual, len(points))), math.nan)
 
 
 def _points(X: npt.ArrayLike) -> FloatArray:

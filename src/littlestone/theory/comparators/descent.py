@@ -26,7 +26,7 @@ _MOST_SWEEPS = 20_000
 
 @final
 @dataclass(frozen=True)
-class Solution:
+class NearOptimum:
     """Weights, and how far from the best of their program they may be at most."""
 
     u: FloatArray
@@ -58,7 +58,7 @@ class Descent:
         self._random = np.random.default_rng(0)
         self._blocks = -(-len(trials) // _core.IntervalDescent.block)
 
-    def solve(self, C: float, *, tolerance: float = TOLERANCE, give_up: float = math.inf) -> Solution:
+    def solve(self, C: float, *, tolerance: float = TOLERANCE, give_up: float = math.inf) -> NearOptimum:
         """The best u for C. Above a dual value of `give_up`, what is asked for is not worth knowing."""
         descent = self._descent(C * self._trials.passes)
         done, gap = 0, math.inf
@@ -68,9 +68,9 @@ class Descent:
                 patience.done(done)
                 lower = self._lower(descent)
                 if lower > give_up:
-                    return Solution(self._w.copy(), math.nan)
+                    return NearOptimum(self._w.copy(), math.nan)
                 gap = self._gap(C, lower)
-        return Solution(self._w.copy(), gap)
+        return NearOptimum(self._w.copy(), gap)
 
     def _descent(self, weight: float) -> _core.IntervalDescent:
         cap = weight if self._power == 1 else math.inf

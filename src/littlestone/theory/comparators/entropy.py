@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from littlestone.theory.comparators.descent import Solution
+from littlestone.theory.comparators.descent import NearOptimum
 from littlestone.theory.comparators.smooth import ascend
 from littlestone.theory.comparators.trials import Trials
 
@@ -20,7 +20,7 @@ _INNER = 1e-6
 _STEPS = 500
 
 
-def entropy_projection(trials: Trials, start: FloatArray | None = None) -> Solution:
+def entropy_projection(trials: Trials, start: FloatArray | None = None) -> NearOptimum:
     """Minimises Σ w·log(w/w₁) with every score inside its interval, w ≥ 0 and Σw = 1.
 
     The solution is w ∝ w₁·exp(Σ aₜ·xₜ) with aₜ ≥ 0 at a lower end and aₜ ≤ 0 at an upper one; the dual is smooth, and any w
@@ -40,7 +40,7 @@ def entropy_projection(trials: Trials, start: FloatArray | None = None) -> Solut
     first = np.full(trials.width, 1.0 / max(1, trials.width)) if start is None else start
     rows, ends = _signed_rows(trials)
     if len(ends) == 0:
-        return Solution(first.copy(), 0.0)
+        return NearOptimum(first.copy(), 0.0)
 
     def dual(a: FloatArray) -> tuple[float, FloatArray]:
         exponents = np.log(first) + rows.T @ a
@@ -52,12 +52,12 @@ def entropy_projection(trials: Trials, start: FloatArray | None = None) -> Solut
     a = ascend(dual, len(ends))
     exponents = np.log(first) + rows.T @ a
     weights = np.exp(exponents - exponents.max())
-    return Solution(weights / weights.sum(), math.nan)
+    return NearOptimum(weights / weights.sum(), math.nan)
 
 
 def entropy_balance(
     trials: Trials, total: float, price: float, *, start: FloatArray | None = None, signed: bool = False
-) -> Solution:
+) -> NearOptimum:
     """Minimises Σ distance to the intervals + price·D(p‖s) over distributions p, the scores being those of u = U·p.
 
     Signed, p is over the features and their negatives. In the dual a row has a number from 0 to 1 for each finite end, the
@@ -99,7 +99,7 @@ def entropy_balance(
     lost = np.maximum(ends - total * (slopes @ p), 0.0).sum() + price * relative_entropy(p, np.exp(first))
     gap = max(0.0, 1.0 + dual(a)[0] / lost) if lost > 0.0 else 0.0
     u: FloatArray = total * (p[: trials.width] - p[trials.width :] if signed else p)
-    return Solution(u, gap)
+    return NearOptimum(u, gap)
 
 
 def relative_entropy(w: FloatArray, start: FloatArray) -> float:

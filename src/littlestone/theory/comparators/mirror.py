@@ -1,4 +1,4 @@
-"""Least loss on the simplex for many rows, where a linear program with a slack a row takes minutes."""
+"""Least loss on the simplex for many rows, where a linear program with a slack per row takes minutes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.progress import Patience
-from littlestone.theory.comparators.descent import Solution
+from littlestone.theory.comparators.descent import NearOptimum
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -33,7 +33,7 @@ class ExponentiatedDescent:
         self._raised, self._lowered, self._mass = np.zeros(len(low)), np.zeros(len(low)), 0.0
         self._best, self._value = np.full(rows.shape[1], total / max(1, rows.shape[1])), math.inf
 
-    def solve(self) -> Solution:
+    def solve(self) -> NearOptimum:
         """The best point of a few hundred steps, and its gap."""
         gap = math.inf
         with Patience("comparator on the simplex", _STEPS) as patience:
@@ -44,7 +44,7 @@ class ExponentiatedDescent:
                     gap = 0.0 if self._value == 0.0 else max(0.0, 1.0 - self._lower() / self._value)
                     if gap <= _TOLERANCE:
                         break
-        return Solution(self._best, gap)
+        return NearOptimum(self._best, gap)
 
     def _step(self, k: int) -> None:
         u = np.exp(self._theta - self._theta.max())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone.progress import Patience
-from littlestone.theory.comparators.descent import Descent, Solution
+from littlestone.theory.comparators.descent import Descent, NearOptimum
 from littlestone.theory.comparators.trials import Trials
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _EXACT_INNER, _DESCENT_INNER = 1e-9, 1e-3
 _ZERO = 1e-12
 
 
-def max_margin(trials: Trials) -> Solution:
+def max_margin(trials: Trials) -> NearOptimum:
     """The direction of largest margin: min ‖u‖ with y·(u·x) ≥ margin in every round.
 
     The margin is that of `trials.measure(u)`; where it is not positive, nothing separates the rounds (or so little that
@@ -43,7 +43,7 @@ def max_margin(trials: Trials) -> Solution:
     return nearest(replace(trials, start=np.zeros(trials.width)))
 
 
-def nearest(trials: Trials) -> Solution:
+def nearest(trials: Trials) -> NearOptimum:
     """Minimises ‖u − w₁‖ with every score inside its interval; a start of 0 and labels make it `max_margin`."""
     if len(trials) <= _SMALL_ROWS and len(trials) * trials.width <= _SMALL_VALUES:
         try:
@@ -52,7 +52,7 @@ def nearest(trials: Trials) -> Solution:
             pass
     squared = float(trials.batch.norm_squared.max(initial=0.0))
     if squared == 0.0:
-        return Solution(trials.start.copy(), math.nan)
+        return NearOptimum(trials.start.copy(), math.nan)
     worth = 100.0 * len(trials) * trials.passes * trials.margin**2 / squared
     once = replace(trials, passes=1)
     return Descent(once, inner=1.0 - _DESCENT_INNER).solve(math.inf, give_up=worth)
@@ -72,15 +72,15 @@ def support(trials: Trials) -> list[int]:
     return sorted(order[multipliers > 1e-12 * multipliers.max(initial=0.0)].tolist()) if residual[-1] < -_ZERO else []
 
 
-def _least_distance(trials: Trials) -> Solution:
+def _least_distance(trials: Trials) -> NearOptimum:
     """Lawson and Hanson's LDP: the least ‖v‖ with Gv ≥ h is one non-negative least-squares problem."""
     constraints, heights = _constraints(trials)
     if (heights <= 0.0).all():
-        return Solution(trials.start.copy(), 0.0)
+        return NearOptimum(trials.start.copy(), 0.0)
     _, residual = _dual(constraints, heights)
     if residual[-1] > -_ZERO:
-        return Solution(trials.start.copy(), math.nan)
-    return Solution(trials.start - residual[:-1] / residual[-1], 0.0)
+        return NearOptimum(trials.start.copy(), math.nan)
+    return NearOptimum(trials.start - residual[:-1] / residual[-1], 0.0)
 
 
 def _dual(constraints: FloatArray, heights: FloatArray) -> tuple[FloatArray, FloatArray]:

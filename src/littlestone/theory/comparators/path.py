@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from littlestone.progress import Patience
-from littlestone.theory.comparators.descent import EFFORT, Descent, Solution
+from littlestone.theory.comparators.descent import EFFORT, Descent, NearOptimum
 from littlestone.theory.comparators.trials import Trials
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _REFINEMENTS = 6
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
-def balance(trials: Trials, C: float, *, power: int) -> Solution:
+def balance(trials: Trials, C: float, *, power: int) -> NearOptimum:
     """Minimises ½‖u − w₁‖² + C·Σ loss^power: HS(C) and ABS as a quadratic program (power 1), SHS(C) (power 2).
 
     Example:
@@ -36,7 +36,7 @@ def balance(trials: Trials, C: float, *, power: int) -> Solution:
     return Descent(trials, power=power).solve(C, tolerance=_TOLERANCE)
 
 
-def best_on_path(trials: Trials, bound: Bound, *, power: int) -> Solution:
+def best_on_path(trials: Trials, bound: Bound, *, power: int) -> NearOptimum:
     """The u_C of the path with the smallest bound: a search over C, where each u_C is a valid comparator.
 
     A bound that increases with ‖u − w₁‖ and with the loss has its minimum over all u on this path. The search goes up in C by
@@ -44,8 +44,8 @@ def best_on_path(trials: Trials, bound: Bound, *, power: int) -> Solution:
     """
     squared = float(trials.batch.norm_squared.max(initial=0.0))
     if squared == 0.0:
-        return Solution(trials.start.copy(), 0.0)
-    search = _Search(Descent(trials, power=power, effort=EFFORT // 30), bound, Solution(trials.start.copy(), 0.0))
+        return NearOptimum(trials.start.copy(), 0.0)
+    search = _Search(Descent(trials, power=power, effort=EFFORT // 30), bound, NearOptimum(trials.start.copy(), 0.0))
     first = 0.1 / (squared * len(trials) * trials.passes)
     points = 2 * math.ceil(math.log10(len(trials) * trials.passes) + 4.0)
     with Patience("comparator path", points + _REFINEMENTS) as patience:
@@ -63,7 +63,7 @@ def best_on_path(trials: Trials, bound: Bound, *, power: int) -> Solution:
 class _Search:
     """The best solution so far, and where on the path it was."""
 
-    def __init__(self, descent: Descent, bound: Bound, start: Solution) -> None:
+    def __init__(self, descent: Descent, bound: Bound, start: NearOptimum) -> None:
         self._descent, self._bound = descent, bound
         self.best = start
         self._value = bound(start.u)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
-from littlestone.theory.comparators.descent import Solution
+from littlestone.theory.comparators.descent import NearOptimum
 from littlestone.theory.comparators.nearest import max_margin, nearest
 from littlestone.theory.comparators.path import balance, best_on_path
 
@@ -27,7 +27,7 @@ class Comparator(ABC):
         """What is solved for, as a certificate says it."""
 
     @abstractmethod
-    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> NearOptimum:
         """The comparator for a run: its trials, its ledger, and the bound as a function of the comparator."""
 
     def key(self, evidence: LinearEvidence) -> object:
@@ -45,7 +45,7 @@ class MaxMargin(Comparator):
         """What is solved for."""
         return "the vector of largest margin"
 
-    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> NearOptimum:
         """See `max_margin`."""
         return max_margin(trials)
 
@@ -60,7 +60,7 @@ class Nearest(Comparator):
         """What is solved for."""
         return "the nearest vector without a loss"
 
-    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> NearOptimum:
         """See `nearest`."""
         return nearest(trials)
 
@@ -83,10 +83,10 @@ class Balance(Comparator):
         """What is solved for."""
         return f"the vector that balances norm and {'squared ' if self.power == 2 else ''}loss best"
 
-    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> NearOptimum:
         """See `balance`."""
         C = self.weight(evidence)
-        return balance(trials, C, power=self.power) if 0.0 < C < math.inf else Solution(trials.start.copy(), math.nan)
+        return balance(trials, C, power=self.power) if 0.0 < C < math.inf else NearOptimum(trials.start.copy(), math.nan)
 
     def key(self, evidence: LinearEvidence) -> object:
         """The same power and C."""
@@ -105,7 +105,7 @@ class Path(Comparator):
         """What is solved for."""
         return f"the best vector on the {'squared-' if self.power == 2 else ''}hinge path"
 
-    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> Solution:
+    def solve(self, trials: Trials, evidence: LinearEvidence, bound: Bound) -> NearOptimum:
         """See `best_on_path`."""
         return best_on_path(trials, bound, power=self.power)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone.errors import InvalidData
 from littlestone.progress import Patience
-from littlestone.theory.comparators.descent import Solution
+from littlestone.theory.comparators.descent import NearOptimum
 from littlestone.theory.comparators.mirror import ExponentiatedDescent
 from littlestone.theory.comparators.trials import Trials
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MANY_ROWS = 3_000
 
 
-def max_margin_on_simplex(trials: Trials, *, signed: bool = False) -> Solution:
+def max_margin_on_simplex(trials: Trials, *, signed: bool = False) -> NearOptimum:
     """Maximises ρ with y·(v·x) ≥ ρ in every round, v ≥ 0 and Σv = 1; signed, ‖v‖₁ ≤ 1 (the program on (Z, −Z)).
 
     Example:
@@ -47,13 +47,13 @@ def max_margin_on_simplex(trials: Trials, *, signed: bool = False) -> Solution:
         free=1,
     )
     if found is None:
-        return Solution(np.full(trials.width, 1.0 / max(1, trials.width)), math.nan)
+        return NearOptimum(np.full(trials.width, 1.0 / max(1, trials.width)), math.nan)
     v = np.maximum(found[:-1], 0.0)
     v /= v.sum()
-    return Solution(v[: trials.width] - v[trials.width :] if signed else v, 0.0)
+    return NearOptimum(v[: trials.width] - v[trials.width :] if signed else v, 0.0)
 
 
-def least_loss_on_simplex(trials: Trials, total: float, *, signed: bool = False) -> Solution:
+def least_loss_on_simplex(trials: Trials, total: float, *, signed: bool = False) -> NearOptimum:
     """Minimises Σ distance to the intervals with u ≥ 0 and Σu = U; signed, ‖u‖₁ ≤ U.
 
     Example:
@@ -70,11 +70,11 @@ def least_loss_on_simplex(trials: Trials, total: float, *, signed: bool = False)
     sides = csr_array(hstack([rows, -rows])) if signed else rows
     few = len(trials) < _MANY_ROWS
     found = _least_loss(sides, low, high, total) if few else ExponentiatedDescent(sides, low, high, total).solve()
-    return Solution(found.u[: trials.width] - found.u[trials.width :] if signed else found.u, found.gap)
+    return NearOptimum(found.u[: trials.width] - found.u[trials.width :] if signed else found.u, found.gap)
 
 
-def _least_loss(rows: csr_array[np.float64], low: FloatArray, high: FloatArray, total: float) -> Solution:
-    """The linear program: a slack a row, at least what the score is below the lower end and above the upper one."""
+def _least_loss(rows: csr_array[np.float64], low: FloatArray, high: FloatArray, total: float) -> NearOptimum:
+    """The linear program: a slack per row, at least what the score is below the lower end and above the upper one."""
     from scipy.sparse import csr_array, eye_array, hstack, vstack
 
     count, width = rows.shape
@@ -88,10 +88,10 @@ def _least_loss(rows: csr_array[np.float64], low: FloatArray, high: FloatArray, 
         free=0,
     )
     if found is None:
-        return Solution(np.full(width, total / max(1, width)), math.nan)
+        return NearOptimum(np.full(width, total / max(1, width)), math.nan)
     u: FloatArray = np.maximum(found[:width], 0.0)
     u *= total / u.sum()
-    return Solution(u, 0.0)
+    return NearOptimum(u, 0.0)
 
 
 @final

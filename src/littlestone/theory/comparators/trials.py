@@ -102,7 +102,7 @@ class Trials:
         return out
 
     def signs(self) -> FloatArray:
-        """−1 or +1 a row.
+        """−1 or +1 per row.
 
         Raises:
             NotApplicable: if the outcomes are not labels.
