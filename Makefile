@@ -71,7 +71,7 @@ spark: $(VENV)/.spark ## the tests on Spark, which need Java
 
 docs: $(VENV)/.docs ## build the documentation as a site, build/site/index.html; warnings are errors
 	$(BIN)/python tools/pictures.py
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
+	PYTHONPATH=tools NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
 
 wheel: $(VENV)/.build ## build a wheel that needs no compiler, and the source distribution, into dist
 	$(BIN)/python tools/wheel.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -49,6 +50,29 @@ def test_every_public_name_has_its_place_in_the_reference() -> None:
     printed = ended(sys.executable, "-c", "import site_pages as s; print(''.join(s.reference().values()))", PYTHONPATH="tools")
     for name, home in HOMES.items():
         assert f"::: littlestone.{home}.{name}\n" in printed, name
+
+
+def test_every_statement_has_a_proof_in_short_and_a_page() -> None:
+    asked = "import theory_pages as t; print(set(t.sketches()) == set(t.ls.theory), sum(map(len, t.families().values())))"
+    assert ended(sys.executable, "-c", asked, PYTHONPATH="tools").split() == ["True", str(len(ls.theory))]
+
+
+def test_notebooks_hold_no_outputs_and_read_no_files() -> None:
+    notebooks = sorted((ROOT / "docs" / "lectures").glob("*.ipynb"))
+    assert len(notebooks) == 5
+    for path in notebooks:
+        cells = json.loads(path.read_text())["cells"]
+        assert all(not cell.get("outputs") and cell.get("execution_count") is None for cell in cells)
+        assert not any(word in "".join(cell["source"]) for cell in cells for word in ("open(", "read_csv", "ls.read(", "http"))
+
+
+def test_a_lecture_runs() -> None:
+    assert ended(sys.executable, ROOT / "tools" / "lectures.py", "games").startswith("games: ")
+
+
+@pytest.mark.stress
+def test_all_lectures_run() -> None:
+    assert ended(sys.executable, ROOT / "tools" / "lectures.py").count(" characters") == 5
 
 
 @pytest.mark.stress

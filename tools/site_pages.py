@@ -6,9 +6,12 @@ A name that no page shows stops the build, so that the reference is whole.
 import re
 from pathlib import Path
 
+import lectures
+import theory_pages
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 import littlestone as ls
 
@@ -22,7 +25,7 @@ PAGES = {
         "Learning",
         ("learner", "pool", "run", "master", "ledger", "delayed", "replay", "snapshots", "store", "export"),
     ),
-    "linear": ("Linear rules", ("linear", "rule", "state")),
+    "linear": ("Linear rules", ("linear", "rule", "state", "abilities")),
     "classes": ("Many classes, one class", ("multiclass", "uniclass")),
     "kernels": ("Kernels", ("kernels",)),
     "experts": ("Experts and intervals", ("experts", "conformal")),
@@ -62,9 +65,19 @@ def _first_page() -> str:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages that are made here."""
-    made = {"index.md": _first_page(), **reference()}
+    made = {"index.md": _first_page(), **reference(), **theory_pages.pages(), **lectures.pages()}
     for name in ("SECURITY", "CONTRIBUTING", "CHANGELOG"):
         made[f"{name.lower()}.md"] = (ROOT / f"{name}.md").read_text().replace("](docs/", "](")
     for path, text in made.items():
         files.append(File.generated(config, path, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Links every id of the table of guarantees to its place in the theory."""
+    if page.file.src_uri != "guarantees.md":
+        return markdown
+    homes = {key: name for name, keys in theory_pages.families().items() for key in keys}
+    return re.sub(
+        r"^\| `([^`]+)` \|", lambda row: f"| [{row[1]}](theory/{homes[row[1]]}.md#{row[1]}) |", markdown, flags=re.MULTILINE
+    )
