@@ -19,7 +19,7 @@ LECTURES = Path(__file__).parent.parent / "docs" / "lectures"
 
 def run(path: Path) -> nbformat.NotebookNode:
     """The notebook with its outputs; an error in a cell is an error here."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook: nbformat.NotebookNode = nbformat.read(path, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(STILL))
     private = Config({"KernelManager": {"transport": "ipc"}})  # nobody else on the machine can listen
     NotebookClient(notebook, timeout=300, kernel_name="python3", config=private).execute()
