@@ -7,7 +7,7 @@ CHECKED := src tests bench examples tools
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test docs wheel clang lint types check format stubs tables truth sanitize tsan test-oldest fuzz stress spark bench races clean
+.PHONY: help demo test docs wheel clang lint types check format stubs tables truth sanitize plain tsan test-oldest fuzz stress spark bench races clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -44,6 +44,9 @@ tables: $(VENV)/.checks ## write the tables that are generated from the rules
 
 sanitize: $(VENV)/.checks ## run the core's tests with address and undefined-behaviour sanitizers
 	$(BIN)/python tools/sanitize.py address
+
+plain: $(VENV)/.checks ## run the twins without AVX, and compare the bits
+	$(BIN)/python tools/plain.py
 
 tsan: $(VENV)/.checks ## run what uses threads with the thread sanitizer
 	$(BIN)/python tools/sanitize.py thread

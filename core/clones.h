@@ -2,7 +2,7 @@
 #pragma once
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+    !defined(__SANITIZE_THREAD__) && !defined(LITTLESTONE_PLAIN)
 #define LITTLESTONE_CLONES __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
 #else
 #define LITTLESTONE_CLONES

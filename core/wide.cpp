@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(LITTLESTONE_PLAIN)
 #include <immintrin.h>
 
 // GCC 12 warns of numbers that its own header leaves undefined on purpose.

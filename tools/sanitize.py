@@ -27,13 +27,13 @@ def runtime(name: str) -> str:
     return subprocess.run(["c++", f"-print-file-name={name}"], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def main(kind: str, *tests: str) -> None:
-    """Builds, lays the package out beside the new core, and runs the core's tests."""
+def built(kind: str, *definitions: str) -> Path:
+    """Builds the core in another way, and lays the package out beside it; the folder to import it from."""
     nanobind = subprocess.run([sys.executable, "-m", "nanobind", "--cmake_dir"], check=True, capture_output=True, text=True)
     build, cmake = ROOT / "build" / kind, str(Path(sys.executable).parent / "cmake")
     run(
-        cmake, "-S", ".", "-B", str(build / "cmake"), f"-DLITTLESTONE_SANITIZE={SANITIZERS[kind]}", "-DCMAKE_BUILD_TYPE=Debug",
-        "-DSKBUILD_PROJECT_VERSION=sanitize", f"-DPython_EXECUTABLE={sys.executable}",
+        cmake, "-S", ".", "-B", str(build / "cmake"), *definitions,
+        "-DSKBUILD_PROJECT_VERSION=0.0.0", f"-DPython_EXECUTABLE={sys.executable}",
         f"-Dnanobind_ROOT={nanobind.stdout.strip()}",
     )  # fmt: skip
     run(cmake, "--build", str(build / "cmake"), "--parallel", str(os.cpu_count()))
@@ -42,11 +42,19 @@ def main(kind: str, *tests: str) -> None:
     shutil.copytree(ROOT / "src" / "littlestone", package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     for core in (build / "cmake").glob("_core*.so"):
         shutil.copy(core, package)
-    run(
-        sys.executable, "-S", str(ROOT / "tools" / "sanitized_tests.py"),
-        str(package.parent), get_paths()["purelib"], kind, *tests,
-        LD_PRELOAD=" ".join(map(runtime, RUNTIMES[kind])), **OPTIONS[kind],
-    )  # fmt: skip
+    return package.parent
+
+
+def test(folder: Path, kind: str, *tests: str, **environment: str) -> None:
+    """Runs tests on the package in a folder."""
+    script = str(ROOT / "tools" / "sanitized_tests.py")
+    run(sys.executable, "-S", script, str(folder), get_paths()["purelib"], kind, *tests, **environment)
+
+
+def main(kind: str, *tests: str) -> None:
+    """Builds with sanitizers, and runs the core's tests."""
+    folder = built(kind, f"-DLITTLESTONE_SANITIZE={SANITIZERS[kind]}", "-DCMAKE_BUILD_TYPE=Debug")
+    test(folder, kind, *tests, LD_PRELOAD=" ".join(map(runtime, RUNTIMES[kind])), **OPTIONS[kind])
 
 
 if __name__ == "__main__":

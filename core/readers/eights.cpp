@@ -1,6 +1,6 @@
 #include "eights.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(LITTLESTONE_PLAIN)
 #include <immintrin.h>
 
 #include <algorithm>

@@ -1,0 +1,74 @@
+"""Builds the core without AVX, runs the twins on it, and compares its bits with those of the core that is installed.
+
+Usage: python tools/plain.py             (with --bits it prints the bits of the package that it can import)
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from sysconfig import get_paths
+
+import numpy as np
+from sanitize import built, test
+
+TWINS = ("test_twins.py", "test_expert_twins.py", "test_readers_numbers.py", "test_sums.py")
+
+
+def bits() -> Iterator[str]:
+    """Digests of what rules, readers, experts and games make of rows of every width, with zeros and without."""
+    import littlestone as ls
+
+    draws = np.random.default_rng(0)
+    rules = (
+        ls.Perceptron(), ls.PassiveAggressive(variant="PA-I", C=0.1), ls.AROW(), ls.AdaGrad(), ls.Winnow(eta=0.1),
+        ls.OnlineRidge(), ls.Pool(), ls.MulticlassPerceptron(), ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.1)),
+    )  # fmt: skip
+    for width in (1, 7, 8, 9, 15, 16, 17, 33, 100):
+        X = draws.normal(size=(300, width)) * (draws.random((300, width)) < 0.7)
+        y = np.where(X.sum(axis=1) + 0.1 * draws.normal(size=300) > 0.0, 1, -1)
+        for rule in rules:
+            for rows in (X, X.astype(np.float32)):
+                targets = X @ np.ones(width) if isinstance(rule, ls.OnlineRidge) else y
+                run = ls.run(rule, rows, targets, keep=("score",))
+                yield _digest(f"{type(rule).__name__} {width} {rows.dtype}", run.columns["score"])
+    text = "".join(
+        f"{y} " + " ".join(f"{k}:{v:.6g}" for k, v in enumerate(row, 1) if v) + "\n" for row, y in zip(X, y, strict=True)
+    )
+    yield _digest(
+        "svmlight", ls.run(ls.Perceptron(), ls.parse(text.encode(), format="svmlight"), keep=("score",)).columns["score"]
+    )
+    yield _digest("experts", ls.hedge(ls.MLpol(), draws.random((500, 37))).losses)
+    yield _digest("game", ls.solve(draws.normal(size=(40, 50)), tol=1e-3).row)
+
+
+def _digest(name: str, values: object) -> str:
+    return f"{name} {hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:16]}"
+
+
+def told(folder: Path | None) -> list[str]:
+    """What `--bits` prints with the package of a folder, or with the one that is installed."""
+    flags, path = ([], "") if folder is None else (["-S"], os.pathsep.join([str(folder), get_paths()["purelib"]]))
+    command = [sys.executable, *flags, __file__, "--bits"]
+    made = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+    return made.stdout.splitlines()
+
+
+def main() -> None:
+    """Builds, tests and compares."""
+    folder = built("plain", "-DLITTLESTONE_PLAIN=ON")
+    test(folder, "plain", *TWINS)
+    wide, plain = told(None), told(folder)
+    different = [line for line, other in zip(wide, plain, strict=True) if line != other]
+    if different or not wide:
+        sys.exit("the bits differ: " + "; ".join(different))
+    sys.stdout.write(f"{len(wide)} results have the same bits with AVX and without\n")
+
+
+if __name__ == "__main__":
+    if "--bits" in sys.argv[1:]:
+        sys.stdout.write("\n".join(bits()) + "\n")
+    else:
+        main()
