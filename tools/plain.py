@@ -37,9 +37,8 @@ def bits() -> Iterator[str]:
     text = "".join(
         f"{y} " + " ".join(f"{k}:{v:.6g}" for k, v in enumerate(row, 1) if v) + "\n" for row, y in zip(X, y, strict=True)
     )
-    yield _digest(
-        "svmlight", ls.run(ls.Perceptron(), ls.parse(text.encode(), format="svmlight"), keep=("score",)).columns["score"]
-    )
+    parsed = ls.parse(text.encode(), format="svmlight")
+    yield _digest("svmlight", ls.run(ls.Perceptron(), parsed.X, parsed.y, keep=("score",)).columns["score"])
     yield _digest("experts", ls.hedge(ls.MLpol(), draws.random((500, 37))).losses)
     yield _digest("game", ls.solve(draws.normal(size=(40, 50)), tol=1e-3).row)
 
