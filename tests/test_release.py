@@ -10,9 +10,11 @@ import sys
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
 
 import littlestone as ls
+from littlestone.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 HOMES: dict[str, str] = vars(ls)["HOMES"]
@@ -68,6 +70,27 @@ def test_notebooks_hold_no_outputs_and_read_no_files() -> None:
 
 def test_a_lecture_runs() -> None:
     assert ended(sys.executable, ROOT / "tools" / "lectures.py", "games").startswith("games: ")
+
+
+def test_what_is_skipped_is_told_last_and_how_to_have_it(tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    browsers = "tests/test_browser.py"
+    said = ended(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", browsers, PATH=f"{tmp_path / 'none'}")
+    *_, first, second, counted = said.rstrip().splitlines()
+    assert first.startswith("Not run here: ")
+    assert "there is no chromium on this machine -> install chromium" in second
+    assert "skipped in" in counted
+
+
+def test_every_subcommand_has_a_manual_page(tmp_path: Path) -> None:
+    ended(sys.executable, ROOT / "tools" / "man.py", tmp_path)
+    pages = {path.name: path.read_text() for path in tmp_path.glob("*.1")}
+    assert {"littlestone.1", "littlestone-learn.1", "littlestone-serve.1"} <= pages.keys()
+    assert len(pages) == 1 + len(main.list_commands(click.Context(main)))
+    assert "\\-\\-label" in pages["littlestone-learn.1"]
+    for page in pages.values():
+        assert page.startswith(".TH ")
+        assert not re.search(r"^[.'](?!TH|SH|PP|TP|nf|fi)", page, flags=re.MULTILINE)
 
 
 @pytest.mark.stress
