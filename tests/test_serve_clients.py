@@ -8,6 +8,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -337,6 +338,27 @@ def test_what_is_sent_while_an_answer_is_owed_is_answered_after_it(server: Serve
             assert isinstance(first, int)
             assert first > last
             last = first
+
+
+def test_who_sends_everything_before_reading_is_answered_in_full(server: Server) -> None:
+    predict, count = request("predict", '{"row": {"a": 1}}'), 20_000
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # so that answers pile up in the server
+        connection.settimeout(150.0)
+        connection.connect(("127.0.0.1", server.port))
+        for _ in range(2):
+            connection.sendall(predict)
+            heard_one(connection)
+        sending = threading.Thread(target=connection.sendall, args=(predict * count,))
+        sending.start()
+        heard, kept = 0, b""
+        while heard < count:
+            piece = connection.recv(1 << 16)
+            assert piece, heard
+            heard += (kept + piece).count(b"HTTP/1.1 200 OK")
+            kept = (kept + piece)[-14:]
+        sending.join()
+    assert heard == count
 
 
 def test_pipelined_requests_are_answered_in_order_or_not_at_all(server: Server) -> None:

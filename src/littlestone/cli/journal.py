@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from littlestone.cli.machine import print_json
 from littlestone.cli.text import say, say_proof
+from littlestone.columns import counted
 from littlestone.errors import InvalidData, NotApplicable
 
 if TYPE_CHECKING:
@@ -95,15 +96,17 @@ def summarise(history: History, *, as_json: bool) -> None:
     if as_json:
         print_json(facts)
         return
-    kinds = ", ".join(f"{count:,} {kind}" for kind, count in history.kinds.items()) or "none"
-    say(f"records {history.start + 1:,} to {host.sequence:,}, all sound: {kinds}")
-    say(f"{history.segments} segments, snapshots after {', '.join(f'{n:,}' for n in history.folder.snapshots())}")
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in history.kinds.items())
+    span = f"records {history.start + 1:,} to {host.sequence:,}, all sound: {kinds}"
+    say(span if kinds else "no records since the oldest snapshot")
+    say(f"{counted(history.segments, 'segment')}, snapshots after {', '.join(f'{n:,}' for n in history.folder.snapshots())}")
     if history.first is not None:
         say(f"from {_moment(history.first)} to {_moment(host.time)}")
     if history.cut is not None:
         say(f"{history.cut} ends in a torn record, of which nobody was told", colour="yellow")
     rounds, mistakes = host.live.counts()
-    say(f"{host.live.rule}: {rounds:,} rounds, {mistakes:,} mistakes; {host.book.waiting:,} rows wait for their label")
+    seen = f"{counted(rounds, 'round')}, {counted(mistakes, 'mistake')}"
+    say(f"{host.live.rule}: {seen}; waiting for a label: {host.book.waiting:,}")
 
 
 def what_if(history: History, rule: LinearRule, *, as_json: bool) -> None:

@@ -179,15 +179,16 @@ class Protocol(HttpToolsProtocol):
         self.due, self._idle = time.monotonic() + IDLE_SECONDS, True
         if self._ends:
             self.transport.close()
-        elif self._behind:
+        elif self._behind and not self.flow.write_paused:
             self.loop.call_soon(self._go_on)
 
     def _go_on(self) -> None:
-        """What was sent without waiting for the answer is looked at when the answer is given."""
+        """What was sent without waiting for the answer is looked at when the answer is given; no more is read until then."""
         behind, self._behind = self._behind, b""
-        if not self.transport.is_closing():
-            self.flow.resume_reading()
+        if behind and not self.transport.is_closing():
             self.data_received(behind)
+            if not self._behind:
+                self.flow.resume_reading()
 
     def pause_writing(self) -> None:
         """Who does not read the answers is not heard either."""
@@ -197,7 +198,10 @@ class Protocol(HttpToolsProtocol):
     def resume_writing(self) -> None:
         """The answers are read again."""
         super().resume_writing()
-        self.flow.resume_reading()
+        if self._behind:
+            self.loop.call_soon(self._go_on)
+        else:
+            self.flow.resume_reading()
 
     def send_400_response(self, msg: str) -> None:
         """What is no HTTP is answered as everything else is, and nothing more is heard."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 import msgspec
 
+from littlestone.columns import counted
 from littlestone.serve.desk import Desk
 from littlestone.serve.entries import Entry, Learn, LearnMany, Predict, Promote, Rollback, StartShadow, StopShadow
 from littlestone.serve.errors import RefusalError, malformed, unfit, unknown
@@ -128,7 +129,8 @@ class Verbs:
             self._known = (width, set(live.features()))
         new = {name for row in rows if isinstance(row, dict) for name in row} - self._known[1]
         if width + len(new) > most:
-            raise unfit(f"the model knows {width} features, and {most} are its cap; the row brings {len(new)} new ones")
+            words = f"{counted(len(new), 'new feature')}; the model knows {width:,}, and may know {most:,}"
+            raise unfit(f"the request brings {words} (--vocabulary)")
 
     # The model.
 
