@@ -176,7 +176,7 @@ BAD: list[tuple[str, str, bytes, int, str]] = [
     ("POST", "learn", b'{"row": {"\xff": 1}, "label": 1}', 400, "not as expected"),
     ("POST", "learn", b"[" * 100_000, 400, "not as expected"),
     ("POST", "learn", b'{"row": ' + b'{"a":' * 50_000, 400, "not as expected"),
-    ("POST", "learn", b'{"row": {' + b",".join(b'"n%d": 1' % k for k in range(60)) + b'}, "label": 1}', 422, "cap"),
+    ("POST", "learn", b'{"row": {' + b",".join(b'"n%d": 1' % k for k in range(60)) + b'}, "label": 1}', 422, "60 new features"),
     ("POST", "learn", b" " * (1 << 20) + b"{}", 413, "larger than 1048576 bytes"),
     ("POST", "predict", b'{"row": {"a": 1}, "label": 1}', 400, "unknown field"),
     ("POST", "predict", b'{"rows": [{"a": 1}], "id": "x"}', 400, "alone"),
