@@ -232,33 +232,38 @@ def test_what_waits_for_its_label_is_in_the_model_file(bench: Bench, tmp_path: P
 # --- whatever is killed
 
 
-def command(bench: Bench, model: Path, *, published: bool = True) -> list[str]:
+def command(bench: Bench, model: Path, *, published: bool = True, every: int = 7) -> list[str]:
     url = f"{bench.scheme}://{bench.address.removeprefix('redis://').removesuffix('/0')}/{bench.topic('rows')}"
     out = ["--predictions", bench.topic("out")] if published else []
     words = ["--labels", bench.topic("labels"), *out, "--model", str(model)]
-    slow = ["--rule", "perceptron", "--every", "7", "--until-end", "--quiet"]
+    slow = ["--rule", "perceptron", "--every", str(every), "--until-end", "--quiet"]
     quiet = ["--set", "log_level=0"] if bench.scheme == "kafka" else []
     return [sys.executable, "-m", "littlestone", "follow", url, *words, *slow, *quiet]
 
 
 def killed_until_done(bench: Bench, model: Path, most: int) -> int:
-    """Kills the follower again and again, each time a little later after its model file has moved."""
+    """Kills the follower at some moment after each of so many marks on its way, the last of them well before the end."""
     kills, rng = 0, np.random.default_rng(1)
     while True:
-        process = subprocess.Popen(command(bench, model))
-        begun, before = time.monotonic(), model.stat().st_mtime_ns if model.exists() else 0
+        process = subprocess.Popen(command(bench, model, every=1 if most > 2 else 7))
+        begun, mark = time.monotonic(), 2 * ROWS * 0.7 * (kills + 1) / most
         while process.poll() is None:
-            moved = model.exists() and model.stat().st_mtime_ns != before
-            if kills < most and moved:
-                time.sleep(float(rng.uniform(0.0, 0.15)))
+            if kills < most and taken(model) >= mark:
+                time.sleep(float(rng.uniform(0.0, 0.01)))
                 process.kill()
                 kills += 1
                 process.wait()
-            assert time.monotonic() - begun < 60.0
+            assert time.monotonic() - begun < 120.0
             time.sleep(0.002)
         if process.returncode >= 0:
             assert process.returncode == 0
             return kills
+
+
+def taken(model: Path) -> float:
+    """How many messages the model file knows of."""
+    note = load_noted(model)[1] if model.exists() else None
+    return float(str(note["messages"])) if isinstance(note, dict) else 0.0
 
 
 @pytest.mark.parametrize("most", [2, pytest.param(12, marks=pytest.mark.stress)])
@@ -266,7 +271,8 @@ def test_a_follower_that_is_killed_again_and_again_loses_and_doubles_nothing(ben
     bench.write(bench.topic("rows"), rows(labelled=False))
     bench.write(bench.topic("labels"), labels())
     bench.write(bench.topic("out"), [])
-    assert killed_until_done(bench, tmp_path / "killed.lst", most) > 0
+    kills = killed_until_done(bench, tmp_path / "killed.lst", most)
+    assert kills == most if most > 2 else kills > 0
     published = bench.published(bench.topic("out"))
     assert len({(answer["partition"], answer["position"]) for answer in published}) == len(published) == ROWS
     subprocess.run(command(bench, tmp_path / "whole.lst", published=False), check=True)
