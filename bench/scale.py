@@ -253,17 +253,17 @@ def cost() -> None:
     """What an epoch costs with 1 to 16 partitions: time, and what is moved."""
     X, y = stream(ROWS)
     rule = ls.PassiveAggressive(variant="PA-I", C=0.1)
-    for count in (1, 2, 4, 8, 16):
-        parts = [(X[k::count].tocsr(), y[k::count]) for k in range(count)]
 
-        def run(parts: list[Part] = parts) -> float:
-            start = time.perf_counter()
-            ls.epochs(parts, rule, labels=(-1, 1), map=ls.threads(2))
-            return time.perf_counter() - start
+    def run(parts: list[Part]) -> float:
+        start = time.perf_counter()
+        ls.epochs(parts, rule, labels=(-1, 1), map=ls.threads(2), epochs=PASSES)
+        return (time.perf_counter() - start) / PASSES
 
-        (seconds,) = best(run, rounds=3)
-        moved = 2 * count * len(pickle.dumps(ls.epochs(parts[:1], rule, labels=(-1, 1)).learner))
-        say(f"{count:>2} partitions: {seconds:.3f} s an epoch, {moved / 1e6:.2f} MB moved")
+    counts = (1, 2, 4, 8, 16)
+    cuts = [[(X[k::count].tocsr(), y[k::count]) for k in range(count)] for count in counts]
+    for count, seconds in zip(counts, best(*(partial(run, parts) for parts in cuts)), strict=True):
+        moved = 2 * count * len(pickle.dumps(ls.epochs(cuts[-1][:1], rule, labels=(-1, 1)).learner))
+        say(f"{count:>2} partitions: {seconds:.4f} s an epoch of {PASSES}, {moved / 1e6:.2f} MB moved")
 
 
 _DRIVER = """
@@ -274,17 +274,18 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def memory(folder: Path) -> None:
-    """The driver holds models and no rows: five times the data, the same memory."""
+    """The driver holds models and no rows: five times the data is the same memory, and wide models are seen."""
     X, y = stream(20_000)
-    path = written(folder, X, y.tolist(), "part")
-    peaks = []
-    for copies in (2, 10):
-        code = "if __name__ == '__main__':\n" + "".join(f"    {line}\n" for line in _DRIVER.strip().splitlines())
-        script = folder / "driver.py"
-        script.write_text(code)
+    narrow = written(folder, X, y.tolist(), "part")
+    wide = folder / "wide.svm"
+    wide.write_text(f"1 1:1 {1 << 22}:1\n-1 2:1\n")
+    script = folder / "driver.py"
+    script.write_text("if __name__ == '__main__':\n" + "".join(f"    {line}\n" for line in _DRIVER.strip().splitlines()))
+    for path, copies in ((narrow, 2), (narrow, 10), (wide, 2), (wide, 10)):
         found = subprocess.run([sys.executable, script, *[str(path)] * copies], capture_output=True, text=True, check=True)
-        peaks.append(int(found.stdout) / 1024)
-        say(f"driver, {copies * path.stat().st_size / 1e6:.0f} MB of rows in {copies} partitions: {peaks[-1]:.0f} MB at most")
+        what = f"{copies * path.stat().st_size / 1e6:.0f} MB of rows in {copies} partitions"
+        weights = FEATURES if path is narrow else 1 << 22
+        say(f"driver, {what}, {weights:,} weights: {int(found.stdout) / 1024:.0f} MB at most")
 
 
 class Day(NamedTuple):

@@ -231,7 +231,8 @@ def _one_epoch(run: Epochs, weights: Shares, patience: Patience, *, unproved: bo
         patience.done(len(learned))
     ledgers = tuple(learner.ledger for learner in learned)
     shares = shares_of(weights, ledgers)
-    mixture = _continued(run.learner, mixture_of(learned, shares, unproved=unproved, word="partition"))
+    snapshots = [learner.snapshot(copy=False) for learner in learned]
+    mixture = _continued(run.learner, mixture_of(snapshots, shares, unproved=unproved, word="partition"))
     return replace(run, learner=mixture, ledgers=(*run.ledgers, ledgers), shares=(*run.shares, shares))
 
 

@@ -223,16 +223,16 @@ class Learner(Predictor):
         """A state as it is before the first round of rows of this width, for whoever runs a stream again."""
         return self._body.first(width)
 
-    def snapshot(self) -> Snapshot:
-        """A copy of everything the learner knows."""
+    def snapshot(self, *, copy: bool = True) -> Snapshot:
+        """A copy of everything the learner knows; `copy=False` is for whoever reads its arrays and then forgets the learner."""
         with self._alone:
             self._close_short_way()
             self._heal()
             state, average, _, statistics = self._body.bound
             return Snapshot(
                 rule=self.rule,
-                state=None if state is None else self._body.state.copy(),
-                average=average and average.cut(self._space.width).copy(),
+                state=None if state is None else self._body.state.copy() if copy else self._body.state,
+                average=average and (average.cut(self._space.width).copy() if copy else average.cut(self._space.width)),
                 totals=self._totals.parts(),
                 space=self._space.mark(),
                 names=self._space.names if self._space.named else None,

@@ -127,19 +127,20 @@ def mix(learners: Iterable[Learner], *, weights: Shares = "uniform", unproved: b
     parts = list(learners)
     if not parts:
         raise InvalidParameter("learners is empty; a mixture needs at least one learner")
-    return mixture_of(parts, shares_of(weights, [part.ledger for part in parts]), unproved=unproved)
+    shares = shares_of(weights, [part.ledger for part in parts])
+    return mixture_of([part.snapshot() for part in parts], shares, unproved=unproved)
 
 
-def mixture_of(parts: Sequence[Learner], shares: FloatArray, *, unproved: bool, word: str = "learner") -> Learner:
-    """The mixture of learners with these shares; a refusal names one by the word and its number."""
-    found = verdict(type(parts[0].rule))
+def mixture_of(snapshots: Sequence[Snapshot], shares: FloatArray, *, unproved: bool, word: str = "learner") -> Learner:
+    """The mixture of learners with these shares, with arrays of its own; a refusal names one by the word and its number."""
+    rule = type(snapshots[0].rule)
+    found = verdict(rule)
     if found.way is Way.REFUSE and not unproved:
-        raise NotApplicable(f"{type(parts[0].rule).__name__} cannot be mixed: {found.words}; unproved=True mixes all the same")
-    if any(part.view is not None for part in parts):
+        raise NotApplicable(f"{rule.__name__} cannot be mixed: {found.words}; unproved=True mixes all the same")
+    if any(snapshot.view is not None for snapshot in snapshots):
         raise NotApplicable(
             "learners behind a view cannot be mixed: each has seen rows in scales of its own; scale them before"
         )
-    snapshots = [learner.snapshot() for learner in parts]
     for number, other in enumerate(snapshots[1:], start=1):
         _check_alike(snapshots, other, f"{word} {number}", f"{word} 0")
     return Learner.restored(_mixed(snapshots, shares, word), copy=False)
