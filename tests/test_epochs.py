@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import TypeVar
+from typing import Never, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -78,6 +78,31 @@ def test_rows_alone_are_a_partition_of_a_rule_of_one_class() -> None:
 def test_what_is_no_partition_is_refused(partition: str) -> None:
     with pytest.raises(ls.InvalidData, match="a partition is a "):
         ls.epochs([partition], ls.Perceptron())
+
+
+@pytest.mark.parametrize(
+    ("partitions", "words"),
+    [
+        (7, "partitions is a int; expected several, such as a list of paths"),
+        ("rows.svm", r"partitions is 'rows.svm'; expected several, or a list of one: \['rows.svm'\]"),
+        ([], "partitions is empty; there must be at least one"),
+    ],
+)
+def test_what_are_no_partitions_is_refused(partitions: Never, words: str) -> None:
+    with pytest.raises(ls.InvalidParameter, match=words):
+        ls.epochs(partitions, ls.Perceptron())
+
+
+@pytest.mark.parametrize("rule", ["perceptron", ls.Perceptron, ls.ExponentialWeights(eta=1.0)])  # as a stranger would
+def test_what_is_no_rule_of_learners_is_refused(rule: Never) -> None:
+    with pytest.raises(ls.InvalidParameter, match="the rule is "):
+        ls.epochs([frame(0)], rule)
+
+
+@pytest.mark.parametrize(("engine", "words"), [(3, "map is 3; expected a map"), (lambda *_: [], "given 0 results for 2 ")])
+def test_what_is_no_map_is_refused(engine: Never, words: str) -> None:
+    with pytest.raises(ls.InvalidParameter, match=words):
+        ls.epochs([frame(0), frame(1)], ls.Perceptron(), map=engine)
 
 
 # --- the error of the mixture, and the risk of what it was made of

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from inspect import isabstract
 from pathlib import Path
+from typing import Never
 
 import numpy as np
 import numpy.typing as npt
@@ -145,6 +146,23 @@ def test_worked_by_hand() -> None:
     assert (passive[0].measured, passive[0].bound) == (1.0, 2.0)  # max(R², 1/C)·‖u‖²
 
 
+@pytest.mark.parametrize(
+    ("against", "words"),
+    [
+        ([1.0, 2.0], "a weight for each of 6 features"),
+        ([np.nan] * 6, "weights must be finite"),
+        ("best", "expected a run of Fixed or a"),
+    ],
+)
+def test_a_comparator_that_is_none_is_refused(against: Never, words: str) -> None:
+    run = ls.epochs(separable(rows=40)[0], ls.Perceptron(), labels=(-1, 1))
+    with pytest.raises(ls.InvalidData, match=words):
+        run.certify(against)
+    X, y = np.eye(3)[[0, 1, 2] * 2], list("abcabc")
+    with pytest.raises(ls.InvalidData, match="expected 3 rows, one for each class, with a weight for each of 3 features"):
+        ls.epochs([(X, y)], ls.MulticlassPerceptron()).certify([1.0, 1.0, 1.0])
+
+
 @shows("example", "mcdonald.3")
 def test_the_unweighted_claim_is_false() -> None:
     """One row copied to S partitions makes S mistakes, where R²/γ² is 1."""
@@ -200,6 +218,15 @@ def test_what_cannot_be_mixed_says_why() -> None:
     assert ls.mix(parts, unproved=True).ledger.rounds == 4
 
 
+@pytest.mark.parametrize("rule", [ls.Pool(), ls.AROW(), ls.NaiveBayes()])
+def test_what_has_no_mean_is_refused_whatever_is_asked(rule: ls.LinearRule) -> None:
+    parts, _ = separable(rows=40)
+    with pytest.raises(ls.NotApplicable, match=r"cannot be mixed: .*; unproved=True tries it all the same"):
+        ls.epochs(parts, rule, labels=(-1, 1))
+    with pytest.raises(ls.NotApplicable, match="learn the stream in one piece"):
+        ls.epochs(parts, rule, labels=(-1, 1), unproved=True)
+
+
 @pytest.mark.parametrize("rule", [ls.MarginPerceptron(rho=0.1), ls.SignedWinnow(eta=0.1)])
 def test_certificates_of_what_no_theorem_carries_say_unproved(rule: ls.LinearRule) -> None:
     """In both forms: learners mixed by hand, and epochs."""
@@ -216,16 +243,17 @@ def test_certificates_of_what_no_theorem_carries_say_unproved(rule: ls.LinearRul
     ("learners", "words"),
     [
         ([], "learners is empty"),
+        ([ls.Learner(ls.Perceptron()), 7], "number 1 of learners is a int; expected a Learner"),
         ([ls.Learner(ls.Perceptron()), ls.Learner(ls.Perceptron(eta=2.0))], "mix one rule"),
         ([ls.Learner(ls.Perceptron(), labels=(0, 1)), ls.Learner(ls.Perceptron(), labels=(1, 0))], "differ in their labels"),
     ],
 )
-def test_learners_that_differ_are_refused(learners: list[ls.Learner], words: str) -> None:
+def test_learners_that_differ_are_refused(learners: list[Never], words: str) -> None:
     with pytest.raises(ls.LittlestoneError, match=words):
         ls.mix(learners)
 
 
-@pytest.mark.parametrize("weights", ["most", [1.0], [-1.0, 2.0], [0.0, 0.0], [np.nan, 1.0]])
+@pytest.mark.parametrize("weights", ["most", [1.0], [-1.0, 2.0], [0.0, 0.0], [np.nan, 1.0], ["a", "b"]])
 def test_shares_that_are_none_are_refused(weights: str | list[float]) -> None:
     parts, _ = separable(rows=8)
     with pytest.raises(ls.InvalidParameter, match="weights"):
@@ -283,6 +311,27 @@ def test_states_of_experts_add_up_to_that_of_all_rounds(rule: ls.ExpertRule) -> 
         states.append(mixture.state)
     for name, array in ls.merge(states[:2]).arrays.items():
         np.testing.assert_allclose(array, states[2].arrays[name], rtol=1e-12)
+
+
+def hedge(experts: int) -> ls.Mixture:
+    mixture = ls.Mixture(ls.ExponentialWeights(eta=1.0), experts=experts, loss=ls.losses.Absolute(low=0.0, high=1.0))
+    mixture.learn_many(np.eye(experts), np.zeros(experts))
+    return mixture
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        (3, "parts is 3; expected several of Ledger or ExpertState"),
+        ([], "parts is empty; there must be at least one Ledger or ExpertState"),
+        ([hedge(2)], "number 0 of parts is a Mixture; expected a Ledger or ExpertState"),
+        ([ls.Learner(ls.Perceptron()).ledger, hedge(2).state], "number 1 of parts is a ExpertState; expected a Ledger"),
+        ([hedge(2).state, hedge(3).state], "merge those of one rule with as many experts"),
+    ],
+)
+def test_what_does_not_add_up_is_refused(parts: Never, words: str) -> None:
+    with pytest.raises(ls.LittlestoneError, match=words):
+        ls.merge(parts)
 
 
 def test_states_of_experts_in_units_of_their_own_are_refused() -> None:

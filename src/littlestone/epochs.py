@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from littlestone.learner import Learner
 from littlestone.mixing import Shares, merge, mixture_of, shares_of
 from littlestone.partitions import Held, labels_met, pieces_of, place_of
 from littlestone.progress import Patience
+from littlestone.rule import checked
 from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
@@ -140,7 +142,7 @@ class Epochs(Plotted):
         """
         from littlestone.theory.mixing import certify_epochs
 
-        return certify_epochs(self, np.asarray(against, dtype=np.float64))
+        return certify_epochs(self, against)
 
     def work(self, function: Work[Result], learner: Learner) -> list[Result]:
         """What a function makes of a learner and each partition, by whoever did the epochs."""
@@ -206,9 +208,9 @@ def epochs(
 
     Source: McDonald, Hall and Mann 2010, figure 3.
     """
-    parts = tuple(pieces_of(partition, label) for partition in partitions)
-    if not parts:
-        raise InvalidParameter("partitions is empty; there must be at least one")
+    parts, rule = _partitions(partitions, label), checked(rule)
+    if not callable(map):
+        raise InvalidParameter(f"map is {map!r}; expected a map, such as ls.threads(2)")
     if isinstance(epochs, bool) or not isinstance(epochs, int) or epochs < 1:
         raise InvalidParameter(f"epochs is {epochs!r}; epochs must be a whole number, at least 1")
     known = _labels(parts, rule, map) if labels is None else labels
@@ -222,6 +224,17 @@ def epochs(
         if progress:
             print(_told(run, number, epochs), file=sys.stderr)
     return run
+
+
+def _partitions(partitions: Iterable[Partition], label: str | None) -> tuple[Pieces, ...]:
+    if isinstance(partitions, str | os.PathLike):
+        raise InvalidParameter(f"partitions is {str(partitions)!r}; expected several, or a list of one: [{str(partitions)!r}]")
+    if not isinstance(partitions, Iterable):
+        raise InvalidParameter(f"partitions is a {type(partitions).__name__}; expected several, such as a list of paths")
+    parts = tuple(pieces_of(partition, label) for partition in partitions)
+    if not parts:
+        raise InvalidParameter("partitions is empty; there must be at least one")
+    return parts
 
 
 def _one_epoch(run: Epochs, weights: Shares, patience: Patience, *, unproved: bool) -> Epochs:
@@ -257,10 +270,14 @@ def _shards(learner: Learner, partitions: Sequence[Pieces]) -> list[Shard]:
 
 def _answers(map: OrderedMap, function: Work[Result], shards: Sequence[Shard], run: Epochs | None) -> Iterator[Result]:
     """The results of the workers, in order; the first failure ends it."""
+    count = 0
     for answer in map(_Guarded(function), shards):
         if isinstance(answer, Failure):
             raise InvalidPartition(answer.words, answer.number, run if run is not None and run.ledgers else None)
+        count += 1
         yield cast("Result", answer)
+    if count != len(shards):
+        raise InvalidParameter(f"map has given {count} results for {len(shards)} partitions; expected one for each, in order")
 
 
 @final

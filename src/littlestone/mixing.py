@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Literal, NamedTuple, Never, TypeAlias, cast, final, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, Never, TypeAlias, TypeVar, cast, final, overload
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.experts.state import ExpertState
 from littlestone.learner import Learner
 from littlestone.ledger import Ledger
 from littlestone.state import Average
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
-    from littlestone.experts.state import ExpertState
     from littlestone.rule import Rule
     from littlestone.snapshots import Snapshot
     from littlestone.state import State
     from littlestone.streams.batches import Feature
     from littlestone.streams.recipe import Recipe
 
+Part = TypeVar("Part")
 Shares: TypeAlias = 'Literal["uniform", "mistakes"] | npt.ArrayLike'
 
 
@@ -124,9 +125,7 @@ def mix(learners: Iterable[Learner], *, weights: Shares = "uniform", unproved: b
 
     Source: McDonald, Hall and Mann 2010.
     """
-    parts = list(learners)
-    if not parts:
-        raise InvalidParameter("learners is empty; a mixture needs at least one learner")
+    parts = _listed(learners, "learners", Learner)
     shares = shares_of(weights, [part.ledger for part in parts])
     return mixture_of([part.snapshot() for part in parts], shares, unproved=unproved)
 
@@ -136,7 +135,7 @@ def mixture_of(snapshots: Sequence[Snapshot], shares: FloatArray, *, unproved: b
     rule = type(snapshots[0].rule)
     found = verdict(rule)
     if found.way is Way.REFUSE and not unproved:
-        raise NotApplicable(f"{rule.__name__} cannot be mixed: {found.words}; unproved=True mixes all the same")
+        raise NotApplicable(f"{rule.__name__} cannot be mixed: {found.words}; unproved=True tries it all the same")
     if any(snapshot.view is not None for snapshot in snapshots):
         raise NotApplicable(
             "learners behind a view cannot be mixed: each has seen rows in scales of its own; scale them before"
@@ -158,7 +157,10 @@ def shares_of(weights: Shares, ledgers: Sequence[Ledger]) -> FloatArray:
         counts = [float(ledger.mistakes) for ledger in ledgers] if weights == "mistakes" else []
         given = np.array(counts if sum(counts) > 0.0 else [1.0] * len(ledgers))
     else:
-        given = np.array(weights, dtype=np.float64)
+        try:
+            given = np.array(weights, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidParameter(f"weights are {weights!r}; there must be a number for each learner") from None
     if given.shape != (len(ledgers),) or not np.isfinite(given).all() or (given < 0.0).any() or given.sum() <= 0.0:
         raise InvalidParameter(
             f"weights are {given.tolist()}; there must be one for each of {len(ledgers)} learners, none negative and not all 0"
@@ -183,7 +185,8 @@ def merge(parts: Iterable[Ledger] | Iterable[ExpertState], /) -> Ledger | Expert
             tracked, each part counts in a unit of its own, and the states are refused.
 
     Raises:
-        InvalidParameter: if there is nothing to merge.
+        InvalidParameter: if there is nothing to merge, or parts are of two kinds.
+        InvalidData: if states are not those of one rule with as many experts.
         NotApplicable: if an array is no sum over the rounds, naming it.
 
     Example:
@@ -200,16 +203,41 @@ def merge(parts: Iterable[Ledger] | Iterable[ExpertState], /) -> Ledger | Expert
         >>> ls.merge(halves).losses
         array([1., 1.])
     """
-    found = list(parts)
-    if not found:
-        raise InvalidParameter("ledgers is empty; there is nothing to merge")
+    found = _listed(parts, "parts", Ledger, ExpertState)
     ledgers = [part for part in found if isinstance(part, Ledger)]
     if ledgers:
         kinds = _core.Totals.kinds()
         whole = {field.name: _together(field.name, kinds, ledgers) for field in fields(Ledger)}
         return replace(ledgers[0], **cast("dict[str, Never]", whole))  # each value is of the type of its field
     first, *others = cast("list[ExpertState]", found)
+    for number, other in enumerate(others, start=1):
+        mine, its = ({name: array.shape for name, array in state.arrays.items()} for state in (first, other))
+        if mine != its:
+            raise InvalidData(f"state {number} is {other}, state 0 is {first}; merge those of one rule with as many experts")
     return first.mixed(others, np.full(len(found), 1.0 / len(found)))
+
+
+def _listed(parts: Iterable[Part], name: str, *kinds: type[Part]) -> list[Part]:
+    """The parts, all of one kind, and at least one.
+
+    Raises:
+        InvalidParameter: for others.
+    """
+    words = " or ".join(kind.__name__ for kind in kinds)
+    if not isinstance(parts, Iterable):
+        raise InvalidParameter(f"{name} is {parts!r}; expected several of {words}")
+    found = list(parts)
+    if not found:
+        raise InvalidParameter(f"{name} is empty; there must be at least one {words}")
+    kind = next((kind for kind in kinds if isinstance(found[0], kind)), None)
+    if kind is None:
+        raise InvalidParameter(f"number 0 of {name} is a {type(found[0]).__name__}; expected a {words}")
+    for number, part in enumerate(found):
+        if not isinstance(part, kind):
+            raise InvalidParameter(
+                f"number {number} of {name} is a {type(part).__name__}; expected a {kind.__name__}, as all of them"
+            )
+    return found
 
 
 def _together(name: str, kinds: dict[str, str], parts: Sequence[Ledger]) -> int | float | bool:

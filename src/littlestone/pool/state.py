@@ -12,7 +12,7 @@ from littlestone.schema import Array, Axis, Schema
 from littlestone.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -59,6 +59,16 @@ class PoolState(State):
     def copies_cheaply(self, entries: int) -> bool:
         """Never: checking the rows costs less."""
         return False
+
+    def mixed(self, others: Sequence[Self], shares: FloatArray) -> Self:
+        """Never.
+
+        Raises:
+            NotApplicable: always.
+        """
+        raise NotApplicable(
+            "pools cannot be mixed: their members' lines and accounts have no mean; learn the stream in one piece"
+        )
 
     @property
     def met(self) -> FloatArray:

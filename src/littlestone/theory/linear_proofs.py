@@ -62,8 +62,8 @@ class LinearProofs(Proofs):
 LINEAR = LinearProofs()
 
 
-def weights_of(against: npt.ArrayLike, width: int) -> FloatArray:
-    """A comparator that was given as a vector.
+def weights_of(against: npt.ArrayLike, *shape: int) -> FloatArray:
+    """A comparator that was given as a vector; of many classes as a row each.
 
     Raises:
         InvalidData: if it is not one finite weight per feature.
@@ -72,8 +72,9 @@ def weights_of(against: npt.ArrayLike, width: int) -> FloatArray:
         u = np.asarray(against, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidData(f"against is {against!r}; expected a run of Fixed or a vector") from None
-    if u.shape != (width,):
-        raise InvalidData(f"against has shape {u.shape}; expected a vector with a weight for each of {width} features")
+    if u.shape != shape:
+        words = "a vector with a weight" if len(shape) == 1 else f"{shape[0]} rows, one for each class, with a weight"
+        raise InvalidData(f"against has shape {u.shape}; expected {words} for each of {shape[-1]} features")
     if not np.isfinite(u).all():
         raise InvalidData(f"against has the weight {u[~np.isfinite(u)][0]}; weights must be finite")
     return u

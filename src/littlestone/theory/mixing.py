@@ -12,6 +12,7 @@ from littlestone.linear.perceptron import Perceptron
 from littlestone.multiclass.passive_aggressive import MulticlassPassiveAggressive
 from littlestone.multiclass.perceptron import MulticlassPerceptron
 from littlestone.theory.certificate import Certificates
+from littlestone.theory.linear_proofs import weights_of
 from littlestone.theory.mixed_evidence import (
     CONVEX,
     NO_LOSS,
@@ -33,6 +34,8 @@ from littlestone.theory.mixing_entropy import ENTROPY_GUARANTEES
 from littlestone.uniclass.uniclass import Uniclass
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from littlestone.arrays import FloatArray
     from littlestone.epochs import Epochs, Judged, Shard
     from littlestone.learner import Learner
@@ -250,15 +253,15 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
 )
 
 
-def certify_epochs(run: Epochs, u: FloatArray) -> list[Certificate]:
-    """Runs u over the partitions and reads every theorem that speaks of mixtures of the rule.
+def certify_epochs(run: Epochs, against: npt.ArrayLike) -> list[Certificate]:
+    """Runs weights over the partitions and reads every theorem that speaks of mixtures of the rule.
 
     Where there is none, those that speak of the rule itself say *unproved*: the mixture did not make these rounds alone.
     """
     speaking = [guarantee for guarantee in GUARANTEES if guarantee.speaks_of(run.rule)]
     if not speaking:
         return run.learner.certify()
-    evidence = evidence_of(run, u)
+    evidence = evidence_of(run, weights_of(against, *run.learner.state.w.shape))
     return Certificates(guarantee.certify(evidence) for guarantee in speaking)
 
 
