@@ -147,7 +147,7 @@ def test_columns_of_one_partition_alone_are_those_of_all(client: littlestone.das
     parts = [frames()[0], frames()[1].rename(columns={"d": "e"})]
     run = littlestone.dask.fit(ls.Perceptron(), lazy(parts), client=client, label="y")
     assert run.learner.features == [*NAMES, "e"]
-    with pytest.raises(ls.InvalidPartition, match="partition 1: the table has no column 'y' for label"):
+    with pytest.raises(ls.InvalidPartition, match="partition 1: the table has no column 'y', which label= names"):
         littlestone.dask.fit(ls.Perceptron(), lazy([parts[0], parts[1][NAMES[:3]]]), client=client, label="y")
 
 

@@ -188,7 +188,7 @@ def test_columns_that_differ_by_position_are_refused() -> None:
 
 
 def test_a_column_without_its_label_is_named_with_its_partition() -> None:
-    with pytest.raises(ls.InvalidPartition, match="partition 1: the table has no column 'y' for label") as refused:
+    with pytest.raises(ls.InvalidPartition, match="partition 1: the table has no column 'y', which label= names") as refused:
         ls.epochs([frame(0), frame(1).drop(columns="y")], ls.Perceptron(), label="y")
     assert refused.value.number == 1
     assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)

@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("schema", "state", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features", "views", "paths"),
-    ("learner", "predictor", "outcomes", "body", "snapshots", "recount", "watch"),
+    ("learner", "predictor", "outcomes", "body", "snapshots", "norms", "recount", "watch"),
     ("run", "master", "mixing", "partitions", "epochs", "workers", "store", "delayed", "replay", "follow", "conformal"),
     ("theory",),
     ("convert", "games", "export"),

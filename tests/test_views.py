@@ -530,3 +530,54 @@ def test_refusals_name_the_flag(csv: Path, tmp_path: Path) -> None:
     wide = tmp_path / "wide.svm"
     wide.write_text("1 9000:1\n-1 3:1\n")
     assert "--scale rms keeps zeros" in refused("learn", str(wide), "--rule", "perceptron", "--scale", "standard")
+
+
+# Rows in very different units.
+
+
+def uneven(rows: int = 1200) -> tuple[FloatArray, list[int]]:
+    X, y = table(rows)
+    return X[:, [0, 2]], y
+
+
+def test_whoever_gives_rows_in_very_different_units_is_told_once() -> None:
+    X, y = uneven()
+    learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    with pytest.warns(
+        ls.ScaleWarning, match=r"^the squared lengths of rows go from 4\.\S+ to 1\.\S+: the largest columns decide"
+    ):
+        learner.learn_many(X, y)
+    learner.learn_many(X, y)
+    assert learner.advice is not None
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        ls.Learner(ls.Perceptron(), view=ls.features.StandardScale()),
+        ls.Learner(),
+        ls.Learner(ls.NaiveBayes()),
+        ls.Learner(ls.Fixed(weights=[1.0, 0.0])),
+    ],
+    ids=repr,
+)
+def test_whoever_scales_rows_or_minds_no_scale_is_not(learner: ls.Learner) -> None:
+    X, y = uneven()
+    learner.learn_many(np.abs(X), y)
+    few = ls.Learner(ls.Perceptron())
+    few.learn_many(X[:999], y[:999])
+    assert few.advice is None
+
+
+def test_the_command_line_says_it_in_a_line(tmp_path: Path) -> None:
+    X, y = uneven()
+    lines = [f"{a!r},{b!r},{int(label > 0)}" for (a, b), label in zip(X.tolist(), y, strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,label", *lines]))
+    done = CliRunner().invoke(main, ["learn", str(tmp_path / "t.csv"), "--rule", "perceptron"])
+    told = [line for line in done.stderr.splitlines() if "squared lengths" in line]
+    assert len(told) == 1
+    assert told[0].endswith(": the largest columns decide; --scale standard puts all on one scale")
+    assert (
+        "squared"
+        not in CliRunner().invoke(main, ["learn", str(tmp_path / "t.csv"), "--rule", "perceptron", "--scale", "max"]).stderr
+    )

@@ -77,6 +77,7 @@ _TABLE = {
     ),
     "master": "Master",
     "mixing": "merge mix",
+    "norms": "ScaleWarning",
     "workers": "processes threads",
     "multiclass": "MulticlassFixed MulticlassPassiveAggressive MulticlassPerceptron OneVersusRest",
     "paths": "Network PathLedger PathRule PathRun PathWeights PerturbedPath ShortestPaths",

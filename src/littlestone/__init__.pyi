@@ -134,6 +134,7 @@ from littlestone.multiclass import MulticlassFixed as MulticlassFixed
 from littlestone.multiclass import MulticlassPassiveAggressive as MulticlassPassiveAggressive
 from littlestone.multiclass import MulticlassPerceptron as MulticlassPerceptron
 from littlestone.multiclass import OneVersusRest as OneVersusRest
+from littlestone.norms import ScaleWarning as ScaleWarning
 from littlestone.paths import Network as Network
 from littlestone.paths import PathLedger as PathLedger
 from littlestone.paths import PathRule as PathRule
@@ -306,6 +307,7 @@ __all__ = [
     "Rule",
     "Run",
     "RunningMean",
+    "ScaleWarning",
     "ScaledWeights",
     "ShortestPaths",
     "SignedExponentiatedUpdate",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, final
@@ -14,6 +15,8 @@ from littlestone.errors import InvalidData, InvalidParameter
 
 Label: TypeAlias = Hashable
 LabelArray: TypeAlias = npt.NDArray[np.generic]
+
+_TARGETS = "if they are targets, learn by a rule of regression, such as ls.PoolRegression (--task targets)"
 
 
 @final
@@ -95,9 +98,7 @@ class Labels:
         known = f"this learner knows {self.negative!r} and {self.positive!r}"
         real = isinstance(value, float) and not value.is_integer()
         instead = (
-            "if they are targets, learn by a rule of regression, such as ls.PoolRegression (--task targets)"
-            if real
-            else "for more, learn by a rule of many classes, such as ls.OneVersusRest (--one-versus-rest)"
+            _TARGETS if real else "for more, learn by a rule of many classes, such as ls.OneVersusRest (--one-versus-rest)"
         )
         raise ThirdLabel(f"row {row}: the label {value!r} is a third one; {known}; {instead}")
 
@@ -194,7 +195,7 @@ class Classes:
         """
         if self.number(label) >= 0:
             return self
-        return Classes({**self.numbers, _plain(label, row): len(self)}, self.given)
+        return Classes({**self.numbers, _class(label, row): len(self)}, self.given)
 
     def codes(self, labels: Sequence[object] | LabelArray) -> tuple[ClassArray, Classes]:
         """The numbers of many labels in order, and the table with a place for all of them.
@@ -230,7 +231,7 @@ class Classes:
                 number = known.get(label)
             except TypeError:  # not hashable
                 number = None
-            codes.append(known.setdefault(_plain(label, row), len(known)) if number is None else number)
+            codes.append(known.setdefault(_class(label, row), len(known)) if number is None else number)
         return np.array(codes, dtype=np.int32), Classes(known, self.given)
 
     def value(self, number: int) -> Label:
@@ -263,6 +264,19 @@ def _plain(label: object, row: int) -> Label:
         where = " (of a file, label= says where they are)" if nan else ""  # what has none there comes as nan
         raise InvalidData(f"row {row}: the label is {label!r}; labels must be numbers, strings or booleans{where}")
     return label
+
+
+def _class(label: object, row: int) -> Label:
+    """A label that nobody has announced: a fraction is no name of a class.
+
+    Raises:
+        InvalidData: for such a number, and for what is no label.
+    """
+    plain = _plain(label, row)
+    if isinstance(plain, float) and math.isfinite(plain) and not plain.is_integer():
+        what = f"row {row}: the label is {plain!r}, and classes are words or whole numbers"
+        raise InvalidData(f"{what}; {_TARGETS}")
+    return plain
 
 
 def _missing(label: Label) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, final
 
@@ -11,6 +12,7 @@ from littlestone.errors import InvalidData, NotApplicable
 from littlestone.labels import Label
 from littlestone.ledger import BatchMemory
 from littlestone.linear.fixed import Fixed
+from littlestone.norms import ScaleWarning
 from littlestone.outcomes import with_outcomes
 from littlestone.predictor import Before, Begun, Predictor
 from littlestone.progress import slices
@@ -110,7 +112,10 @@ class Learner(Predictor):
         columns = named(keep)
         if self.rule.abilities.alone:
             X, y = with_outcomes(X, y)
-        return self._whole(lambda: self._learn_many(X, y, weights, columns, progress))
+        learned = self._whole(lambda: self._learn_many(X, y, weights, columns, progress))
+        if self._minds_units() and self._totals.updates and (news := self._norms.news()) is not None:
+            warnings.warn(news, ScaleWarning, stacklevel=2)
+        return learned
 
     def next_pass(self) -> None:
         """Says that the rows to come were learned before, so that the ledger does not take them for new ones.
@@ -364,6 +369,8 @@ class Learner(Predictor):
         for rows in slices(count, shown=progress, words=type(self.rule).__name__):
             loop.learn(batch, outcomes, self._totals, kept.core, rows.start, rows.stop)
         self._look_at(batch, outcomes)
+        if self._minds_units():
+            self._norms.note(batch)
         if self._passes == 1:
             self._memory.note(batch, outcomes, self._totals.fingerprint - before)
         return Learned(kept.columns(), begin, Glimpse.of(self._totals))

@@ -16,6 +16,7 @@ from littlestone.labels import Label
 from littlestone.ledger import BatchMemory, Ledger
 from littlestone.linear.fixed import Fixed
 from littlestone.multiclass.class_states import ClassStates
+from littlestone.norms import Norms
 from littlestone.outcomes import OutcomeSpace
 from littlestone.rule import checked
 from littlestone.snapshots import Missing
@@ -88,6 +89,7 @@ class Predictor(Guarded[Before], ABC):
         """What the rule is shown of rows; None shows them as they are."""
         self._begun: LinearRule | None = rule
         self._memory = BatchMemory()
+        self._norms = Norms()
         self.watch = Watch()
         """The rounds that were held to the definition of the rule, and what was found."""
         self._outcomes = OutcomeSpace(rule, labels, plain=plain)
@@ -124,6 +126,11 @@ class Predictor(Guarded[Before], ABC):
     def missing(self) -> Missing:
         """What nan and None among the values mean."""
         return self._missing
+
+    @property
+    def advice(self) -> str | None:
+        """What should be known of the rows that were learned: that their columns are in very different units; mostly None."""
+        return self._norms.advice
 
     @property
     def features(self) -> list[Feature]:
@@ -323,6 +330,11 @@ class Predictor(Guarded[Before], ABC):
             return False
         state = self._body.bound.state
         return state is not None and state.stacks()  # a support set is as long as the stream, and its copies cost as much
+
+    def _minds_units(self) -> bool:
+        """Whether one step size is for all columns: no view, and weights that are not scaled by a matrix."""
+        able = self.rule.abilities
+        return self.view is None and able.takes_view and able.has_weights and able.takes_spare_room
 
     def _row_to_score(self, x: Vector) -> _core.Batch:
         """One row, its unknown features with it if the rule minds them. Nothing is learned of them."""

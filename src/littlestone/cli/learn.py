@@ -18,6 +18,7 @@ from littlestone.cli.machine import print_json
 from littlestone.cli.output import MODEL, PREDICTIONS, Target, Wanted
 from littlestone.cli.passes import Course, PassPlan, Portion, Watcher, check_labelled, learn_passes
 from littlestone.cli.progress import Progress
+from littlestone.cli.reading import as_flags
 from littlestone.cli.text import put, say, say_proof
 from littlestone.errors import InvalidData
 from littlestone.learner import Learner
@@ -258,6 +259,8 @@ def _print(
         say(f"{skipped:,} malformed {'line' if skipped == 1 else 'lines'} skipped", err=True, colour="yellow")
     if learner.ledger.missing:
         say(f"{learner.ledger.missing:,} missing values were left out; --missing error refuses them", err=True, colour="yellow")
+    if learner.advice is not None:
+        say(as_flags(learner.advice), err=True, colour="yellow")
     _print_dates(learner, readers)
     if certificates or compared:
         _print_proof(certificates)

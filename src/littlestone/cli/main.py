@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from importlib import import_module
 from typing import final
 
@@ -59,7 +60,9 @@ class _Group(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Runs the command."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="the squared lengths of rows")  # said in a line of its own
+                return super().invoke(ctx)
         except BrokenPipeError:  # whoever read our output has seen enough
             silence(sys.stdout)
             sys.exit(0)

@@ -29,6 +29,7 @@ from littlestone.sklearn.supervised import Supervised
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
+    from littlestone.rule import LinearRule
     from littlestone.sklearn.sample import Order, Sample, Values
 
 _CLASS_WEIGHT = Domain(
@@ -136,9 +137,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         if rule.abilities.labels and (many or (len(classes) <= 2 and closed)):
             return Learner(rule, labels=pair, average=self.average)
         if self.average and (many or not rule.abilities.averages):
-            raise NotApplicable(
-                f"average is True; {type(rule).__name__} keeps no mean of the weights of {len(classes)} classes"
-            )
+            raise NotApplicable(f"average is True, and {_no_mean(rule)}")
         return Learner(rule if many else OneVersusRest(rule=rule), labels=tuple(classes.tolist()) if closed else None)
 
     @final
@@ -172,6 +171,15 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     @final
     def _strata(self, y: Values | None) -> Values | None:
         return y
+
+
+def _no_mean(rule: LinearRule) -> str:
+    """Why no mean of the weights over the rounds is kept, and what to type instead."""
+    name = type(rule).__name__
+    if rule.abilities.classes and rule.abilities.has_weights:
+        instead = "an estimator of two labels, such as PerceptronClassifier, keeps one for each class"
+        return f"{name} moves all classes in one step, of which no mean is kept; {instead}, or average=False"
+    return f"{name} has no mean of one vector of weights for each of more than two classes; give average=False"
 
 
 def _by_class(scores: FloatArray, learner: Learner, classes: Values) -> FloatArray:

@@ -11,7 +11,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
-from littlestone.streams.formats import Options, check_columns, check_distinct, column_of, label_column, listed
+from littlestone.streams.formats import Options, check_columns, check_distinct, column_of, label_column, naming, without
 from littlestone.streams.rows import Rows
 from littlestone.streams.scheme import POSITIONS, Scheme
 
@@ -161,7 +161,7 @@ def _chunk(batch: _Table, name: str, options: Options) -> tuple[_core.Chunk, Sch
     check_distinct(names, name)
     for given in (*options.ignore, *options.categorical):
         if given not in names:
-            raise InvalidParameter(f"{name} has no column {given!r}; its columns are {listed(names)}")
+            raise InvalidParameter(without(name, given, names, naming(options, given)))
     label = label_column(options.label, names, name)
     weight = None if options.weight is None else column_of(options.weight, names, name, "weight")
     counted = label is None or _is_number(batch.column(label))

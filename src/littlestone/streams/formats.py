@@ -171,7 +171,7 @@ def _columns(names: list[str], options: Options, file: str) -> list[int]:
     weight = None if options.weight is None else column_of(options.weight, names, file, "weight")
     for name in (*options.ignore, *options.categorical, *options.text, *options.date):
         if name not in there:
-            raise InvalidParameter(f"{file} has no column {name!r}; its columns are {listed(names)}")
+            raise InvalidParameter(without(file, name, names, naming(options, name)))
     said = {"ignored": options.ignore, "category": options.categorical, "text": options.text, "date": options.date}
     known = {} if options.recipe is None else options.recipe.columns
     kinds = [next((kind for kind, named in said.items() if name in named), known.get(name, "feature")) for name in names]
@@ -224,7 +224,18 @@ def column_of(given: str | int, names: list[str], file: str, what: str) -> int:
         return names.index(given)
     if isinstance(given, int) and -len(names) <= given < len(names):
         return given % len(names)
-    raise InvalidParameter(f"{file} has no column {given!r} for {what}; its columns are {listed(names)}")
+    raise InvalidParameter(without(file, given, names, what))
+
+
+def naming(options: Options, name: str) -> str:
+    """The option that names a column."""
+    given = {"ignore": options.ignore, "categorical": options.categorical, "text": options.text, "date": options.date}
+    return next(option for option, named in given.items() if name in named)
+
+
+def without(file: str, given: str | int, names: list[str], option: str) -> str:
+    """The sentence for a column that an option names and that is not there."""
+    return f"{file} has no column {given!r}, which {option}= names; its columns are {listed(names)}"
 
 
 def check_columns(names: list[str], wanted: Iterable[str]) -> list[str]:
