@@ -576,6 +576,13 @@ def test_the_mean_is_of_one_support_set() -> None:
     assert model.classes_.tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("model", [lsk.MulticlassPerceptronClassifier(), lsk.MulticlassPassiveAggressiveClassifier()], ids=repr)
+def test_classes_that_move_together_have_no_mean_and_it_is_said_why(model: Classifier) -> None:
+    X, y = blobs(60, 3)
+    with pytest.raises(ls.NotApplicable, match="moves all classes in one step, of which no mean is kept; an estimator of two"):
+        model.set_params(average=True).fit(X, y)
+
+
 # Every parameter is honoured, or refused in one sentence.
 
 
