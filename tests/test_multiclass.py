@@ -182,7 +182,7 @@ def test_given_labels_are_there_before_they_are_met() -> None:
 
 
 def test_labels_of_any_kind() -> None:
-    learner = ls.Learner(ls.MulticlassPerceptron())
+    learner = ls.Learner(ls.MulticlassPerceptron(), labels=("a", 1, 2.5))  # a fraction has to be announced
     odd: list[object] = ["a", 1, 2.5, (3, 4), True]
     learner.learn_many(np.eye(5), laws.call(list, odd))
     assert learner.labels == ("a", 1, 2.5, (3, 4))  # True is 1
