@@ -82,6 +82,22 @@ def test_requests_on_their_way_are_decided_in_their_order(tmp_path: Path) -> Non
     assert (again.sequence, again.live.counts()[0]) == (8, 2)
 
 
+def test_an_answer_that_cannot_be_given_keeps_nobody_else_from_theirs(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def work(desk: Desk) -> None:
+        def broken(_: object) -> None:
+            raise ValueError("the connection is not what it was")
+
+        first, between, second = answer(desk, Learn({"a": 1.0}, "x")), Learn({"a": 1.0}, "y"), Learn({"a": 2.0}, "x")
+        waiting = asyncio.ensure_future(first)
+        await asyncio.sleep(0)
+        assert desk.submit(between, broken) is None
+        assert versions(await settled(waiting, answer(desk, second))) == [1, 3]
+        assert [record.message for record in caplog.records] == ["an answer could not be given"]
+        assert desk.host.live.counts()[0] == 3
+
+    with_desk(tmp_path / "m", work)
+
+
 def test_a_full_disk_refuses_and_goes_on_when_there_is_room(tmp_path: Path) -> None:
     disk = SimulatedDisk(room=4096)
 

@@ -6,6 +6,7 @@ Everything but writing happens in the thread of the event loop. The writer's thr
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import threading
 import time
@@ -33,6 +34,8 @@ _MOMENT = 0.001
 
 _LAST_SNAPSHOT_SECONDS = 0.5
 """How long the end of the process waits for a last snapshot; the journal has everything without it."""
+
+_logger = logging.getLogger("uvicorn.error")
 
 Result = TypeVar("Result")
 Settle: TypeAlias = Callable[[Reply | LittlestoneError], None]
@@ -246,12 +249,12 @@ class Desk:
         self.on_sync(seconds)
         batch, self._on_its_way = self._on_its_way, []
         if isinstance(error, NoRoom):
-            _fail(batch, unavailable(f"{error}; predictions go on, and learning when there is room again"))
+            self._fail(batch, unavailable(f"{error}; predictions go on, and learning when there is room again"))
         elif error is not None:
             # Whether the commit is on the disk is not known, and to sync again would not tell.
             words = error.strerror if isinstance(error, OSError) else str(error)
             self._failed = f"the disk failed ({words}); nothing is learned until the server is restarted"
-            _fail(batch, unavailable(self._failed))
+            self._fail(batch, unavailable(self._failed))
         else:
             self._apply(batch)
         for each in batch:
@@ -270,7 +273,14 @@ class Desk:
                 outcome = self.host.apply(number, self._time, entry, body)
             except LittlestoneError as error:
                 outcome = error
+            self._tell(settle, outcome)
+
+    def _tell(self, settle: Settle, outcome: Reply | LittlestoneError) -> None:
+        """Answers one; whoever cannot be answered keeps nobody else from it."""
+        try:
             settle(outcome)
+        except Exception:  # a bug
+            _logger.exception("an answer could not be given")
 
     def _let_go(self, key: str | None) -> None:
         if key is not None:
@@ -282,7 +292,11 @@ class Desk:
         waiting, self._waiting = self._waiting, []
         for each in waiting:
             self._let_go(key_of(each.entry))
-        _fail(waiting, unavailable(why))
+        self._fail(waiting, unavailable(why))
+
+    def _fail(self, batch: Sequence[_Waiting], error: RefusalError) -> None:
+        for each in batch:
+            self._tell(each.settle, error)
 
 
 async def in_thread(work: Callable[[], Result]) -> Result:
@@ -304,8 +318,3 @@ async def in_thread(work: Callable[[], Result]) -> Result:
 
     threading.Thread(target=run, name="littlestone-file", daemon=True).start()
     return await done
-
-
-def _fail(batch: Sequence[_Waiting], error: RefusalError) -> None:
-    for each in batch:
-        each.settle(error)
