@@ -29,7 +29,9 @@ LISTENERS = 100
 """Pages that may listen to a model at a time."""
 
 _POINTS = 300
-_PROOF_SECONDS = 5.0
+_PROOF_SECONDS, _LONGEST_PROOF_SECONDS = 5.0, 30.0
+_PROOF_SHARE = 0.005
+"""Of the time that certificates may take: nobody is answered meanwhile, and it must not be one request in a hundred."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -62,12 +64,16 @@ class Live:
         self._seen: tuple[int, int, float] = (desk.host.live.counts()[0], 0, time.monotonic())
         self._rates = (0.0, 0.0)
         self._proof: tuple[float, int, list[Certificate]] = (-math.inf, -1, [])
+        self._good_for = _PROOF_SECONDS
 
-    def certificates(self, *, at_most: float = _PROOF_SECONDS) -> list[Certificate]:
+    def certificates(self, *, at_most: float | None = None) -> list[Certificate]:
         """What can be proved; what was found is good for so many seconds, for to find it may take a while."""
         at, version, found = self._proof
-        if version != self._desk.host.sequence and time.monotonic() - at > at_most:
+        if version != self._desk.host.sequence and time.monotonic() - at > (self._good_for if at_most is None else at_most):
+            begun = time.thread_time()
             found = self._desk.host.live.certificates(iid=self._iid)
+            taken = time.thread_time() - begun if version >= 0 else 0.0  # the first time, theorems are loaded
+            self._good_for = min(max(_PROOF_SECONDS, taken / _PROOF_SHARE), _LONGEST_PROOF_SECONDS)
             self._proof = (time.monotonic(), self._desk.host.sequence, found)
         return found
 
