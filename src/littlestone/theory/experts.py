@@ -100,7 +100,7 @@ def _opposed(evidence: ExpertEvidence) -> bool:
 
 _RIGHT = ExpertAssumption("some expert was never wrong", _somebody_right)
 _POSITIVE_BETA = ExpertAssumption("β > 0, or some expert was never wrong", lambda e: _beta(e) > 0.0 or _somebody_right(e))
-_OPPOSED = ExpertAssumption("two experts that always differ, and a learner that always erred", _opposed)
+_OPPOSED = ExpertAssumption("there are two experts that always differ, and the learner always erred", _opposed)
 
 # Randomized Weighted Majority.
 

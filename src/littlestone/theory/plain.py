@@ -11,13 +11,41 @@ if TYPE_CHECKING:
     from littlestone.theory.certificate import Certificate
 
 _SYMBOLS = set("≤≥<>=·√Σ‖²₁₂ηρτδεγβαλμσκψφ∞∈ε*+−/|^()[]{}½⅓¼θπω′_")
-_COUNTED = {"mistakes", "updates", "moves"}
-"""What is measured by counting, and is many."""
-# What is measured, where its name is a formula.
+_WHOLE = {"updates", "mistakes", "moves of the centre"}
+"""What is measured by counting."""
+_MANY = _WHOLE | {"expected mistakes"}
+_LEAST = 1e-6
+_ELSE = "playing otherwise, as a part of the range of payoffs"
+# What is measured, for whoever does not know the field; what is behind a comma comes after where it was measured.
 _WORDS = {
+    "loss": "sum of the losses",
+    "tolerated loss": "sum of the losses beyond the tolerance",
+    "log loss": "sum of the log losses",
+    "square loss": "sum of the squared errors",
+    "squared error": "sum of the squared errors",
+    "squared error over 1 + v": "sum of the squared errors, each made less by how unsure its forecast was",
+    "squared loss": "sum of the squared losses",
+    "squared loss over squared length": "sum of the squared losses, each over the squared length of its row",
     "squared loss + 2(ε−ε*)·loss": "sum of the squared losses, and of the losses beyond what the comparator spares",
     "squared loss and slack": "sum of the squared losses, and of the losses beyond what the comparator spares",
+    "distance from the start": "distance of the weights from their start",
+    "distance of the share of misses from α": "distance of the share of misses from the share asked for",
+    "half the rounds": "number of rounds over two",
+    "regret": "loss beyond that of the best choice in hindsight",
+    "regret to the sequence": "loss beyond that of the sequence of experts",
+    "internal regret": "most that one expert in the place of another would have saved",
+    "swap regret": "most that another expert in the place of each would have saved",
+    "gap in payoff ranges": f"most that both players together could gain by {_ELSE}",
+    "gain by deviating, in payoff ranges": f"most that a player could gain by {_ELSE}",
     "probability that the true error rate exceeds ε": "chance that the true error rate is above the one asked for",
+    "mean true risk": "mean risk of the models used so far",
+    "true risk of the average": "risk of the average of the models",
+    "true excess risk of the average": "risk of the average of the models beyond that of the best one",
+    "true risk of the choice": "risk of the model that was chosen",
+    "true error rate of the choice": "error rate of the model that was chosen",
+    "true error rate of the survivor": "error rate of the model that survived",
+    "true error rate of the vote": "error rate of the vote of the models",
+    "expected true error rate at a random stop": "expected error rate of a model stopped at random",
 }
 
 
@@ -30,23 +58,30 @@ def plain(certificate: Certificate) -> str:
         >>> run.certify(against=[0.0, 2.0])[0].plain
         'It is proved that the mistakes on these rows are at most 5; the run had 2.'
     """
-    what = _named(certificate.quantity)
+    what, _, aside = _named(certificate.quantity).partition(", ")
     if certificate.verdict is Verdict.UNPROVED:
         return f"Nothing is proved of the {what} here: {_missing(certificate)}."
-    most = spelled(certificate.bound)
+    most = "a millionth" if 0.0 < certificate.bound < _LEAST else spelled(_rounded(certificate.bound, what))
     if certificate.verdict is Verdict.VIOLATED:
         return f"Something is wrong: the {what} should be at most {most}, and the run does not fit that; please report it."
     if certificate.id == "paired.majority":
         return _paired(certificate)
+    aside = f", {aside}," if aside else ""
     if math.isnan(certificate.measured):
-        proved = f"It is proved that the {what} is at most {most}{_but_for(certificate.quantity)}"
+        of_rows = ("", "") if "chance" in what else (" on rows to come", _but_for(certificate.quantity))
+        proved = f"It is proved that the {what}{of_rows[0]} is at most {most}{of_rows[1]}"
         return f"{proved}, which is no better than no learning." if certificate.verdict is Verdict.VACUOUS else f"{proved}."
-    where = "in this game" if "payoff" in what else "on these rows"
-    are = "are" if _COUNTED & set(what.split()) else "is"
-    proved = f"It is proved that the {what} {where} {are} at most {most}; the run had {spelled(certificate.measured)}"
+    where = "in this game" if "payoff" in aside else "on these rows"
+    are = "are" if what in _MANY else "is"
+    proved = f"It is proved that the {what} {where}{aside} {are} at most {most}; the run had {spelled(certificate.measured)}"
     if certificate.verdict is Verdict.VACUOUS:
         return f"{proved}, but whoever learns nothing could promise as much."
     return f"{proved}."
+
+
+def _rounded(bound: float, what: str) -> float:
+    """A count that is at most 12.2 is at most 12."""
+    return float(math.floor(bound)) if what in _WHOLE and math.isfinite(bound) else bound
 
 
 def spelled(value: float) -> str:
@@ -55,15 +90,18 @@ def spelled(value: float) -> str:
         return "any number"
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}" if value >= 0 else f"minus {int(-value):,}"
-    text = f"{abs(value):,.0f}" if abs(value) >= 1000 else f"{abs(value):.3g}"
-    if "e" in text:
-        digits, power = text.split("e")
-        text = f"{digits} times ten to the power of {'minus ' if int(power) < 0 else ''}{abs(int(power))}"
+    if abs(value) < _LEAST:
+        return "less than a millionth"
+    if abs(value) >= 1e15:
+        return "more than a million million" if value > 0 else "less than minus a million million"
+    text = f"{abs(value):,.0f}" if abs(value) >= 1000 else f"{abs(value):.3g}" if abs(value) >= 1e-3 else f"{abs(value):.6f}"
     return text if value >= 0 else f"minus {text}"
 
 
 def _named(quantity: str) -> str:
     head = quantity.split(" (δ")[0]
+    if head.startswith("weighted "):
+        return f"{_named(head.removeprefix('weighted '))}, weighted by the shares of the partitions"
     words = _WORDS.get(head, head)
     return "quantity that the theorem bounds" if set(words) & _SYMBOLS else words
 
