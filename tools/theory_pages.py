@@ -121,7 +121,7 @@ def entry(key: str, sketch: str, course: list[tuple[float, Certificate]]) -> Ite
         yield f'<figure class="bound">{svg}<figcaption>{escape(drawn.words)}</figcaption></figure>'
     yield f"**Worked out:** {_number(key, course)}"
     if errata:
-        yield f'!!! warning "Errata"\n    {errata[0]} [Counterexamples that run](../errata.md).'
+        yield f'!!! warning "Errata"\n    {errata[0][:1].upper()}{errata[0][1:]} [Counterexamples that run](../errata.md).'
 
 
 def _conditions(statement: object) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 Usage: python tools/wheel.py [PYTHON...]
 
-There is a wheel for the Python that runs this, and one for 3.12 and all later ones where there is a python3.12; or for those given.
+Without any: the Python that runs this, and, for 3.12 and all later ones, a python3.12 where there is one.
 """
 
 import os
