@@ -49,6 +49,16 @@ def test_the_readme_answers_in_a_minute() -> None:
         assert link.startswith("https://") or (ROOT / link).exists(), link
 
 
+def test_the_numbers_of_the_readme_are_those_of_the_benchmarks() -> None:
+    shown = re.findall(
+        r"^\| (\w+), [^|]+ \| \*\*([\d.]+)\*\* \| ([\d.]+) \|$", (ROOT / "README.md").read_text(), flags=re.MULTILINE
+    )
+    rows = (ROOT / "docs" / "benchmarks.md").read_text().splitlines()
+    assert len(shown) >= 4
+    for stream, ours, theirs in shown:
+        assert any(row.startswith(f"| {stream} |") and f"**{ours}**" in row and f" {theirs} " in row for row in rows), stream
+
+
 def test_every_public_name_has_its_place_in_the_reference() -> None:
     printed = ended(sys.executable, "-c", "import site_pages as s; print(''.join(s.reference().values()))", PYTHONPATH="tools")
     for name, home in HOMES.items():
