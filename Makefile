@@ -7,7 +7,7 @@ CHECKED := src tests bench examples tools
 
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test docs man wheel clang lint types check format stubs tables truth sanitize plain tsan test-oldest fuzz stress spark bench races clean
+.PHONY: help demo test docs man lock wheel clang lint types check format stubs tables truth sanitize plain tsan test-oldest fuzz stress spark bench races clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -75,6 +75,13 @@ spark: $(VENV)/.spark ## the tests on Spark, which need Java
 docs: $(VENV)/.docs ## build the documentation as a site, build/site/index.html; warnings are errors
 	$(BIN)/python tools/pictures.py
 	PYTHONPATH=tools NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
+
+lock: $(BIN)/python ## write requirements-dev.lock: every package for development, with its hash
+	$(BIN)/python -m pip install -q uv
+	grep '^#' requirements-dev.lock > build/lock.head
+	$(BIN)/uv pip compile -q pyproject.toml --extra dev --extra build --extra docs --python-version 3.11 --generate-hashes \
+		--no-header --no-annotate --no-emit-index-url --no-emit-find-links -o build/lock
+	cat build/lock.head build/lock > requirements-dev.lock
 
 man: $(VENV)/.package ## write manual pages of the command line, into build/man
 	$(BIN)/python tools/man.py

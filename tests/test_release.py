@@ -42,6 +42,19 @@ def test_what_is_checked_before_a_commit_is_what_make_lint_checks() -> None:
     assert sorted(hooks) == sorted(checks)
 
 
+def test_the_lock_has_every_package_for_development_with_a_hash_and_no_place_of_its_own() -> None:
+    lock = (ROOT / "requirements-dev.lock").read_text()
+    locked = dict(re.findall(r"^([a-z0-9-]+)==(\S+) \\\n    --hash=sha256:[0-9a-f]{64}", lock, flags=re.MULTILINE))
+    assert len(locked) == len(re.findall(r"^[a-z0-9]", lock, flags=re.MULTILINE))
+    assert "://" not in lock
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for wanted in (*extras["dev"], *extras["build"], *extras["docs"]):
+        name = re.split(r"[<>=\[]", wanted)[0].lower()
+        assert name in locked, name
+        exact = re.search(r"==(\S+)$", wanted)
+        assert exact is None or locked[name] == exact[1]
+
+
 def test_the_readme_answers_in_a_minute() -> None:
     text = (ROOT / "README.md").read_text()
     assert len(text.split()) < 1_000
