@@ -171,7 +171,7 @@ def beside_sklearn() -> None:
     those that follow.
     """
     distributed = import_module("distributed")  # by name: it comes without types
-    with distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+    with distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         for what, make, rows in (("sparse", stream, 5 * ROWS // 2), ("dense", dense, 2 * ROWS)):
             pairs = client.map(make, [rows] * 4, range(4), pure=False)
             X, y = (client.map(itemgetter(k), pairs) for k in range(2))

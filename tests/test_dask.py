@@ -15,10 +15,12 @@ import pytest
 import littlestone as ls
 from dying import Dying
 from littlestone.arrays import FloatArray
+from littlestone.partitions import Elsewhere
 from littlestone.streams.synthetic import linear_labels
 
 pytest.importorskip("distributed")
 import littlestone.dask
+from littlestone.dask import _placed
 
 NAMES = ["a", "b", "c", "d"]
 PARTS = 3
@@ -31,7 +33,7 @@ class Lazy(Protocol):
 
     def to_delayed(self) -> list[object]: ...
 
-    def map_partitions(self, function: Callable[[object], object], *, meta: object) -> object: ...
+    def map_partitions(self, function: Callable[..., object], *, meta: object) -> object: ...
 
 
 class Result(Protocol):
@@ -43,7 +45,7 @@ class Result(Protocol):
 @pytest.fixture(scope="module")
 def client() -> Iterator[littlestone.dask.Client]:
     cluster = import_module("distributed")  # by name: it comes without types
-    with cluster.Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+    with cluster.Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         yield client
 
 
@@ -124,6 +126,18 @@ def test_predictions_of_the_estimator_stay_lazy(client: littlestone.dask.Client)
         littlestone.dask.Estimator(rule=ls.Perceptron(), client=client).predict(frame[NAMES])
 
 
+def test_the_estimator_predicts_arrays_too(client: littlestone.dask.Client) -> None:
+    array, (X, y) = import_module("dask.array"), rows()
+    lazily = array.from_array(X, chunks=(40, 4))
+    model = littlestone.dask.Estimator(rule=ls.Perceptron(), client=client).fit(lazily, array.from_array(y, chunks=40))
+    shown = cast("Result", model.predict(lazily)).compute()
+    assert shown.tolist() == model.learner_.predict_many(X).tolist()
+    with pytest.raises(ls.InvalidData, match="the rows are cut into 2 pieces; rechunk the array"):
+        model.predict(array.from_array(X, chunks=(40, 2)))
+    with pytest.raises(ls.InvalidData, match="X is a ndarray; expected a Dask frame or array"):
+        model.predict(cast("littlestone.dask.Blocks", X))
+
+
 # --- faults
 
 
@@ -134,6 +148,16 @@ def test_a_worker_that_is_killed_in_an_epoch_changes_nothing(client: littlestone
     killed = ls.epochs(parts, ls.Perceptron(), epochs=3, map=Dying(littlestone.dask.map(client), mark))
     assert mark.exists()
     same(killed, ls.epochs(parts, ls.Perceptron(), epochs=3))
+
+
+def test_rows_that_a_killed_worker_held_are_computed_anew(client: littlestone.dask.Client, tmp_path: Path) -> None:
+    array, (X, y) = import_module("dask.array"), rows()
+    lazily = array.from_array(X, chunks=(40, 4)), array.from_array(y, chunks=40)
+    slots, engine = _placed(lazily, client, Elsewhere())
+    mark = tmp_path / "killed"
+    killed = ls.epochs(slots, ls.Perceptron(), epochs=3, map=Dying(engine, mark))
+    assert mark.exists()
+    same(killed, ls.epochs([(X[k : k + 40], y[k : k + 40]) for k in (0, 40, 80)], ls.Perceptron(), epochs=3))
 
 
 def test_an_empty_partition_learns_nothing(client: littlestone.dask.Client) -> None:

@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
+from sys import getsizeof
 from typing import Never, TypeVar
 
 import numpy as np
@@ -13,11 +14,13 @@ import numpy.typing as npt
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import csr_array
 
 import littlestone as ls
 from dying import Dying
 from littlestone.arrays import FloatArray
 from littlestone.epochs import OrderedMap
+from littlestone.partitions import Held
 from littlestone.streams.synthetic import linear_labels
 
 Task = TypeVar("Task")
@@ -131,6 +134,35 @@ def test_the_risk_bound_is_that_of_the_first_epoch() -> None:
     assert run.progress[0].mistakes == 30
     assert run.learner.ledger.risk_bound().verdict is ls.Verdict.UNPROVED
     assert run.risk_bound(iid=False).verdict is ls.Verdict.UNPROVED
+
+
+# --- rows in memory are checked once
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_rows_in_memory_are_checked_in_the_first_epoch_and_no_more(sparse: bool) -> None:
+    X, y = rows()
+    matrix = csr_array(X)
+    held = Held(matrix if sparse else X, y)
+    learner = ls.Learner(ls.Perceptron(), labels=("n", "p"))
+    ((first, _),), ((again, _),) = held.read_by(learner), held.read_by(learner)
+    assert again is first
+    ((skipping, _),) = held.read_by(ls.Learner(ls.Perceptron(), missing="skip"))
+    assert skipping is not first  # which would have left out what is missing
+    assert getsizeof(held) >= (matrix.data.nbytes if sparse else X.nbytes)
+    there = pickle.loads(pickle.dumps(held))
+    assert next(iter(there.read_by(learner)))[0] is not first
+
+
+def test_a_certificate_looks_at_the_rows_anew() -> None:
+    """What the epochs have found out of the rows is not believed once they are over."""
+    X, y = rows()
+    parts = [(X[:60], y[:60]), (X[60:], y[60:])]
+    run = ls.epochs(parts, ls.Perceptron(), epochs=2)
+    assert run.certify(np.ones(4))
+    X[77, 1] = np.nan
+    with pytest.raises(ls.InvalidPartition, match="partition 1: row 17: value of feature 1 is nan"):
+        run.certify(np.ones(4))
 
 
 # --- workers that die

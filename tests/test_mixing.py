@@ -47,7 +47,7 @@ def test_dask_gives_the_same_bits() -> None:
     import littlestone.dask
 
     parts, _ = separable()
-    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         together = ls.epochs(parts, ls.Perceptron(), epochs=2, map=littlestone.dask.map(client))
     assert together.learner.state.w.tobytes() == ls.epochs(parts, ls.Perceptron(), epochs=2).learner.state.w.tobytes()
 

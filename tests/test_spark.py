@@ -87,7 +87,7 @@ def test_threads_dask_and_spark_give_the_bits_of_one_process(session: SparkSessi
 
     alone = ls.epochs(paths(parquet), ls.Perceptron(), epochs=3, label="y")
     same(alone, ls.epochs(paths(parquet), ls.Perceptron(), epochs=3, label="y", map=ls.threads(2)))
-    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+    with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         same(alone, littlestone.dask.fit(ls.Perceptron(), paths(parquet), client=client, epochs=3, label="y"))
     same(alone, ls.epochs(paths(parquet), ls.Perceptron(), epochs=3, label="y", map=littlestone.spark.map(session)))
     X, y = rows()

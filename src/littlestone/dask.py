@@ -4,7 +4,7 @@
 >>> from dask.dataframe import from_pandas
 >>> from distributed import Client
 >>> frame = from_pandas(pandas.DataFrame({"a": [0.0, 1.0] * 4, "b": [1.0, 0.0] * 4, "y": ["n", "p"] * 4}), npartitions=2)
->>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+>>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
 ...     run = littlestone.dask.fit(ls.Perceptron(), frame, client=client, label="y", epochs=2)
 >>> run.learner.weights, run.learner.ledger.rounds
 ({'a': 1.0, 'b': -1.0}, 16)
@@ -22,6 +22,7 @@ import numpy as np
 from littlestone.epochs import Epochs, OrderedMap, Shard, epochs
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.partitions import Elsewhere
+from littlestone.streams.batches import is_frame
 
 if TYPE_CHECKING:
     import os
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from littlestone.partitions import Pieces
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
-    from littlestone.streams.batches import Frame
+    from littlestone.streams.space import Table
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -63,12 +64,23 @@ class Collection(Protocol):
 
 
 class Mapped(Protocol):
-    """What is used of a Dask frame or array to predict it."""
+    """What is used of a Dask frame to predict it."""
 
-    def map_partitions(self, function: Callable[[object], object], *, meta: object) -> object:
+    def map_partitions(self, function: Callable[..., object], *, meta: object) -> object:
         """A lazy collection of what the function makes of every partition."""
         ...
 
+
+class Blocks(Protocol):
+    """What is used of a Dask array to predict it."""
+
+    def map_blocks(self, function: Callable[..., object], *, drop_axis: int, dtype: object) -> object:
+        """A lazy array of what the function makes of every block."""
+        ...
+
+
+Lazy: TypeAlias = Mapped | Blocks
+"""A frame or an array."""
 
 Data: TypeAlias = "Collection | tuple[Collection, Collection] | Sequence[str | os.PathLike[str]]"
 """A frame, a bag, a pair (X, y) of collections with the same partitions, or paths that the workers see."""
@@ -155,7 +167,7 @@ class Estimator:
         >>> from littlestone.dask import Estimator
         >>> rows = pandas.DataFrame({"a": [0.0, 1.0] * 4, "b": [1.0, 0.0] * 4, "y": ["n", "p"] * 4})
         >>> frame = from_pandas(rows, npartitions=2)
-        >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+        >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
         ...     model = Estimator(rule=ls.Perceptron(), client=client).fit(frame[["a", "b"]], frame["y"])
         ...     model.predict(frame[["a", "b"]]).compute().tolist()[:3]
         ['n', 'p', 'n']
@@ -194,16 +206,18 @@ class Estimator:
             raise NotApplicable("the estimator has learned nothing yet; fit it first")
         return self.run_.learner
 
-    def predict(self, X: Mapped) -> object:
-        """The predictions, lazily: what the mixed learner makes of every partition."""
-        example = np.asarray(self.learner_.labels or (0.0,))[:0]
-        mapped = getattr(X, "map_partitions", None)
-        if mapped is None:
-            raise InvalidData(f"X is a {type(X).__name__}; expected a Dask frame")
-        pandas = import_module("pandas")  # by name: Dask brings it
-        return mapped(_Predicted(self.learner_), meta=pandas.Series(example, name="prediction"))
+    def predict(self, X: Lazy) -> object:
+        """The predictions, lazily: a series for a frame, a vector for an array."""
+        example, predicted = np.asarray(self.learner_.labels or (0.0,))[:0], _Predicted(self.learner_)
+        if hasattr(X, "map_partitions"):
+            pandas = import_module("pandas")  # by name: Dask brings it
+            return cast("Mapped", X).map_partitions(predicted, meta=pandas.Series(example, name="prediction"))
+        if not hasattr(X, "map_blocks"):
+            raise InvalidData(f"X is a {type(X).__name__}; expected a Dask frame or array")
+        _partitions(cast("Collection", X))  # whose rows must be whole
+        return X.map_blocks(predicted, drop_axis=1, dtype=example.dtype)
 
-    def transform(self, X: Mapped) -> object:
+    def transform(self, X: Lazy) -> object:
         """The same as `predict`, for pipelines."""
         return self.predict(X)
 
@@ -211,14 +225,15 @@ class Estimator:
 @final
 @dataclass(frozen=True)
 class _Predicted:
-    """What a worker makes of a frame."""
+    """What a worker makes of a frame, or of a block of rows."""
 
     learner: Learner
 
-    def __call__(self, frame: object) -> object:
-        pandas = import_module("pandas")
-        shown = self.learner.predict_many(cast("Frame", frame))
-        return pandas.Series(shown, index=getattr(frame, "index", None), name="prediction")
+    def __call__(self, rows: Table) -> object:
+        shown = self.learner.predict_many(rows)
+        if not is_frame(rows):
+            return shown
+        return import_module("pandas").Series(shown, index=getattr(rows, "index", None), name="prediction")
 
 
 def _placed(data: Data, client: Client, slot: Elsewhere) -> tuple[Sequence[Elsewhere | str], OrderedMap]:
