@@ -13,7 +13,7 @@ import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.convert.choices import penalized_estimates
 from littlestone.convert.hypotheses import hypotheses
-from littlestone.theory.generalization import controlled_tests
+from littlestone.theory.risk import controlled_tests
 
 KEEP = ("step", "update")
 

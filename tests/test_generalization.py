@@ -16,16 +16,8 @@ from hypothesis import given, settings
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
-from littlestone.theory.generalization import (
-    ANYTIME,
-    GUARANTEES,
-    Compared,
-    Progressive,
-    anytime_bound,
-    controlled_tests,
-    deviation,
-    penalty,
-)
+from littlestone.theory.generalization import ANYTIME, GUARANTEES
+from littlestone.theory.risk import Compared, Progressive, anytime_bound, controlled_tests, deviation, penalty
 from shown import shows
 
 BY_ID = {guarantee.id: guarantee for guarantee in GUARANTEES}

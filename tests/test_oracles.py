@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from littlestone.arrays import FloatArray
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
-from littlestone.experts import hindsight
+from littlestone.experts import hindsight, regions
 from littlestone.experts.oracles import (
     Combination,
     ExpertSequence,
@@ -265,10 +265,10 @@ def test_a_solver_that_lies_changes_nothing_but_the_gap(monkeypatch: pytest.Monk
     advice, y = forecasts(50, 3, seed=4)
     best = best_convex(advice, y, ABSOLUTE).mean
 
-    def nonsense(*_: object) -> hindsight.Blend:
-        return hindsight.Blend(np.ones(2 * len(y)), np.array([1.0, 0.0, 0.0]))
+    def nonsense(*_: object) -> regions.Blend:
+        return regions.Blend(np.ones(2 * len(y)), np.array([1.0, 0.0, 0.0]))
 
-    monkeypatch.setattr(hindsight.Simplex, "mixture", nonsense)
+    monkeypatch.setattr(regions.Simplex, "mixture", nonsense)
     lied = best_convex(advice, y, ABSOLUTE)
     assert lied.total == float(np.sum(np.abs(advice @ lied.weights - y)))
     assert lied.gap >= lied.mean - best > 0.0

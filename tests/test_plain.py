@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import littlestone as ls
 from littlestone.theory.certificate import Certificate, Check
 from littlestone.theory.demonstrations import Demonstration
-from littlestone.theory.generalization import MAJORITY, Progressive
+from littlestone.theory.generalization import MAJORITY
 from littlestone.theory.plain import plain, spelled
+from littlestone.theory.risk import Progressive
 from shown import shows
 
 Verdict = ls.Verdict

@@ -18,7 +18,7 @@ from littlestone.cli.main import main
 from littlestone.report.curves import Recorder
 from littlestone.report.race import Runner, race_section, ranked_runners
 from littlestone.streams.synthetic import linear_labels
-from littlestone.theory.generalization import anytime_bound
+from littlestone.theory.risk import anytime_bound
 
 
 def race(*args: object) -> Result:

@@ -15,7 +15,7 @@ import pytest
 import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.theory.generalization import GUARANTEES as RISKS
-from littlestone.theory.generalization import Progressive, RiskGuarantee, anytime_bound
+from littlestone.theory.risk import Progressive, RiskGuarantee, anytime_bound
 
 Verdict = ls.Verdict
 TIMES = 20 if os.environ.get("HYPOTHESIS_PROFILE") == "stress" else 1

@@ -35,7 +35,7 @@ from littlestone.report.sections import Bars, Fact, Matrix
 from littlestone.report.study import Study
 from littlestone.streams.synthetic import linear_labels, linear_targets, unit_vectors
 from littlestone.theory import theory
-from littlestone.theory.generalization import anytime_bound
+from littlestone.theory.risk import anytime_bound
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 KNOWN = frozenset(re.findall(r"\w+", "html head meta title style body header main section h1 h2 h3 h4 p dl dt dd div span"))

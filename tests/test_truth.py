@@ -17,7 +17,8 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.theory import Certificate, Verdict
 from littlestone.theory.audit import audit
-from littlestone.theory.generalization import GUARANTEES, Progressive, anytime_bound
+from littlestone.theory.generalization import GUARANTEES
+from littlestone.theory.risk import Progressive, anytime_bound
 from shown import shows
 
 KEEP = ("step", "update")

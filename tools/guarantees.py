@@ -19,7 +19,7 @@ import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.streams.synthetic import linear_labels, linear_targets
 from littlestone.theory import Certificate, Demonstration, Progressive, RiskGuarantee
-from littlestone.theory.generalization import Compared
+from littlestone.theory.risk import Compared
 
 Number = TypeVar("Number", bound=np.generic)
 Partitions: TypeAlias = "list[tuple[FloatArray, npt.NDArray[np.int_]]] | list[FloatArray]"

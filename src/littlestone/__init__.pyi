@@ -54,13 +54,13 @@ from littlestone.experts import SwapRegret as SwapRegret
 from littlestone.experts import WeightedMajority as WeightedMajority
 from littlestone.experts import losses as losses
 from littlestone.experts import oracles as oracles
+from littlestone.experts.advice_table import Combination as Combination
 from littlestone.experts.aggregation import aggregate as aggregate
 from littlestone.experts.aggregation import hedge as hedge
 from littlestone.experts.distributions import DistributionRun as DistributionRun
 from littlestone.experts.distributions import aggregate_distributions as aggregate_distributions
 from littlestone.experts.ledger import ExpertLedger as ExpertLedger
 from littlestone.experts.mixture import Mixture as Mixture
-from littlestone.experts.oracles import Combination as Combination
 from littlestone.experts.oracles import ExpertSequence as ExpertSequence
 from littlestone.experts.portfolio import PortfolioRun as PortfolioRun
 from littlestone.experts.portfolio import UniversalPortfolio as UniversalPortfolio

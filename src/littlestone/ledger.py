@@ -305,7 +305,8 @@ class Ledger(Displayed):
             >>> run.ledger.mistakes, round(run.ledger.risk_bound(delta=0.05).bound, 3)
             (48, 0.075)
         """
-        from littlestone.theory.generalization import ANYTIME, Progressive
+        from littlestone.theory.generalization import ANYTIME
+        from littlestone.theory.risk import Progressive
 
         evidence = Progressive(
             rounds=self.rounds,
@@ -335,7 +336,8 @@ class Ledger(Displayed):
             >>> found.verdict.value, round(found.bound, 3)
             ('holds', -0.338)
         """
-        from littlestone.theory.generalization import MAJORITY, Progressive
+        from littlestone.theory.generalization import MAJORITY
+        from littlestone.theory.risk import Progressive
 
         two = self.targets == 0 and self.smallest_margin < math.inf and self.positives < self.rounds
         rival = self.majority_errors if two else None

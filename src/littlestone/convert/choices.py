@@ -17,8 +17,8 @@ from littlestone.linear import Perceptron
 from littlestone.progress import slices
 from littlestone.theory.comparators import Trials
 from littlestone.theory.evidence import Comparison
-from littlestone.theory.generalization import Compared
 from littlestone.theory.linear_proofs import weights_of
+from littlestone.theory.risk import Compared
 from littlestone.theory.spaces import KernelBench
 
 if TYPE_CHECKING:

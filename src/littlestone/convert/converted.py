@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, final
 
 from littlestone.errors import NotApplicable
-from littlestone.theory.generalization import GUARANTEES, Progressive, RiskGuarantee
+from littlestone.theory.generalization import GUARANTEES
+from littlestone.theory.risk import Progressive, RiskGuarantee
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,7 @@ from littlestone.convert.converted import Converted, risk
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.learner import Learner
 from littlestone.theory.certificate import Certificate, Check, Verdict
-from littlestone.theory.generalization import Progressive
+from littlestone.theory.risk import Progressive
 
 if TYPE_CHECKING:
     from littlestone.labels import Label

@@ -11,7 +11,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule, proportional, softmax
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -44,7 +44,7 @@ class AdaHedge(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No losses and no gap so far."""
-        return ExpertState(losses=np.zeros(experts), gap=np.zeros(1))
+        return ExpertState(per_expert("losses"), losses=np.zeros(experts), gap=np.zeros(1))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ exp(−η·L)."""
@@ -63,7 +63,7 @@ class AdaHedge(ExpertRule):
 
     def joined(self, state: ExpertState, charged: float) -> ExpertState:
         """An expert that slept was charged what the learner was."""
-        return ExpertState(losses=np.append(state.losses, charged), gap=state.gap)
+        return state.joined(losses=charged)
 
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""

@@ -11,10 +11,10 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import POSITIVE, WHOLE, choice, optional, parameter
 from littlestone.errors import NotApplicable
-from littlestone.experts.pace import pace_for, pace_of, rate, starts_period
+from littlestone.experts.pace import ScheduledRule, pace_for, starts_period
 from littlestone.experts.prior import DISTRIBUTION, log_prior
-from littlestone.experts.rule import ExpertRule, softmax
-from littlestone.experts.state import ExpertState, summed
+from littlestone.experts.rule import softmax
+from littlestone.experts.state import ExpertState, per_expert, summed
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ExponentialWeights(ExpertRule):
+class ExponentialWeights(ScheduledRule):
     """Weighs an expert by exp(−η·(its losses so far)).
 
     Update: L ← L + losses; the weights of round t are ∝ prior·exp(−η_t·L), taken relative to the smallest L, so they
@@ -56,24 +56,12 @@ class ExponentialWeights(ExpertRule):
     horizon: int | None = parameter(None, domain=optional(WHOLE), why="None: the number of rounds is not known")
     prior: FloatArray | None = parameter(None, domain=optional(DISTRIBUTION), why="None is uniform")
 
-    def __post_init__(self) -> None:
-        """Checks that the schedule has what it needs and nothing else."""
-        super().__post_init__()
-        pace_of("ExponentialWeights", self.eta, self.schedule, self.horizon)
-
-    @property
-    def pace(self) -> str:
-        """The schedule that is followed."""
-        return pace_of("ExponentialWeights", self.eta, self.schedule, self.horizon)
-
-    def rate(self, experts: int, rounds: int) -> float:
-        """η in the round after so many rounds."""
-        return rate(self.pace, self.eta, self.horizon, experts, rounds)
-
     def init(self, experts: int) -> ExpertState:
         """No losses so far."""
-        made = ExpertState if self.pace == "doubling" else summed  # which forgets at the start of each period
-        return made(losses=np.zeros(experts), log_prior=log_prior(self.prior, experts), rounds=np.zeros(1))
+        arrays = {"losses": np.zeros(experts), "log_prior": log_prior(self.prior, experts), "rounds": np.zeros(1)}
+        if self.pace == "doubling":  # which forgets at the start of each period
+            return ExpertState(per_expert("losses", "log_prior"), **arrays)
+        return summed(**arrays)
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ prior·exp(−η_t·L)."""
@@ -97,9 +85,7 @@ class ExponentialWeights(ExpertRule):
             raise NotApplicable(
                 "ExponentialWeights with a prior or a doubling schedule cannot take in an expert; leave them out"
             )
-        return ExpertState(
-            losses=np.append(state.losses, charged), log_prior=np.append(state.log_prior, 0.0), rounds=state.rounds
-        )
+        return state.joined(losses=charged)
 
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""

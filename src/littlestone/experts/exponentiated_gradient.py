@@ -11,7 +11,7 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import POSITIVE, parameter
 from littlestone.experts.rule import ExpertRule, softmax
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -47,7 +47,8 @@ class ExponentiatedGradient(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No gradients so far."""
-        return ExpertState(losses=np.zeros(experts), log_prior=np.zeros(experts), rounds=np.zeros(1))
+        known = per_expert("losses", "log_prior")
+        return ExpertState(known, losses=np.zeros(experts), log_prior=np.zeros(experts), rounds=np.zeros(1))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ exp(−η·L)."""

@@ -13,7 +13,7 @@ from littlestone.arrays import FloatArray
 from littlestone.domain import OPEN_UNIT, POSITIVE, WHOLE, optional, parameter
 from littlestone.errors import InvalidParameter
 from littlestone.experts.rule import ExpertRule, normalised, proportional
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -85,7 +85,7 @@ class FixedShare(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """Even shares."""
-        return ExpertState(shares=np.full(experts, 1.0 / experts))
+        return ExpertState(per_expert("shares"), shares=np.full(experts, 1.0 / experts))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """The shares."""

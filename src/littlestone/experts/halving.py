@@ -11,7 +11,7 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import choice, parameter
 from littlestone.experts.rule import ExpertRule, majority, proportional
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -46,7 +46,7 @@ class Halving(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """Everybody is in: no mistakes counted so far."""
-        return ExpertState(mistakes=np.zeros(experts))
+        return ExpertState(per_expert("mistakes"), mistakes=np.zeros(experts))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """Uniform among those that are in; among all of them when nobody is."""

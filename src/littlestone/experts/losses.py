@@ -24,6 +24,10 @@ class Loss(ABC):
     """A loss: its name, whether it is convex in the advice, and its range where one is declared."""
 
     name: ClassVar[str]
+    labels: ClassVar[bool] = False
+    """Whether advice and outcomes are labels 0 and 1."""
+    probabilities: ClassVar[bool] = False
+    """Whether advice is a probability of the outcome 1."""
     convex: bool
     low: float | None
     high: float | None
@@ -53,16 +57,6 @@ class Loss(ABC):
         """The loss as the compiled loop takes it; None where it has to be called."""
         return None
 
-    @property
-    def labels(self) -> bool:
-        """Whether advice and outcomes are labels 0 and 1."""
-        return False
-
-    @property
-    def probabilities(self) -> bool:
-        """Whether advice is a probability of the outcome 1."""
-        return False
-
 
 class _Compiled(Loss, ABC):
     """A loss that the core knows."""
@@ -77,6 +71,28 @@ class _Compiled(Loss, ABC):
         return _core.LossSpec(self.kind, quantile=self.quantile, low=low, high=high)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Tracked(Loss, ABC):
+    """A loss whose range need not be known."""
+
+    low: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
+    high: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
+
+
+class _Squared(_Compiled, ABC):
+    """(x − y)²."""
+
+    @final
+    def __call__(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
+        """(x − y)²."""
+        return (prediction - outcome) * (prediction - outcome)
+
+    @final
+    def gradient(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
+        """2(x − y)."""
+        return 2.0 * (prediction - outcome)
+
+
 @final
 @dataclass(frozen=True, kw_only=True)
 class ZeroOne(_Compiled):
@@ -84,14 +100,10 @@ class ZeroOne(_Compiled):
 
     name: ClassVar[str] = "zero_one"
     kind: ClassVar[_core.LossKind] = _core.LossKind.zero_one
+    labels: ClassVar[bool] = True
     convex = False
     low: float | None = parameter(0.0, domain=NUMBER, why="a mistake costs 1")
     high: float | None = parameter(1.0, domain=NUMBER, why="a mistake costs 1")
-
-    @property
-    def labels(self) -> bool:
-        """Yes."""
-        return True
 
     def __call__(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
         """[x ≠ y]."""
@@ -105,14 +117,12 @@ class ZeroOne(_Compiled):
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Absolute(_Compiled):
+class Absolute(_Compiled, _Tracked):
     """|x − y|."""
 
     name: ClassVar[str] = "absolute"
     kind: ClassVar[_core.LossKind] = _core.LossKind.absolute
     convex = True
-    low: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
-    high: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
 
     def __call__(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
         """|x − y|."""
@@ -125,34 +135,22 @@ class Absolute(_Compiled):
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Square(_Compiled):
+class Square(_Squared, _Tracked):
     """(x − y)²."""
 
     name: ClassVar[str] = "square"
     kind: ClassVar[_core.LossKind] = _core.LossKind.square
     convex = True
-    low: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
-    high: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
-
-    def __call__(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
-        """(x − y)²."""
-        return (prediction - outcome) * (prediction - outcome)
-
-    def gradient(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
-        """2(x − y)."""
-        return 2.0 * (prediction - outcome)
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Percentage(_Compiled):
+class Percentage(_Compiled, _Tracked):
     """|x − y|/|y|; an outcome of 0 is refused."""
 
     name: ClassVar[str] = "percentage"
     kind: ClassVar[_core.LossKind] = _core.LossKind.percentage
     convex = True
-    low: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
-    high: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
 
     def __call__(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
         """|x − y|/|y|."""
@@ -186,19 +184,13 @@ class Pinball(_Compiled):
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Log(_Compiled):
+class Log(_Compiled, _Tracked):
     """−log of the probability that was given to what happened; the advice is the probability of the outcome 1."""
 
     name: ClassVar[str] = "log"
     kind: ClassVar[_core.LossKind] = _core.LossKind.log
+    probabilities: ClassVar[bool] = True
     convex = True
-    low: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
-    high: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
-
-    @property
-    def probabilities(self) -> bool:
-        """Yes."""
-        return True
 
     def __call__(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
         """−log x or −log(1 − x)."""
@@ -213,38 +205,24 @@ class Log(_Compiled):
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Brier(_Compiled):
+class Brier(_Squared):
     """(x − y)² for a probability x of the outcome 1; over both outcomes, as some count it, the loss is twice that."""
 
     name: ClassVar[str] = "brier"
     kind: ClassVar[_core.LossKind] = _core.LossKind.brier
+    probabilities: ClassVar[bool] = True
     convex = True
     low: float | None = parameter(0.0, domain=NUMBER, why="a certain forecast that comes true costs 0")
     high: float | None = parameter(1.0, domain=NUMBER, why="a certain forecast that does not costs 1")
 
-    @property
-    def probabilities(self) -> bool:
-        """Yes."""
-        return True
-
-    def __call__(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
-        """(x − y)²."""
-        return (prediction - outcome) * (prediction - outcome)
-
-    def gradient(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
-        """2(x − y)."""
-        return 2.0 * (prediction - outcome)
-
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Returns(Loss):
+class Returns(_Tracked):
     """−log of a price relative, which the advice is: what an asset, or a mixture of them, grew by. Outcomes play no part."""
 
     name: ClassVar[str] = "returns"
     convex = True
-    low: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
-    high: float | None = parameter(None, domain=optional(NUMBER), why="None: the range is tracked")
 
     def __call__(self, prediction: FloatArray, outcome: FloatArray, /) -> FloatArray:
         """−log x."""

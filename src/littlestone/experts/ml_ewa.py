@@ -10,7 +10,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule, softmax
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -44,7 +44,7 @@ class MLewa(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No regrets so far."""
-        return ExpertState(regrets=np.zeros(experts), squares=np.zeros(experts))
+        return ExpertState(per_expert("regrets", "squares"), regrets=np.zeros(experts), squares=np.zeros(experts))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ exp(η·R)."""
@@ -60,7 +60,7 @@ class MLewa(ExpertRule):
 
     def joined(self, state: ExpertState, charged: float) -> ExpertState:
         """An expert that slept has no regrets."""
-        return ExpertState(regrets=np.append(state.regrets, 0.0), squares=np.append(state.squares, 0.0))
+        return state.joined()
 
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""

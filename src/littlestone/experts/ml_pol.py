@@ -10,7 +10,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule, proportional
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -46,7 +46,12 @@ class MLpol(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No regrets so far."""
-        return ExpertState(regrets=np.zeros(experts), inverse_rates=np.zeros(experts), largest=np.zeros(1))
+        return ExpertState(
+            per_expert("regrets", "inverse_rates"),
+            regrets=np.zeros(experts),
+            inverse_rates=np.zeros(experts),
+            largest=np.zeros(1),
+        )
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ η·R₊."""
@@ -63,11 +68,7 @@ class MLpol(ExpertRule):
 
     def joined(self, state: ExpertState, charged: float) -> ExpertState:
         """An expert that slept has no regrets; its rate fell with the largest regret of the others."""
-        return ExpertState(
-            regrets=np.append(state.regrets, 0.0),
-            inverse_rates=np.append(state.inverse_rates, state.largest),
-            largest=state.largest,
-        )
+        return state.joined(inverse_rates=float(state.largest[0]))
 
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""

@@ -10,7 +10,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule, largest, proportional
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -45,7 +45,13 @@ class MLprod(ExpertRule):
     def init(self, experts: int) -> ExpertState:
         """All weights equal; the squares start at 1, as in opera."""
         ones = np.ones(experts)
-        return ExpertState(log_weights=0.0 * ones, rates=ones.copy(), squares=ones, largest=0.0 * ones)
+        return ExpertState(
+            per_expert("log_weights", "rates", "squares", "largest"),
+            log_weights=0.0 * ones,
+            rates=ones.copy(),
+            squares=ones,
+            largest=0.0 * ones,
+        )
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ η·exp(λ)."""

@@ -13,7 +13,7 @@ from littlestone.arrays import FloatArray
 from littlestone.domain import OPEN_UNIT, choice, parameter
 from littlestone.experts.rule import ExpertRule, proportional
 from littlestone.experts.simplex import to_simplex
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -54,7 +54,7 @@ class OnlineGradientDescent(ExpertRule):
     def init(self, experts: int) -> ExpertState:
         """Even weights."""
         point = np.full(experts, 1.0 / experts)
-        return ExpertState(point=point, largest=np.zeros(1), rounds=np.zeros(1), paid=np.zeros(1))
+        return ExpertState(per_expert("point"), point=point, largest=np.zeros(1), rounds=np.zeros(1), paid=np.zeros(1))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """The point."""

@@ -12,15 +12,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol, final, runtime_checkable
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from littlestone.arrays import FloatArray, frozen_vector
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
-from littlestone.experts.hindsight import ConvexLoss, Optimum, Problem, Region, Simplex, WeightSpace, minimise
-from littlestone.experts.losses import loss_of
-from littlestone.streams.batches import Frame, frame_values, is_frame, numbers
+from littlestone.experts.advice_table import AdviceTable, Combination, OfProbabilities, names_of, read_advice
+from littlestone.experts.hindsight import ConvexLoss, Optimum, Problem, minimise
+from littlestone.experts.regions import Region, Simplex, WeightSpace
+from littlestone.streams.batches import Frame, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,56 +30,16 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import BoolArray
 
-
-@runtime_checkable
-class _Declared(Protocol):
-    """A loss that says whether it is convex."""
-
-    @property
-    def convex(self) -> bool:
-        """Whether it is convex in the prediction."""
-        ...
-
-
-@runtime_checkable
-class _OfProbabilities(Protocol):
-    """A loss that says whether predictions are probabilities."""
-
-    @property
-    def probabilities(self) -> bool:
-        """Whether a prediction is the probability of the outcome 1."""
-        ...
-
-
-@final
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Combination:
-    """Fixed weights, their predictions and their loss.
-
-    `gap` is by how much no other weights of the kind have a smaller mean loss: a proof that does not rest on the solver;
-    nan where there is none.
-    """
-
-    kind: str
-    experts: tuple[str, ...]
-    weights: FloatArray
-    predictions: FloatArray
-    losses: FloatArray
-    gap: float
-
-    @property
-    def total(self) -> float:
-        """The loss over all rounds."""
-        return float(np.sum(self.losses))
-
-    @property
-    def mean(self) -> float:
-        """The loss a round."""
-        return self.total / len(self.losses)
-
-    def __str__(self) -> str:
-        parts = [f"{w:.4g} {name}" for name, w in zip(self.experts, self.weights, strict=True) if w != 0.0]
-        return f"{self.kind}: mean loss {self.mean:.8g} with {' + '.join(parts)}"
+__all__ = [
+    "Combination",
+    "ExpertSequence",
+    "best_convex",
+    "best_expert",
+    "best_linear",
+    "best_sequence",
+    "best_sequence_of_losses",
+    "uniform",
+]
 
 
 @final
@@ -142,7 +103,7 @@ def best_expert(
         >>> best.weights, best.total
         (array([0., 1.]), 1.0)
     """
-    table = _read(advice, outcomes, loss, experts)
+    table = read_advice(advice, outcomes, loss, experts)
     corners = np.eye(table.advice.shape[1])
     totals = [float(np.sum(table.losses(table.mixed(corner)))) for corner in corners]
     return table.combination("best expert", corners[int(np.argmin(totals))], gap=0.0)
@@ -158,7 +119,7 @@ def uniform(
         >>> uniform([[0.0, 1.0], [0.0, 1.0]], [1, 0], square).mean
         0.25
     """
-    table = _read(advice, outcomes, loss, experts)
+    table = read_advice(advice, outcomes, loss, experts)
     count = table.advice.shape[1]
     return table.combination("uniform combination", np.full(count, 1.0 / count), gap=0.0)
 
@@ -186,7 +147,7 @@ def best_convex(
         >>> best.weights.round(6), round(best.total, 6)                # the mean outcome is 2/3
         (array([0.333333, 0.666667]), 0.666667)
     """
-    table = _read(advice, outcomes, loss, experts)
+    table = read_advice(advice, outcomes, loss, experts)
     table.check_convex("best_convex")
     if not table.awake.all():
         return table.combination("best convex combination", _searched(table), gap=math.nan)
@@ -211,7 +172,7 @@ def best_linear(
         >>> best_linear([[1.0], [2.0]], [2, 4], square).weights.round(6)
         array([2.])
     """
-    table = _read(advice, outcomes, loss, experts)
+    table = read_advice(advice, outcomes, loss, experts)
     table.check_convex("best_linear")
     if not table.awake.all():
         t, i = (int(k) for k in np.argwhere(~table.awake)[0])
@@ -252,7 +213,7 @@ def best_sequence(
         >>> best.choices, best.total, best.by_switches
         (array([0, 0, 1, 1, 1]), 1.0, array([0.4, 0.2]))
     """
-    table = _read(advice, outcomes, loss, experts)
+    table = read_advice(advice, outcomes, loss, experts)
     losses = np.full_like(table.advice, np.inf)
     for i in range(len(table.names)):
         there = table.awake[:, i]
@@ -278,121 +239,18 @@ def best_sequence_of_losses(losses: npt.ArrayLike, *, switches: int, experts: Se
     if bad.any():
         t, i = (int(k) for k in np.argwhere(bad)[0])
         raise InvalidData(f"round {t}: the loss of expert {i} is {values[t, i]}; losses must be numbers above -inf")
-    return _tracked(values, switches, _names(experts, None, values.shape[1]))
+    return _tracked(values, switches, names_of(experts, None, values.shape[1]))
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _Table:
-    """Advice with 0 where an expert sleeps, who is awake, the outcomes, the loss, and the names."""
-
-    advice: FloatArray
-    awake: BoolArray
-    outcomes: FloatArray
-    loss: ConvexLoss
-    names: tuple[str, ...]
-
-    def shares(self, weights: FloatArray) -> FloatArray:
-        """The weights of each round: shared out among those awake, equally where these have none."""
-        held: FloatArray = np.where(self.awake, weights, 0.0)
-        none = np.sum(held, axis=1) <= 0.0
-        held[none] = self.awake[none]
-        held /= np.sum(held, axis=1, keepdims=True)
-        return held
-
-    def mixed(self, weights: FloatArray) -> FloatArray:
-        """The predictions of these weights."""
-        if self.awake.all():
-            return self.advice @ weights
-        predictions: FloatArray = np.sum(self.shares(weights) * self.advice, axis=1)
-        return predictions
-
-    def losses(self, predictions: FloatArray, rounds: BoolArray | None = None) -> FloatArray:
-        """The loss of predictions, checked, for all rounds or some of them."""
-        outcomes = self.outcomes if rounds is None else self.outcomes[rounds]
-        with np.errstate(divide="ignore"):  # an infinite loss is a loss
-            losses = np.asarray(self.loss(predictions, outcomes), dtype=np.float64)
-        if losses.shape != predictions.shape:
-            raise InvalidData(f"the loss of {predictions.shape} predictions has shape {losses.shape}; expected one each")
-        if np.isnan(losses).any():
-            t = int(np.argmax(np.isnan(losses)))
-            raise InvalidData(f"the loss of prediction {predictions[t]} on outcome {outcomes[t]} is nan; it must be a number")
-        return losses
-
-    def combination(self, kind: str, weights: FloatArray, *, gap: float) -> Combination:
-        """The weights with their predictions and losses, computed anew."""
-        predictions = self.mixed(weights)
-        return Combination(
-            kind=kind,
-            experts=self.names,
-            weights=frozen_vector(weights),
-            predictions=frozen_vector(predictions),
-            losses=frozen_vector(self.losses(predictions)),
-            gap=gap,
-        )
-
-    def check_convex(self, caller: str) -> None:
-        """Refuses a loss that says it is not convex, or shows it between two experts of a round."""
-        declared = not isinstance(self.loss, _Declared) or self.loss.convex
-        if not declared or self._bulges():
-            raise NotApplicable(
-                f"{caller}: the loss is not convex, so that the best combination cannot be computed; "
-                "the best expert and the best sequence of experts can"
-            )
-
-    def _bulges(self) -> bool:
-        """Whether the loss half-way between the extreme forecasts of a round is above its mean at these."""
-        low = np.min(np.where(self.awake, self.advice, np.inf), axis=1)
-        high = np.max(np.where(self.awake, self.advice, -np.inf), axis=1)
-        ends = (self.losses(low) + self.losses(high)) / 2.0
-        return bool((self.losses((low + high) / 2.0) > ends * (1.0 + 1e-9) + 1e-12).any())
-
-
-def _read(
-    advice: npt.ArrayLike | Frame, outcomes: npt.ArrayLike, loss: ConvexLoss | str, experts: Sequence[str] | None
-) -> _Table:
-    given, values = frame_values(advice) if is_frame(advice) else (None, numbers(advice, "the advice"))
-    table = np.array(values, dtype=np.float64)
-    happened = np.array(numbers(outcomes, "the outcomes"), dtype=np.float64)
-    if table.ndim != 2 or 0 in table.shape:
-        raise InvalidData(f"the advice has shape {table.shape}; expected rounds by experts, at least one of each")
-    if happened.shape != (len(table),):
-        raise InvalidData(f"the outcomes have shape {happened.shape}; expected one for each of {len(table)} rounds")
-    names = _names(experts, given, table.shape[1])
-    awake = ~np.isnan(table)
-    _check_numbers(table, awake, happened, names)
-    known: ConvexLoss = loss_of(loss) if isinstance(loss, str) else loss
-    return _Table(np.where(awake, table, 0.0), awake, happened, known, names)
-
-
-def _check_numbers(table: FloatArray, awake: BoolArray, outcomes: FloatArray, names: tuple[str, ...]) -> None:
-    if np.isinf(table).any():
-        t, i = (int(k) for k in np.argwhere(np.isinf(table))[0])
-        raise InvalidData(f"round {t}: the advice of expert {names[i]} is {table[t, i]}; advice must be finite, or nan")
-    if not np.isfinite(outcomes).all():
-        t = int(np.argmin(np.isfinite(outcomes)))
-        raise InvalidData(f"round {t}: the outcome is {outcomes[t]}; outcomes must be finite")
-    if not awake.any(axis=1).all():
-        t = int(np.argmin(awake.any(axis=1)))
-        raise InvalidData(f"round {t}: every expert sleeps; a round needs at least one that is awake")
-
-
-def _names(experts: Sequence[str] | None, given: list[str] | None, count: int) -> tuple[str, ...]:
-    names = tuple(experts if experts is not None else given or [str(i) for i in range(count)])
-    if len(names) != count:
-        raise InvalidData(f"there are {len(names)} names and {count} experts; expected a name each")
-    return names
-
-
-def _solved(table: _Table, kind: str, region: Region) -> Combination:
+def _solved(table: AdviceTable, kind: str, region: Region) -> Combination:
     found: Optimum = minimise(Problem(table.advice, table.outcomes, table.loss), region)
     _check_probabilities(table, kind, table.mixed(found.weights))
     return table.combination(kind, found.weights, gap=found.gap / len(table.outcomes))
 
 
-def _check_probabilities(table: _Table, kind: str, predictions: FloatArray) -> None:
+def _check_probabilities(table: AdviceTable, kind: str, predictions: FloatArray) -> None:
     """A linear combination of probabilities need not be one, and then its log or Brier loss has no meaning."""
-    if not isinstance(table.loss, _OfProbabilities) or not table.loss.probabilities:
+    if not isinstance(table.loss, OfProbabilities) or not table.loss.probabilities:
         return
     outside = (predictions < -1e-9) | (predictions > 1.0 + 1e-9)
     if outside.any():
@@ -400,7 +258,7 @@ def _check_probabilities(table: _Table, kind: str, predictions: FloatArray) -> N
         raise NotApplicable(f"round {t}: the {kind} predicts {predictions[t]:.6g}, which is no probability; use best_convex")
 
 
-def _searched(table: _Table) -> FloatArray:
+def _searched(table: AdviceTable) -> FloatArray:
     """The best of local searches from equal weights and from near each expert, all of them candidates themselves."""
     count = table.advice.shape[1]
     equal = np.full(count, 1.0 / count)
@@ -409,7 +267,7 @@ def _searched(table: _Table) -> FloatArray:
     return min(found, key=lambda weights: float(np.sum(table.losses(table.mixed(weights)))))
 
 
-def _local(table: _Table, start: FloatArray) -> FloatArray:
+def _local(table: AdviceTable, start: FloatArray) -> FloatArray:
     from scipy.optimize import LinearConstraint, minimize
 
     problem = Problem(table.advice, table.outcomes, table.loss)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from abc import ABC
 
 from littlestone import _core
 from littlestone.errors import InvalidParameter
+from littlestone.experts.rule import ExpertRule
 
 
 def pace_of(rule: str, eta: float | None, schedule: str | None, horizon: int | None) -> str:
@@ -51,3 +53,25 @@ def period_of(rounds: int) -> int:
 def starts_period(rounds: int) -> bool:
     """Whether a doubling period starts after so many rounds."""
     return (rounds + 1) & rounds == 0
+
+
+class ScheduledRule(ExpertRule, ABC):
+    """A rule whose rate follows a schedule, given by `eta`, `schedule` and `horizon`."""
+
+    eta: float | None
+    schedule: str | None
+    horizon: int | None
+
+    def __post_init__(self) -> None:
+        """Checks that the schedule has what it needs and nothing else."""
+        super().__post_init__()
+        pace_of(type(self).__name__, self.eta, self.schedule, self.horizon)
+
+    @property
+    def pace(self) -> str:
+        """The schedule that is followed."""
+        return pace_of(type(self).__name__, self.eta, self.schedule, self.horizon)
+
+    def rate(self, experts: int, rounds: int) -> float:
+        """η in the round after so many rounds."""
+        return rate(self.pace, self.eta, self.horizon, experts, rounds)

@@ -11,8 +11,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import POSITIVE, SEED, WHOLE, choice, optional, parameter
-from littlestone.experts.pace import pace_for, pace_of, rate, starts_period
-from littlestone.experts.rule import ExpertRule
+from littlestone.experts.pace import ScheduledRule, pace_for, starts_period
 from littlestone.experts.state import ExpertState, summed
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FollowThePerturbedLeader(ExpertRule):
+class FollowThePerturbedLeader(ScheduledRule):
     """Follows the expert with the smallest losses so far after noise, drawn anew in every round.
 
     Update: L ← L + losses; all weight on argmax(g − η·L), g a Gumbel draw for every expert and round, a function of the
@@ -52,20 +51,6 @@ class FollowThePerturbedLeader(ExpertRule):
     )
     horizon: int | None = parameter(None, domain=optional(WHOLE), why="None: the number of rounds is not known")
     seed: int = parameter(0, domain=SEED, why="a fixed seed makes a run repeatable")
-
-    def __post_init__(self) -> None:
-        """Checks that the schedule has what it needs and nothing else."""
-        super().__post_init__()
-        pace_of("FollowThePerturbedLeader", self.eta, self.schedule, self.horizon)
-
-    @property
-    def pace(self) -> str:
-        """The schedule that is followed."""
-        return pace_of("FollowThePerturbedLeader", self.eta, self.schedule, self.horizon)
-
-    def rate(self, experts: int, rounds: int) -> float:
-        """η in the round after so many rounds."""
-        return rate(self.pace, self.eta, self.horizon, experts, rounds)
 
     def init(self, experts: int) -> ExpertState:
         """No losses so far."""

@@ -12,7 +12,7 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import interval, optional, parameter
 from littlestone.experts.rule import ExpertRule, proportional
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -55,7 +55,7 @@ class PolynomialWeights(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No regrets so far."""
-        return ExpertState(regrets=np.zeros(experts))
+        return ExpertState(per_expert("regrets"), regrets=np.zeros(experts))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ (R₊)^(α−1)."""
@@ -70,7 +70,7 @@ class PolynomialWeights(ExpertRule):
 
     def joined(self, state: ExpertState, charged: float) -> ExpertState:
         """An expert that slept has no regrets."""
-        return ExpertState(regrets=np.append(state.regrets, 0.0))
+        return state.joined()
 
     def kernel(self, state: ExpertState) -> _core.ExpertKernel:
         """The compiled form."""

@@ -12,7 +12,7 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule, proportional
 from littlestone.experts.simplex import to_simplex
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -45,7 +45,7 @@ class FollowTheRegularizedLeader(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No losses so far."""
-        return ExpertState(losses=np.zeros(experts), squares=np.zeros(1), paid=np.zeros(1))
+        return ExpertState(per_expert("losses"), losses=np.zeros(experts), squares=np.zeros(1), paid=np.zeros(1))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """The distribution nearest to 1/N − L/√S."""

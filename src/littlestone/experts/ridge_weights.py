@@ -11,7 +11,7 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import POSITIVE, parameter
 from littlestone.experts.reading import AdviceRound, AdviceRule
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -49,6 +49,7 @@ class RidgeWeights(AdviceRule):
     def init(self, experts: int) -> ExpertState:
         """Nothing seen; the strength of the ridge, 0, is set by the first round."""
         return ExpertState(
+            per_expert("moments"),
             inverse=np.zeros(experts * experts),
             moments=np.zeros(experts),
             scale=np.zeros(1),

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import final
+from typing import Self, final
+
+import numpy as np
 
 from littlestone.arrays import FloatArray
-from littlestone.schema import Array, Arrays, Mixing
+from littlestone.schema import Array, Arrays, Axis, Mixing, Schema
+
+
+def per_expert(*names: str) -> Schema:
+    """Arrays with a number per expert."""
+    return {name: Array(Axis.EXPERT) for name in names}
 
 
 def summed(**arrays: FloatArray) -> ExpertState:
-    """A state whose arrays, but for the prior, are sums over the rounds: those of several learners add up (`ls.merge`)."""
-    kinds = {name: Mixing.NEVER if name == "log_prior" else Mixing.SUM for name in arrays}
-    return ExpertState({name: Array(inner=array.size, mixing=kinds[name]) for name, array in arrays.items()}, **arrays)
+    """Sums over the rounds per expert and their number; those of several learners add up (`ls.merge`), but for the prior."""
+    declared = {name: Array(Axis.EXPERT, mixing=Mixing.SUM) for name in arrays}
+    declared["log_prior"] = Array(Axis.EXPERT)
+    declared["rounds"] = Array(mixing=Mixing.SUM)
+    return ExpertState(declared, **arrays)
 
 
 def in_own_unit(state: ExpertState) -> ExpertState:
@@ -26,7 +35,7 @@ def in_own_unit(state: ExpertState) -> ExpertState:
 
 @final
 class ExpertState(Arrays):
-    """Named arrays. The experts are known from the beginning, so that an array stays as long as it is made."""
+    """Named arrays. What runs along the experts is declared (`per_expert`); any other array stays as long as it is made."""
 
     __slots__ = ()
 
@@ -34,3 +43,8 @@ class ExpertState(Arrays):
     def _undeclared(array: FloatArray) -> Array:
         """As many numbers as the rule gave it."""
         return Array(inner=array.size)
+
+    def joined(self, **latest: float) -> Self:
+        """The state with one expert more, and its number in each array that runs along them: 0 where nothing is said."""
+        along = [name for name, array in self.schema.items() if array.axis is Axis.EXPERT]
+        return self.holding({**self.arrays, **{name: np.append(self.arrays[name], latest.get(name, 0.0)) for name in along}})

@@ -11,7 +11,7 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import HALF_OPEN_UNIT, choice, parameter
 from littlestone.experts.rule import ExpertRule, majority, proportional
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -51,7 +51,7 @@ class WeightedMajority(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No mistakes so far."""
-        return ExpertState(mistakes=np.zeros(experts))
+        return ExpertState(per_expert("mistakes"), mistakes=np.zeros(experts))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ β^(c − smallest c)."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone.experts.rule import ExpertRule, uniform
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray, FloatArray
@@ -42,7 +42,7 @@ class BestResponse(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """Nothing seen."""
-        return ExpertState(last=np.zeros(experts), rounds=np.zeros(1))
+        return ExpertState(per_expert("last"), last=np.zeros(experts), rounds=np.zeros(1))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """1 at the smallest last loss."""

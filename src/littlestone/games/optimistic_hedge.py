@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone.experts.rule import ExpertRule, softmax
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray, FloatArray
@@ -42,7 +42,7 @@ class OptimisticHedge(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No losses so far."""
-        return ExpertState(losses=np.zeros(experts), last=np.zeros(experts), changed=np.zeros(1))
+        return ExpertState(per_expert("losses", "last"), losses=np.zeros(experts), last=np.zeros(experts), changed=np.zeros(1))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ exp(−η(L + last))."""

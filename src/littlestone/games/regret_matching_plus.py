@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone.experts.rule import ExpertRule, proportional
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray, FloatArray
@@ -41,7 +41,7 @@ class RegretMatchingPlus(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No regrets."""
-        return ExpertState(regret=np.zeros(experts))
+        return ExpertState(per_expert("regret"), regret=np.zeros(experts))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ R."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone.experts.rule import ExpertRule, proportional, uniform
-from littlestone.experts.state import ExpertState
+from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray, FloatArray
@@ -43,7 +43,7 @@ class SwapRegretMatching(ExpertRule):
 
     def init(self, experts: int) -> ExpertState:
         """No regrets; uniform weights."""
-        return ExpertState(regret=np.zeros(experts * experts), played=uniform(experts))
+        return ExpertState(per_expert("played"), regret=np.zeros(experts * experts), played=uniform(experts))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """The stationary distribution, among those awake."""

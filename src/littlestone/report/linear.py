@@ -24,7 +24,7 @@ from littlestone.state import Weights
 from littlestone.streams.intervals import Intervals
 from littlestone.theory import Comparison, LinearEvidence, theory
 from littlestone.theory.certificate import Verdict
-from littlestone.theory.generalization import anytime_bound
+from littlestone.theory.risk import anytime_bound
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray, FloatArray

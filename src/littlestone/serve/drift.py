@@ -17,7 +17,7 @@ from typing import final
 
 import msgspec
 
-from littlestone.theory.generalization import anytime_bound
+from littlestone.theory.risk import anytime_bound
 
 BLOCK = 500
 """Rounds between the beginnings of two trials, and the fewest that a ceiling is made of."""

@@ -14,7 +14,7 @@ import msgspec
 from littlestone.serve.desk import Desk
 from littlestone.serve.errors import unavailable
 from littlestone.theory.certificate import Certificate
-from littlestone.theory.generalization import anytime_bound
+from littlestone.theory.risk import anytime_bound
 
 if TYPE_CHECKING:
     from uvicorn._types import ASGISendCallable

@@ -9,7 +9,7 @@ _HOMES = homes(
         "certification": "certify",
         "demonstrations": "Demonstration",
         "evidence": "Comparison LinearEvidence LinearMoment",
-        "generalization": "Progressive RiskGuarantee",
+        "risk": "Progressive RiskGuarantee",
         "guarantee": "Assumption Guarantee Lemma",
         "paired": "PairedComparison compare",
         "streaming": "certify_stream",

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from littlestone.theory.expert_evidence import ExpertGuarantee
     from littlestone.theory.flagging import FlagGuarantee
     from littlestone.theory.games import GameGuarantee
-    from littlestone.theory.generalization import RiskGuarantee
     from littlestone.theory.kernels import KernelGuarantee
     from littlestone.theory.mixing import MixedGuarantee
     from littlestone.theory.multiclass import MulticlassGuarantee
     from littlestone.theory.one_versus_rest import RestGuarantee
     from littlestone.theory.paths import PathGuarantee
     from littlestone.theory.pool import PoolGuarantee
+    from littlestone.theory.risk import RiskGuarantee
     from littlestone.theory.uniclass import UniclassGuarantee
 
 AnyGuarantee: TypeAlias = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -181,6 +182,15 @@ def _polynomial_bound(evidence: ExpertEvidence) -> float:
     return evidence.width * math.sqrt((alpha - 1.0) * evidence.rounds) * math.pow(evidence.experts, 1.0 / alpha)
 
 
+_to_the_best = partial(
+    ExpertGuarantee,
+    quantity="regret",
+    compared="the best expert",
+    measured=regret,
+    subtracted=totals,
+    trivial=uniform_regret,
+)
+
 OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
     ExpertGuarantee(
         id="mohri.8.1",
@@ -258,41 +268,31 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         trivial=uniform_loss,
         lemmas=(BETA_MIXES,),
     ),
-    ExpertGuarantee(
+    _to_the_best(
         id="mohri.8.4b",
         source="Mohri et al., theorem 8.4, inequality 8.10",
         statement="With β = max{½, 1−√(log N/T)} the regret is at most 2√(T log N).",
         latex=r"R_T \le 2\sqrt{T\log N}",
         rules=(RandomizedWeightedMajority,),
-        quantity="regret",
         formula="2√(T log N)",
-        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, UNIFORM, SEVERAL),
-        measured=regret,
-        subtracted=totals,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts),
-        trivial=uniform_regret,
         lemmas=(BETA_MIXES,),
     ),
-    ExpertGuarantee(
+    _to_the_best(
         id="mohri.8.4d",
         source="after Mohri et al., theorem 8.4, with the doubling trick",
         statement="With a doubling schedule that starts anew in each period the regret is at most "
         "(√2/(√2−1))·2√(T log N) + 2√(log N).",
         latex=r"R_T \le \tfrac{\sqrt2}{\sqrt2-1}\,2\sqrt{T\log N}+2\sqrt{\log N}",
         rules=(RandomizedWeightedMajority,),
-        quantity="regret",
         formula="(√2/(√2−1))·2√(T log N) + 2√(log N)",
-        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _DOUBLES, UNIFORM, SEVERAL),
-        measured=regret,
-        subtracted=totals,
         bound=lambda evidence: (
             evidence.width
             * 2.0
             * (DOUBLING * math.sqrt(evidence.rounds * evidence.log_experts) + math.sqrt(evidence.log_experts))
         ),
-        trivial=uniform_regret,
         lemmas=(BETA_MIXES, RESTARTS),
     ),
     ExpertGuarantee(
@@ -312,54 +312,39 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         trivial=uniform_regret,
         lemmas=(HOEFFDING,),
     ),
-    ExpertGuarantee(
+    _to_the_best(
         id="mohri.8.6b",
         source="Mohri et al., theorem 8.6, second part",
         statement="With η = √(8 log N/T) the regret is at most √((T/2) log N), for convex losses in [0, 1].",
         latex=r"R_T \le \sqrt{(T/2)\log N}",
         rules=(ExponentialWeights,),
-        quantity="regret",
         formula="√((T/2) log N)",
-        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, UNIFORM, SEVERAL),
-        measured=regret,
-        subtracted=totals,
         bound=root,
-        trivial=uniform_regret,
         lemmas=(HOEFFDING,),
     ),
-    ExpertGuarantee(
+    _to_the_best(
         id="mohri.8.7",
         source="Mohri et al., theorem 8.7",
         statement="With the doubling schedule, losses forgotten at the start of each period, the regret is at most "
         "(√2/(√2−1))√((T/2) log N) + √(log N/2). Errata: without forgetting it can be linear in T.",
         latex=r"R_T \le \tfrac{\sqrt2}{\sqrt2-1}\sqrt{(T/2)\log N}+\sqrt{\log N/2}",
         rules=(ExponentialWeights,),
-        quantity="regret",
         formula="(√2/(√2−1))√((T/2) log N) + √(log N/2)",
-        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _DOUBLES, UNIFORM, SEVERAL),
-        measured=regret,
-        subtracted=totals,
         bound=doubling_bound,
-        trivial=uniform_regret,
         lemmas=(HOEFFDING, RESTARTS),
     ),
-    ExpertGuarantee(
+    _to_the_best(
         id="mohri.8.7t",
         source="after Mohri et al., section 8.2.4, η_t = √(8 log N/t)",
         statement="With weights exp(−η_t·L), taken anew in each round, the regret is at most "
         "(3/2)√((T/2) log N) − √(log N/8). Errata: multiplying old weights by exp(−η_t·l) is linear in T.",
         latex=r"R_T \le \tfrac32\sqrt{(T/2)\log N}-\sqrt{\log N/8}",
         rules=(ExponentialWeights,),
-        quantity="regret",
         formula="(3/2)√((T/2) log N) − √(log N/8)",
-        compared="the best expert",
         assumptions=(DECLARED, CONVEX, _ANYTIME, UNIFORM, SEVERAL),
-        measured=regret,
-        subtracted=totals,
         bound=anytime_bound,
-        trivial=uniform_regret,
         lemmas=(HOEFFDING,),
     ),
     ExpertGuarantee(
@@ -394,53 +379,38 @@ OF_THE_SOURCES: tuple[ExpertGuarantee, ...] = (
         trivial=uniform_loss,
         lemmas=(FACTOR_MIXES, STEEP),
     ),
-    ExpertGuarantee(
+    _to_the_best(
         id="mohri.ex8.9t",
         source="Mohri et al., exercise 8.9(b)",
         statement="With β = 1−√(α log N/T) the regret is at most 2√(T log N/α). Errata: for α > 1 this fails where β was "
         "clipped to α/2.",
         latex=r"R_T \le 2\sqrt{T\log N/\alpha}",
         rules=(MultiplicativeWeights,),
-        quantity="regret",
         formula="2√(T log N/α)",
-        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, ExpertAssumption("α was given", lambda e: not _best_alpha(e)), _UNCLIPPED),
-        measured=regret,
-        subtracted=totals,
         bound=lambda evidence: evidence.width * 2.0 * math.sqrt(evidence.rounds * evidence.log_experts / _alpha(evidence)),
-        trivial=uniform_regret,
         lemmas=(FACTOR_MIXES, STEEP),
     ),
-    ExpertGuarantee(
+    _to_the_best(
         id="mohri.ex8.9x",
         source="after Mohri et al., exercise 8.9, with the best α for N and T",
         statement="With k = √(log N/T), α = (√(k²+2)−k)² and β = α/2 the regret is at most √(2T log N + log²N) + log N.",
         latex=r"R_T \le \sqrt{2T\log N+\log^2 N}+\log N",
         rules=(MultiplicativeWeights,),
-        quantity="regret",
         formula="√(2T log N + log²N) + log N",
-        compared="the best expert",
         assumptions=(DECLARED, CONVEX, HORIZON, _BEST_ALPHA),
-        measured=regret,
-        subtracted=totals,
         bound=_best_alpha_bound,
-        trivial=uniform_regret,
         lemmas=(FACTOR_MIXES, STEEP),
     ),
-    ExpertGuarantee(
+    _to_the_best(
         id="mohri.ex8.8",
         source="Mohri et al., exercise 8.8",
         statement="The regret of polynomial weights is at most M·√((α−1)T)·N^(1/α) for convex losses in [0, M].",
         latex=r"R_T \le M\sqrt{(\alpha-1)T}\,N^{1/\alpha}",
         rules=(PolynomialWeights,),
-        quantity="regret",
         formula="M√((α−1)T)·N^(1/α)",
-        compared="the best expert",
         assumptions=(DECLARED, CONVEX),
-        measured=regret,
-        subtracted=totals,
         bound=_polynomial_bound,
-        trivial=uniform_regret,
         lemmas=(POTENTIAL, ADDS_REGRETS),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -107,84 +108,80 @@ _IS_RELAXED = MixedAssumption('the variant is "relaxed" or "PA-II"', lambda e: _
 _IS_PA_ONE = MixedAssumption("the variant is PA-I with margin 1", _is_pa_one)
 _IN_BALL = MixedAssumption("every row is within ε of the centre", _in_ball)
 
+_on_mistakes = partial(
+    MixedGuarantee,
+    quantity="weighted mistakes",
+    measured=mistakes,
+    trivial=constant_mistakes,
+    lemmas=(CONVEX,),
+)
+
+_on_squares = partial(
+    MixedGuarantee,
+    quantity="weighted squared loss",
+    measured=_squared_loss,
+    trivial=zero_loss_squared,
+    lemmas=(CONVEX,),
+)
+
 GUARANTEES: tuple[MixedGuarantee, ...] = (
-    MixedGuarantee(
+    _on_mistakes(
         id="mcdonald.3",
         source="McDonald, Hall and Mann 2010, theorem 3",
         statement="The mistakes of all partitions and epochs, each times its partition's share, are at most R²‖u‖²/γ² where u "
         "separates every row with margin γ. Unweighted they are not: one row copied to S partitions makes S mistakes.",
         latex=r"\sum_n \sum_i \mu_{i,n} k_{i,n} \le \frac{R^2 \lVert u \rVert^2}{\gamma^2}",
         rules=(Perceptron,),
-        quantity="weighted mistakes",
         formula="R²‖u‖²/γ²",
         assumptions=(ZERO, *_ADDITIVE, SEPARATES),
-        measured=mistakes,
         bound=_separable,
-        trivial=constant_mistakes,
-        lemmas=(CONVEX,),
         compared="weights that separate the rows",
     ),
-    MixedGuarantee(
+    _on_mistakes(
         id="mixing.perceptron",
         source="as McDonald, Hall and Mann 2010, with the terms of Mohri and Rostamizadeh 2013",
         statement="The weighted mistakes are at most the weighted hinge loss of any u plus ‖u‖ times the root of the weighted "
         "sum of ‖x‖² over the mistakes.",
         latex=r"K \le D + \lVert u \rVert \sqrt{Q}",
         rules=(Perceptron,),
-        quantity="weighted mistakes",
         formula="D + ‖u‖√Q",
         assumptions=(ZERO, *_ADDITIVE),
-        measured=mistakes,
         bound=_inseparable,
-        trivial=constant_mistakes,
-        lemmas=(CONVEX,),
         compared="any weights, at margin 1",
     ),
-    MixedGuarantee(
+    _on_mistakes(
         id="mixing.pa",
         source="Crammer et al. 2006, theorem 4, weighted by the shares",
         statement="The weighted mistakes of PA-I are at most max(R², 1/C)·(‖u‖² + 2C·(weighted hinge loss of u)).",
         latex=r"K \le \max\{R^2, 1/C\} (\lVert u \rVert^2 + 2 C D)",
         rules=(PassiveAggressive,),
-        quantity="weighted mistakes",
         formula="max(R², 1/C)(‖u‖² + 2CD)",
         assumptions=(_IS_PA_ONE, ZERO, *_ADDITIVE, POSSIBLE),
-        measured=mistakes,
         bound=_pa_one,
-        trivial=constant_mistakes,
-        lemmas=(CONVEX,),
         compared="any weights, at margin 1",
     ),
-    MixedGuarantee(
+    _on_squares(
         id="mixing.pa.1",
         source="Crammer et al. 2003, theorem 1, weighted by the shares",
         statement="If u has no loss on any row, the weighted squared losses of PA, of labels or of targets, are at "
         "most R²‖u‖².",
         latex=r"\sum_n \sum_i \mu_{i,n} \sum_t \ell_t^2 \le R^2 \lVert u \rVert^2",
         rules=_AGGRESSIVE,
-        quantity="weighted squared loss",
         formula="R²‖u‖²",
         assumptions=(_IS_PA, ZERO, *_ADDITIVE, POSSIBLE, NO_LOSS),
-        measured=_squared_loss,
         bound=lambda e: e.radius_squared * e.norm_squared,
-        trivial=zero_loss_squared,
-        lemmas=(CONVEX,),
         compared="weights without a loss",
     ),
-    MixedGuarantee(
+    _on_squares(
         id="mixing.pa.3",
         source="Crammer et al. 2003, theorem 3, weighted by the shares",
         statement="For every u the weighted squared losses of relaxed PA and PA-II, of labels or of targets, are at most "
         "(γ+R²)‖u‖² + (1+R²/γ)·(weighted squared losses of u).",
         latex=r"\sum_n \sum_i \mu_{i,n} \sum_t \ell_t^2 \le (\gamma+R^2)\lVert u \rVert^2 + (1+R^2/\gamma) D_2",
         rules=_AGGRESSIVE,
-        quantity="weighted squared loss",
         formula="(γ+R²)‖u‖² + (1+R²/γ)D₂",
         assumptions=(_IS_RELAXED, ZERO, *_ADDITIVE, POSSIBLE),
-        measured=_squared_loss,
         bound=lambda e: _relaxed(e, e.radius_squared),
-        trivial=zero_loss_squared,
-        lemmas=(CONVEX,),
         compared="any weights",
     ),
     MixedGuarantee(
@@ -203,35 +200,27 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
         lemmas=(CONVEX,),
         compared="prototypes, a row per class",
     ),
-    MixedGuarantee(
+    _on_squares(
         id="mixing.mpa",
         source="Crammer et al. 2006, section 7, weighted by the shares",
         statement="If U has no loss on any row, the weighted squared losses of multiclass PA are at most 2R²‖U‖².",
         latex=r"\sum_n \sum_i \mu_{i,n} \sum_t \ell_t^2 \le 2R^2 \lVert U \rVert^2",
         rules=(MulticlassPassiveAggressive,),
-        quantity="weighted squared loss",
         formula="2R²‖U‖²",
         assumptions=(_IS_PA, *_ADDITIVE, POSSIBLE, NO_LOSS),
-        measured=_squared_loss,
         bound=lambda e: 2.0 * e.radius_squared * e.norm_squared,
-        trivial=zero_loss_squared,
-        lemmas=(CONVEX,),
         compared="prototypes without a loss",
     ),
-    MixedGuarantee(
+    _on_squares(
         id="mixing.mpa2",
         source="Crammer et al. 2006, section 7, weighted by the shares",
         statement="For every U the weighted squared losses of multiclass PA-II are at most (γ+2R²)‖U‖² + (1+2R²/γ)·(weighted "
         "squared losses of U).",
         latex=r"\sum_n \sum_i \mu_{i,n} \sum_t \ell_t^2 \le (\gamma+2R^2)\lVert U \rVert^2 + (1+2R^2/\gamma) D_2",
         rules=(MulticlassPassiveAggressive,),
-        quantity="weighted squared loss",
         formula="(γ+2R²)‖U‖² + (1+2R²/γ)D₂",
         assumptions=(_IS_RELAXED, *_ADDITIVE, POSSIBLE),
-        measured=_squared_loss,
         bound=lambda e: _relaxed(e, 2.0 * e.radius_squared),
-        trivial=zero_loss_squared,
-        lemmas=(CONVEX,),
         compared="prototypes, a row per class",
     ),
     MixedGuarantee(

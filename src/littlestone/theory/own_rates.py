@@ -13,6 +13,7 @@ the aη′) the first sum is at most Σw times its largest factor, so U ← max(
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -175,8 +176,18 @@ _AT_HAND = ExpertAssumption("the rounds are at hand, and are those that were lea
 _MOVED = ExpertAssumption("in the first round every expert was better or worse than the mean", _moved_at_once)
 BALANCED: Lemma[ExpertMoment] = Lemma("p ∝ q·w", _balanced)
 
+_to_the_best = partial(
+    ExpertGuarantee,
+    quantity="regret",
+    compared="the best expert",
+    hindsight=True,
+    measured=_regret,
+    subtracted=totals,
+    trivial=_uniform,
+)
+
 OWN_RATES: tuple[ExpertGuarantee, ...] = (
-    ExpertGuarantee(
+    _to_the_best(
         id="rates.mlpol",
         source="Gaillard, Stoltz and van Erven 2014, section 4, for the rates of opera",
         statement="The regret of MLpol to an expert is at most √(P·(Σr² + B)), r its regrets round by round, B the largest r² "
@@ -184,69 +195,45 @@ OWN_RATES: tuple[ExpertGuarantee, ...] = (
         latex=r"R_k \le \sqrt{P\,\bigl(\textstyle\sum_t r_{k,t}^2+B\bigr)},\quad "
         r"P=\sum_t\min\{N,\textstyle\sum_i\eta_{i,t}r_{i,t}^2\}",
         rules=(MLpol,),
-        quantity="regret",
         formula="√(P·(Σr² + B))",
-        compared="the best expert",
         assumptions=(CONVEX, SEVERAL, _AT_HAND),
-        hindsight=True,
-        measured=_regret,
-        subtracted=totals,
         bound=_polynomial_bound,
-        trivial=_uniform,
         lemmas=(Lemma("ΣR′₊²η′ ≤ ΣR₊²η + min(N, Σr²η)", _polynomial_round), Lemma("R′ = R + r", _regrets_round)),
     ),
-    ExpertGuarantee(
+    _to_the_best(
         id="rates.mlprod",
         source="Gaillard, Stoltz and van Erven 2014, theorem 3, for the rates of opera",
         statement="The regret of MLprod to an expert is at most log U/η + Σηr², r its regrets and η its rates in each round; U "
         "is N and what falling rates add: U ← max(1, a + (1 − a²)[−ηr]₊)·U + Σ(1 − a)(1 + η′r), a = η′/η.",
         latex=r"R_k \le \frac{\log U_T}{\eta_{k,T}}+\sum_t\eta_{k,t}r_{k,t}^2",
         rules=(MLprod,),
-        quantity="regret",
         formula="log U/η + Σηr²",
-        compared="the best expert",
         assumptions=(CONVEX, SEVERAL, _AT_HAND),
-        hindsight=True,
-        measured=_regret,
-        subtracted=totals,
         bound=_exponential_bound,
-        trivial=_uniform,
         lemmas=(Lemma("λ′ ≥ aλ + y − y²", _product_round), BALANCED),
     ),
-    ExpertGuarantee(
+    _to_the_best(
         id="rates.boa",
         source="Wintenberger 2017, for the rates of opera",
         statement="The regret of BOA to an expert is at most log U/η + Σηr², r its regrets and η its rates in each round, U as "
         "for MLprod from the weights after the first round on.",
         latex=r"R_k \le \frac{\log U_T}{\eta_{k,T}}+\sum_t\eta_{k,t}r_{k,t}^2",
         rules=(BOA,),
-        quantity="regret",
         formula="log U/η + Σηr²",
-        compared="the best expert",
         assumptions=(CONVEX, SEVERAL, _AT_HAND, _MOVED),
-        hindsight=True,
-        measured=_regret,
-        subtracted=totals,
         bound=_exponential_bound,
-        trivial=_uniform,
         lemmas=(Lemma("R̃′ ≥ R̃ + r − η′r²", _aggregation_round), BALANCED),
     ),
-    ExpertGuarantee(
+    _to_the_best(
         id="rates.mlewa",
         source="after Gaillard, Stoltz and van Erven 2014; no paper has a bound for these rates",
         statement="The regret of MLewa to an expert is at most log U/η, U from the weights after the first round on: "
         "U ← max(1, a(e^y − y) + (aη′ − c)r)·U + Σ(1 − a)e^y. It says little where the rates of the experts differ much.",
         latex=r"R_k \le \frac{\log U_T}{\eta_{k,T}}",
         rules=(MLewa,),
-        quantity="regret",
         formula="log U/η",
-        compared="the best expert",
         assumptions=(CONVEX, SEVERAL, _AT_HAND, _MOVED),
-        hindsight=True,
-        measured=_regret,
-        subtracted=totals,
         bound=_exponential_bound,
-        trivial=_uniform,
         lemmas=(Lemma("R′ = R + r", _regrets_round), BALANCED),
     ),
 )

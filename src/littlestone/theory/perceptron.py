@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from littlestone.linear import MarginPerceptron, Perceptron, RandomizedPerceptron
 from littlestone.theory.comparators.program import Balance, MaxMargin, Path
@@ -156,99 +157,88 @@ def _margin_growth(moment: LinearMoment) -> tuple[float, float]:
 
 _MARGIN = LinearAssumption("the comparator has margin at least ρ", _margin_reached)
 
+_on_updates = partial(
+    LinearGuarantee,
+    quantity="updates",
+    measured=_updates,
+    trivial=constant_mistakes,
+)
+
 GUARANTEES: tuple[LinearGuarantee, ...] = (
-    LinearGuarantee(
+    _on_updates(
         id="mohri.8.8",
         source="Mohri et al., theorem 8.8 (Novikoff 1962; also Blum et al. 5.10)",
         statement="From a zero start the Perceptron makes at most r²/ρ² updates on a stream that some vector separates "
         "with margin ρ, whatever η is. Errata: as printed for any start the theorem is false; r is measured from 0.",
         latex=r"M \le r^2/\rho^2",
         rules=(Perceptron,),
-        quantity="updates",
         formula="r²/ρ²",
         assumptions=(LABELS, ZERO_START, _NO_TOLERANCE, SEPARATES),
-        measured=_updates,
         bound=_novikoff,
-        trivial=constant_mistakes,
         lemmas=(NORM_GROWS, PROGRESS),
         comparator=MaxMargin(),
     ),
-    LinearGuarantee(
+    _on_updates(
         id="mohri.8.8w0",
         source="after Mohri et al., theorem 8.8, for any start",
         statement="With start w₀, v = u/‖u‖ and a = w₀·v, the updates are at most the larger root of "
         "η²ρ²M² − (η²r² − 2aηρ)M − (‖w₀‖² − a²) = 0.",
         latex=r"M \le \frac{\eta^2r^2-2a\eta\rho+\sqrt{(\eta^2r^2-2a\eta\rho)^2+4\eta^2\rho^2(\|w_0\|^2-a^2)}}{2\eta^2\rho^2}",
         rules=(Perceptron,),
-        quantity="updates",
         formula="root of the quadratic in M",
         assumptions=(LABELS, _NO_TOLERANCE, SEPARATES),
-        measured=_updates,
         bound=_novikoff_from_start,
-        trivial=constant_mistakes,
         lemmas=(NORM_GROWS, PROGRESS),
         comparator=MaxMargin(),
     ),
-    LinearGuarantee(
+    _on_updates(
         id="mohri.8.11",
         source="Mohri et al., theorem 8.11",
         statement="For every u, with a = r‖u‖ and L the hinge loss of u over all rounds, the updates from a zero start are "
         "at most ((a + √(a² + 4L))/2)². Errata: with losses on update rounds only, the best u gives M itself.",
         latex=r"M \le \Bigl(\tfrac{a+\sqrt{a^2+4L}}{2}\Bigr)^2",
         rules=(Perceptron,),
-        quantity="updates",
         formula="((r‖u‖ + √(r²‖u‖² + 4L))/2)²",
         assumptions=(LABELS, ZERO_START, _NO_TOLERANCE, SAME_ROUNDS),
-        measured=_updates,
         bound=_freund_schapire_hinge,
-        trivial=constant_mistakes,
         lemmas=(NORM_GROWS, PROGRESS),
         comparator=Path(1),
     ),
-    LinearGuarantee(
+    _on_updates(
         id="mohri.8.12",
         source="Mohri et al., theorem 8.12 (Freund and Schapire 1999)",
         statement="For every u the updates from a zero start are at most (r‖u‖ + √(sum of squared hinge losses of u))².",
         latex=r"M \le (r\|u\|+\|l\|_2)^2",
         rules=(Perceptron,),
-        quantity="updates",
         formula="(r‖u‖ + ‖l‖₂)²",
         assumptions=(LABELS, ZERO_START, _NO_TOLERANCE, SAME_ROUNDS),
-        measured=_updates,
         bound=_freund_schapire_squared,
-        trivial=constant_mistakes,
         lemmas=(NORM_GROWS, PROGRESS),
         comparator=Path(2),
     ),
-    LinearGuarantee(
+    _on_updates(
         id="blum.5.11",
         source="Blum et al., theorem 5.11",
         statement="For every u the updates from a zero start are at most R²‖u‖² plus twice the hinge loss of u.",
         latex=r"M \le R^2\|u\|^2+2L",
         rules=(Perceptron,),
-        quantity="updates",
         formula="R²‖u‖² + 2L",
         assumptions=(LABELS, ZERO_START, _NO_TOLERANCE, SAME_ROUNDS),
-        measured=_updates,
         bound=_blum_hinge,
-        trivial=constant_mistakes,
         lemmas=(NORM_GROWS, PROGRESS),
         comparator=Balance(1, _inverse_radius_squared),
     ),
-    LinearGuarantee(
+    _on_updates(
         id="mohri.ex8.11",
         source="Mohri et al., exercise 8.11 (a); Mohri and Rostamizadeh 2013",
         statement="For every u the updates from a zero start are at most the hinge loss of u plus ‖u‖ times the root of the "
         "summed ‖x‖² of the updates, which the run alone knows.",
         latex=r"M \le L+\|u\|\sqrt{\sum_{t\in J}\|x_t\|^2}",
         rules=(Perceptron,),
-        quantity="updates",
         formula="L + ‖u‖√(Σ‖x‖² of the updates)",
         hindsight=True,
         assumptions=(LABELS, ZERO_START, _NO_TOLERANCE, SAME_ROUNDS),
-        measured=_updates,
         bound=_self_bounded_hinge,
-        trivial=constant_mistakes,
         lemmas=(NORM_GROWS, PROGRESS),
         comparator=Path(1),
     ),
@@ -315,34 +305,28 @@ GUARANTEES: tuple[LinearGuarantee, ...] = (
         lemmas=(Lemma("L_τ(w) − L(u) ≤ (‖w−u‖² − ‖w′−u‖²)/(2η)", _bylander_tolerated_round),),
         comparator=Balance(1, _eta),
     ),
-    LinearGuarantee(
+    _on_updates(
         id="mohri.ex8.6",
         source="Mohri et al., exercise 8.6",
         statement="The margin Perceptron makes at most 16R²/ρ² updates on rows that some vector separates with margin ρ.",
         latex=r"M \le 16R^2/\rho^2",
         rules=(MarginPerceptron,),
-        quantity="updates",
         formula="16R²/ρ²",
         assumptions=(LABELS, _MARGIN),
-        measured=_updates,
         bound=lambda evidence: 16.0 * square(evidence.radius / _rho(evidence)),
-        trivial=constant_mistakes,
         lemmas=(Lemma("‖w′‖² ≤ ‖w‖² + ρ‖w‖ + ‖x‖² on an update", _margin_growth), PROGRESS),
         comparator=MaxMargin(),
     ),
-    LinearGuarantee(
+    _on_updates(
         id="mohri.ex8.6x",
         source="after Mohri et al., exercise 8.6, without the slack of its last steps",
         statement="The updates n of the margin Perceptron satisfy nρ ≤ a_n, where a_1 = R and a_{n+1}² = a_n² + ρa_n + R²: "
         "about 2.513R²/ρ² of them when R/ρ is large.",
         latex=r"M \le \max\{n : n\rho \le a_n\}",
         rules=(MarginPerceptron,),
-        quantity="updates",
         formula="max{n : nρ ≤ a_n}",
         assumptions=(LABELS, _MARGIN),
-        measured=_updates,
         bound=_margin_recursion,
-        trivial=constant_mistakes,
         lemmas=(Lemma("‖w′‖² ≤ ‖w‖² + ρ‖w‖ + ‖x‖² on an update", _margin_growth), PROGRESS),
         comparator=MaxMargin(),
     ),
