@@ -8,51 +8,12 @@ from collections.abc import Callable
 import numpy as np
 
 import littlestone as ls
+from inventory import EXPERTS as RULES
 from littlestone.arrays import BoolArray, FloatArray
 from littlestone.experts.rule import ExpertRule
 
 Law = Callable[[ExpertRule, FloatArray], None]
 
-RULES: tuple[ExpertRule, ...] = (
-    ls.Halving(),
-    ls.Halving(prune="always"),
-    ls.WeightedMajority(),
-    ls.WeightedMajority(beta=0.0, update_on="always"),
-    ls.RandomizedWeightedMajority(),
-    ls.RandomizedWeightedMajority(beta=0.7),
-    ls.RandomizedWeightedMajority(horizon=40),
-    ls.ExponentialWeights(),
-    ls.ExponentialWeights(eta=0.5),
-    ls.ExponentialWeights(horizon=40),
-    ls.ExponentialWeights(schedule="doubling"),
-    ls.MultiplicativeWeights(),
-    ls.MultiplicativeWeights(horizon=40),
-    ls.MultiplicativeWeights(horizon=40, alpha=1.0),
-    ls.PolynomialWeights(),
-    ls.PolynomialWeights(alpha=3.0),
-    ls.FixedShare(eta=0.5, alpha=0.05),
-    ls.FixedShare(horizon=40, switches=3),
-    ls.AdaHedge(),
-    ls.MLpol(),
-    ls.MLprod(),
-    ls.MLewa(),
-    ls.BOA(),
-    ls.OnlineGradientDescent(),
-    ls.OnlineGradientDescent(power=0.3, gradients="plain"),
-    ls.FollowTheRegularizedLeader(),
-    ls.ExponentiatedGradient(eta=0.5),
-    ls.BayesMixture(),
-    ls.InternalRegret(),
-    ls.InternalRegret(horizon=40),
-    ls.SwapRegret(beta=0.7),
-    ls.SwapRegret(horizon=200),
-    ls.FollowThePerturbedLeader(),
-    ls.FollowThePerturbedLeader(eta=0.5, seed=3),
-    ls.AggregatingAlgorithm(),
-)
-
-# Rules of which each is many: the laws are asked a few times.
-MANIFOLD: tuple[ExpertRule, ...] = (ls.CalibratedExponentialWeights(), ls.CalibratedFixedShare())
 MIXING: tuple[ExpertRule, ...] = tuple(rule for rule in RULES if not rule.votes)
 UNBIASED: tuple[ExpertRule, ...] = tuple(r for r in RULES if not isinstance(r, ls.FollowThePerturbedLeader))
 SHIFTABLE: tuple[ExpertRule, ...] = tuple(

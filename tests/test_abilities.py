@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import littlestone as ls
+from inventory import LINEAR as RULES
 from littlestone.abilities import CLASSES, LABELS, TARGETS
-from strategies import RULES
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
 

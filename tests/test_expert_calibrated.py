@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
-from expert_laws import MANIFOLD, asleep_is_out, distribution, even_start, permutation, random_losses, shift
+from expert_laws import asleep_is_out, distribution, even_start, permutation, random_losses, shift
+from inventory import MANIFOLD
 from littlestone.arrays import FloatArray
 from littlestone.experts.calibrated import RATES, REACH
 from littlestone.experts.rule import ExpertRule

@@ -15,7 +15,8 @@ import polars as pl
 import pytest
 
 import littlestone as ls
-from expert_laws import RULES, random_losses
+from expert_laws import random_losses
+from inventory import EXPERTS as RULES
 from littlestone.arrays import BoolArray, FloatArray
 from littlestone.experts import ExpertState
 from littlestone.experts.losses import Loss

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import littlestone as ls
-from expert_laws import RULES, random_losses
+from expert_laws import random_losses
+from inventory import EXPERTS as RULES
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.experts.loop import PythonExpertLoop

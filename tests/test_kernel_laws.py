@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import laws
 import littlestone as ls
+from inventory import BALLS, GAUSSIAN, KERNEL_RULES, LAPLACE, OWN, asked, gaussian, short
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.kernels import Kernel, Support
@@ -21,58 +22,10 @@ from littlestone.kernels.rule import WhenFull
 from littlestone.loop import PythonLoop
 from strategies import Stream, integer, matrices, streams_for, tame
 
-
-def gaussian(points: Points, x: object) -> FloatArray:
-    return ls.kernels.Gaussian(gamma=0.3).values(points, x)
-
-
 WAYS: list[WhenFull] = ["drop-oldest", "project"]
-GAUSSIAN, LAPLACE = ls.kernels.Gaussian(gamma=0.3), ls.kernels.Laplace(gamma=0.2)
-QUADRATIC = ls.kernels.Polynomial(degree=2, gamma=0.5)
-OWN = ls.kernels.Custom(function=gaussian)
-
-KERNEL_RULES: tuple[ls.LinearRule, ...] = (
-    ls.KernelPerceptron(kernel=ls.kernels.Linear(), eta=0.5),
-    ls.KernelPerceptron(kernel=LAPLACE),
-    ls.KernelPerceptron(kernel=OWN),
-    ls.KernelPerceptron(kernel=GAUSSIAN, budget=3, when_full="drop-oldest"),
-    ls.KernelPerceptron(kernel=GAUSSIAN, budget=3, when_full="project"),
-    ls.KernelPassiveAggressive(kernel=QUADRATIC),
-    ls.KernelPassiveAggressive(kernel=GAUSSIAN, variant="PA-I", C=0.1, budget=2, when_full="drop-oldest"),
-    ls.KernelPassiveAggressive(kernel=LAPLACE, variant="relaxed", gamma=0.5),
-    ls.KernelPassiveAggressiveRegression(kernel=GAUSSIAN, variant="PA-II", C=2.0),
-    ls.KernelFixed(kernel=GAUSSIAN),
-)
-BALLS: tuple[ls.LinearRule, ...] = (
-    ls.Uniclass(epsilon=0.5),
-    ls.Uniclass(epsilon=0.0),
-    ls.BatchUniclass(epsilon=0.5, beta=0.04),
-    ls.MultiplicativeUniclass(epsilon=0.3),
-    ls.KernelUniclass(kernel=QUADRATIC, epsilon=0.5),
-    ls.KernelUniclass(kernel=GAUSSIAN, epsilon=0.5, budget=3),
-    ls.KernelUniclass(kernel=LAPLACE, epsilon=0.3, budget=2, when_full="drop-oldest"),
-    ls.KernelUniclass(kernel=OWN, epsilon=0.5),
-)
-LAWS: tuple[laws.Law, ...] = (
-    laws.whole_equals_split,
-    laws.many_equals_one_by_one,
-    laws.run_equals_learner,
-    laws.shows_what_it_predicts,
-    laws.every_form_is_the_same,
-    laws.predicting_is_pure,
-    laws.no_update_moves_no_byte,
-    laws.restoring_goes_on,
-    laws.ledger_is_the_sum_of_its_rounds,
-)
-
-
-def short(rule: ls.LinearRule) -> str:
-    """The rule without the address of a function."""
-    return repr(rule).replace(repr(OWN), "own")
-
 
 every_rule = pytest.mark.parametrize("rule", [*KERNEL_RULES, *BALLS], ids=short)
-every_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+every_law = pytest.mark.parametrize("law", asked("kernels"), ids=lambda law: law.__name__)
 
 
 def drawn(data: st.DataObject, rule: ls.LinearRule, rows: st.SearchStrategy[FloatArray] = matrices) -> Stream:
@@ -100,7 +53,9 @@ def test_whole_equals_split_in_any_chunking(rule: ls.LinearRule, data: st.DataOb
 
 
 @pytest.mark.parametrize(
-    "rule", [rule for rule in (*KERNEL_RULES, *BALLS) if not isinstance(rule, ls.MultiplicativeUniclass)], ids=short
+    "rule",
+    [rule for rule in (*KERNEL_RULES, *BALLS) if not isinstance(rule, ls.MultiplicativeUniclass | ls.AdaptiveUniclass)],
+    ids=short,
 )
 @settings(max_examples=8)
 @given(data=st.data())

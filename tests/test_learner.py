@@ -18,7 +18,8 @@ import scipy.sparse as sp
 
 import laws
 import littlestone as ls
-from strategies import RULES, Stream
+from inventory import LINEAR as RULES
+from strategies import Stream
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]])
 Y = np.array([1, -1, 1, 1])

@@ -23,6 +23,8 @@ from hypothesis.extra import numpy as hnp
 
 import laws
 import littlestone as ls
+from inventory import GAUSSIAN, LAPLACE, OWN, QUADRATIC, asked, gaussian, short
+from inventory import MULTICLASS as RULES
 from littlestone import _core, kernels, linear
 from littlestone.arrays import FloatArray
 from littlestone.kernels import KernelRule, Support
@@ -38,54 +40,6 @@ from littlestone.theory.guarantee import within
 from littlestone.theory.multiclass import GUARANTEES, moments
 from strategies import POSITIVE, Stream, dense, integer, matrices, sparse
 
-
-def gaussian(points: Points, x: object) -> FloatArray:
-    return GAUSSIAN.values(points, x)
-
-
-GAUSSIAN, LAPLACE = ls.kernels.Gaussian(gamma=0.3), ls.kernels.Laplace(gamma=0.2)
-QUADRATIC = ls.kernels.Polynomial(degree=2, gamma=0.5)
-OWN = ls.kernels.Custom(function=gaussian)
-
-RULES: tuple[MulticlassRule, ...] = (
-    ls.MulticlassPerceptron(),
-    ls.MulticlassPerceptron(share="max", eta=0.5),
-    ls.MulticlassPerceptron(share="proportional"),
-    ls.MulticlassPassiveAggressive(),
-    ls.MulticlassPassiveAggressive(variant="PA-I", C=0.1, margin=2.0),
-    ls.MulticlassPassiveAggressive(variant="PA-II", C=0.3),
-    ls.OneVersusRest(rule=ls.Perceptron()),
-    ls.OneVersusRest(rule=ls.Perceptron(start=np.array([1.0, -1.0]), tolerance=0.5)),
-    ls.OneVersusRest(rule=ls.RandomizedPerceptron(seed=3)),
-    ls.OneVersusRest(rule=ls.MarginPerceptron(rho=0.5)),
-    ls.OneVersusRest(rule=ls.OnlineSVM()),
-    ls.OneVersusRest(rule=ls.AROW()),
-    ls.OneVersusRest(rule=ls.AROW(covariance="full")),
-    ls.OneVersusRest(rule=ls.AdaGrad()),
-    ls.OneVersusRest(rule=ls.AdaGrad(loss="hinge")),
-    ls.OneVersusRest(rule=ls.LogisticFilter()),
-    ls.OneVersusRest(rule=ls.NaiveBayes()),
-    ls.OneVersusRest(rule=ls.Majority()),
-    ls.OneVersusRest(rule=ls.LastLabel()),
-    ls.OneVersusRest(rule=ls.Markov(order=2)),
-    ls.OneVersusRest(rule=ls.PassiveAggressive(variant="PA-I", C=0.5)),
-    ls.OneVersusRest(rule=ls.BatchPassiveAggressive(beta=0.25)),
-    ls.OneVersusRest(rule=ls.Winnow()),
-    ls.OneVersusRest(rule=ls.SignedWinnow()),
-    ls.OneVersusRest(rule=ls.ExponentiatedUpdate(U=2.0)),
-    ls.OneVersusRest(rule=ls.SignedExponentiatedUpdate(U=3.0)),
-    ls.OneVersusRest(rule=ls.RandomizedExponentiatedUpdate()),
-    ls.OneVersusRest(rule=ls.MultiplicativePassiveAggressive(margin=0.2)),
-    ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=GAUSSIAN)),
-    ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=GAUSSIAN, budget=3, when_full="drop-oldest")),
-    ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=LAPLACE, budget=3, when_full="project")),
-    ls.OneVersusRest(rule=ls.KernelPassiveAggressive(kernel=QUADRATIC)),
-    ls.OneVersusRest(rule=ls.KernelPassiveAggressive(kernel=GAUSSIAN, variant="PA-I", C=0.1, budget=2)),
-    ls.OneVersusRest(rule=ls.KernelPassiveAggressive(kernel=OWN, variant="PA-II", C=0.5)),
-    ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=OWN, budget=3, when_full="drop-oldest")),
-    ls.OneVersusRest(rule=ls.KernelFixed(kernel=GAUSSIAN)),
-    ls.OneVersusRest(rule=ls.Fixed(weights=[1.0, -0.5])),
-)
 NATIVE = tuple(rule for rule in RULES if not isinstance(rule, ls.OneVersusRest))
 REST = tuple(rule for rule in RULES if isinstance(rule, ls.OneVersusRest))
 EXPONENTIAL = tuple(rule for rule in REST if "theta" in rule.init(2).arrays)
@@ -95,11 +49,6 @@ BITWISE = tuple(rule for rule in RULES if rule not in EXPONENTIAL)
 KERNEL = tuple(rule for rule in REST if isinstance(rule.rule, KernelRule))
 DEFINED = tuple(rule for rule in KERNEL if rule.compiled_loop(rule.init(1)) is None)
 """Rules of a kernel in Python, which run by their definition alone."""
-
-
-def short(rule: MulticlassRule) -> str:
-    """The rule without the address of a function."""
-    return repr(rule).replace(repr(OWN), "own")
 
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=short)
@@ -246,18 +195,9 @@ def test_weights_by_class_and_feature() -> None:
 
 # --- the same loop, however it is called
 
-SHARED: tuple[laws.Law, ...] = (
-    laws.whole_equals_split,
-    laws.many_equals_one_by_one,
-    laws.run_equals_learner,
-    laws.shows_what_it_predicts,
-    laws.every_form_is_the_same,
-    laws.restoring_goes_on,
-)
-
 
 @every_rule
-@pytest.mark.parametrize("law", SHARED, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("law", asked("many classes"), ids=lambda law: law.__name__)
 @given(data=st.data())
 def test_law(law: laws.Law, rule: MulticlassRule, data: st.DataObject) -> None:
     law(rule, data.draw(streams()))

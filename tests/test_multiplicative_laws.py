@@ -14,39 +14,16 @@ from hypothesis import strategies as st
 
 import laws
 import littlestone as ls
+from inventory import MULTIPLICATIVE as RULES
+from inventory import asked
 from strategies import generic, streams, streams_for
-
-RULES: tuple[ls.LinearRule, ...] = (
-    ls.Winnow(),
-    ls.Winnow(eta=3.0, tie_tol=1e-12),
-    ls.SignedWinnow(),
-    ls.SignedWinnow(eta=3.0, tie_tol=1e-12),
-    ls.ExponentiatedUpdate(),
-    ls.ExponentiatedUpdate(eta=2.0, U=3.0, tolerance=0.25, tie_tol=1e-12),
-    ls.SignedExponentiatedUpdate(eta=0.3, U=2.0),
-    ls.RandomizedExponentiatedUpdate(U=2.0, seed=3),
-    ls.MultiplicativePassiveAggressive(margin=0.5),
-    ls.MultiplicativePassiveAggressiveRegression(),
-)
-
-EVERY_STREAM: tuple[laws.Law, ...] = (
-    laws.many_equals_one_by_one,
-    laws.run_equals_learner,
-    laws.shows_what_it_predicts,
-    laws.every_form_is_the_same,
-    laws.predicting_is_pure,
-    laws.no_update_moves_no_byte,
-    laws.restoring_goes_on,
-    laws.whole_equals_split,
-    laws.ledger_is_the_sum_of_its_rounds,
-)
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
 label_rule = pytest.mark.parametrize("rule", [rule for rule in RULES if rule.abilities.labels], ids=repr)
 
 
 @every_rule
-@pytest.mark.parametrize("law", EVERY_STREAM, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("law", asked("multiplicative"), ids=lambda law: law.__name__)
 @given(data=st.data())
 def test_law(law: laws.Law, rule: ls.LinearRule, data: st.DataObject) -> None:
     law(rule, data.draw(streams_for(rule)))

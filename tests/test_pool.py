@@ -14,16 +14,10 @@ from scipy.special import expit
 
 import laws
 import littlestone as ls
+from inventory import POOLS, asked
 from littlestone.arrays import FloatArray
 from littlestone.pool.state import PoolState
 from strategies import Stream, streams
-
-POOLS: tuple[ls.LinearRule, ...] = (
-    ls.Pool(),
-    ls.Pool(views=("raw",), labels_in_time=False, largest_weight=2.0),
-    ls.PoolRegression(),
-    ls.PoolRegression(views=("raw",)),
-)
 
 every_pool = pytest.mark.parametrize("rule", POOLS, ids=repr)
 
@@ -43,19 +37,8 @@ def outcomes_for(rule: ls.LinearRule, target: FloatArray) -> FloatArray:
     return target if isinstance(rule, ls.PoolRegression) else np.where(target > 0, 1, -1)
 
 
-LAWS: tuple[laws.Law, ...] = (
-    laws.many_equals_one_by_one,
-    laws.run_equals_learner,
-    laws.shows_what_it_predicts,
-    laws.every_form_is_the_same,
-    laws.predicting_is_pure,
-    laws.restoring_goes_on,
-    laws.whole_equals_split,
-)
-
-
 @every_pool
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("law", asked("pools"), ids=lambda law: law.__name__)
 @given(data=st.data())
 def test_law(law: laws.Law, rule: ls.LinearRule, data: st.DataObject) -> None:
     law(rule, drawn(rule, data))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from expert_laws import RULES
+from inventory import EXPERTS as RULES
 from littlestone import _core
 from littlestone.experts.loop import PythonExpertLoop
 from littlestone.experts.rule import ExpertRule

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import laws
 import littlestone as ls
-from strategies import RULES, Stream, rules, streams_for
+from inventory import LINEAR as RULES
+from strategies import Stream, rules, streams_for
 
 
 @pytest.mark.parametrize("rule", RULES, ids=repr)
