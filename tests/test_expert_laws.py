@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import littlestone as ls
 from expert_laws import (
     MIXING,
-    RULES,
     SHIFTABLE,
     SIZELESS,
     UNBIASED,
@@ -30,6 +29,7 @@ from expert_laws import (
     regret_is_sublinear,
     shift,
 )
+from inventory import EXPERTS as RULES
 from littlestone.arrays import BoolArray, FloatArray
 from littlestone.experts import ExpertState
 from littlestone.experts.pace import period_of

@@ -483,19 +483,15 @@ def test_arrays_are_aligned_and_the_header_is_json(tmp_path: Path) -> None:
     assert struct.unpack_from("<Q", whole, 16)[0] == len(whole)
 
 
-def test_a_model_of_four_million_features_is_there_in_milliseconds(tmp_path: Path) -> None:
+def test_a_model_of_four_million_features_is_a_small_file(tmp_path: Path) -> None:
     learner = ls.Learner(ls.Perceptron())
     from scipy.sparse import csr_array
 
     learner.learn_many(csr_array(([1.0, 2.0], [5, 3_999_999], [0, 2]), shape=(1, 4_000_000)), [1])
     learner.save(tmp_path / "m.lst")
-    times = list[float]()
-    for _ in range(5):
-        begin = time.perf_counter()
-        again = ls.load(tmp_path / "m.lst")
-        times.append(time.perf_counter() - begin)
-    assert again.state.w[3_999_999] == 2.0
-    assert min(times) < 0.25  # about 0.01 on a machine that does nothing else
+    again = ls.load(tmp_path / "m.lst")
+    assert np.flatnonzero(again.state.w).tolist() == [5, 3_999_999]
+    assert (tmp_path / "m.lst").stat().st_size < 1_000_000  # zeros are left out, so that there is little to read
 
 
 def neutral(ledger: ls.Ledger) -> dict[str, str]:
