@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import math
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +14,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -18,6 +22,7 @@ from hypothesis.extra import numpy as hnp
 import laws
 import littlestone as ls
 from littlestone.arrays import FloatArray
+from littlestone.cli.main import main
 from littlestone.streams import batches
 from strategies import Stream, streams
 
@@ -259,3 +264,100 @@ def test_law_catches_mutant(mutant: Callable[..., object], monkeypatch: pytest.M
     monkeypatch.setattr(batches, "without_missing", mutant)
     with pytest.raises(AssertionError):
         a_missing_value_is_not_there(ls.Perceptron(), STREAM, GONE)
+
+
+# An indicator: a feature that says that a value is missing, whatever shape the rows come in.
+
+RECORDS: list[dict[str, object]] = [
+    {"age": 31.0, "city": "Rome"},
+    {"age": None, "city": "Oslo"},
+    {"age": 8.0, "city": None},
+    {"age": float("nan"), "city": "Rome"},
+]
+TABLE = "age,city,label\n31,Rome,1\n,Oslo,0\n8,,1\n?,Rome,0\n"
+TOLD = {"age", "city=Rome", "city=Oslo", "age=?", "city=?"}
+
+
+def indicated(tmp_path: Path, bits: int | None = None) -> ls.Learner:
+    (tmp_path / "t.csv").write_text(TABLE)
+    learner = ls.Learner(ls.Perceptron(), missing="indicator")
+    for X, y in ls.read(tmp_path / "t.csv", indicator=True, bits=bits):
+        learner.learn_many(X, y)
+    return learner
+
+
+def test_a_file_a_frame_and_dicts_tell_alike_what_is_missing(tmp_path: Path) -> None:
+    learner = indicated(tmp_path)
+    assert set(learner.features) == TOLD
+    assert learner.ledger.missing == 3
+    rows = next(iter(ls.read(tmp_path / "t.csv", indicator=True)))[0]
+    by_file = learner.score_many(rows).tolist()
+    frame = pd.DataFrame(RECORDS)
+    assert learner.score_many(frame).tolist() == by_file
+    assert [laws.call(learner.score_one, record) for record in RECORDS] == by_file
+    assert laws.call(learner.score_many, RECORDS).tolist() == by_file
+
+
+def test_numbers_alone_as_frames_and_dicts() -> None:
+    rows = [{"a": 1.0, "b": math.nan}, {"a": math.nan, "b": 2.0}, {"a": 3.0, "b": 4.0}]
+    framed, single = (ls.Learner(ls.Perceptron(), labels=(-1, 1), missing="indicator") for _ in range(2))
+    framed.learn_many(pd.DataFrame(rows), [1, -1, 1])
+    for row, label in zip(rows, [1, -1, 1], strict=True):
+        single.learn_one(row, label)
+    assert framed.weights == single.weights == {"a": 4.0, "b": 2.0, "b=?": 1.0, "a=?": -1.0}
+    assert framed.ledger.missing == single.ledger.missing == 2
+    assert framed.ledger.fingerprint == single.ledger.fingerprint
+
+
+def test_by_hash_as_by_name(tmp_path: Path) -> None:
+    """The indicator is the category ? of its column: the same column of hashes as a file that writes it out."""
+    found, said = (
+        next(iter(ls.read(path, indicator=tells, bits=12, categorical=["city"])))[0].tocsr()
+        for path, tells in ((indicated_file(tmp_path), True), (written_out(tmp_path), False))
+    )
+    assert np.array_equal(found.toarray()[2], said.toarray()[2])
+
+
+def indicated_file(tmp_path: Path) -> Path:
+    (tmp_path / "gone.csv").write_text("age,city,label\n31,Rome,1\n4,Oslo,0\n8,,1\n")
+    return tmp_path / "gone.csv"
+
+
+def written_out(tmp_path: Path) -> Path:
+    (tmp_path / "said.csv").write_text("age,city,label\n31,Rome,1\n4,Oslo,0\n8,?,1\n")
+    return tmp_path / "said.csv"
+
+
+def test_the_model_remembers_that_it_tells(tmp_path: Path) -> None:
+    learner = indicated(tmp_path)
+    learner.save(tmp_path / "m.lst")
+    loaded = ls.load(tmp_path / "m.lst")
+    assert isinstance(loaded, ls.Learner)
+    assert loaded.missing == copy.deepcopy(learner).missing == "indicator"
+    assert laws.call(loaded.score_one, RECORDS[1]) == laws.call(learner.score_one, RECORDS[1])
+
+
+def test_columns_without_names_and_rows_that_do_not_tell_are_refused(tmp_path: Path) -> None:
+    learner = ls.Learner(ls.Perceptron(), missing="indicator")
+    with pytest.raises(ls.InvalidData, match=r"nan; values must be finite \(missing=.skip. leaves out nan\)"):
+        learner.learn_many(np.array([[1.0, math.nan]]), [1])
+    (tmp_path / "t.csv").write_text(TABLE)
+    X, y = next(iter(ls.read(tmp_path / "t.csv")))
+    with pytest.raises(ls.InvalidData, match="'age' has no value, and these rows do not tell of it; read them with indicator"):
+        learner.learn_many(X, y)
+    assert learner.ledger.rounds == 0
+
+
+def test_the_command_line_tells_too(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(TABLE)
+    table, model = str(tmp_path / "t.csv"), str(tmp_path / "m.lst")
+    for rule in (["--rule", "perceptron"], []):
+        done = CliRunner().invoke(main, ["learn", table, *rule, "--missing", "indicator", "--model", model])
+        assert done.exit_code == 0, done.output
+        assert "3 missing values were left out" in done.stderr
+        learner = ls.load(model)
+        assert isinstance(learner, ls.Learner)
+        assert set(learner.features) == TOLD
+        told = CliRunner().invoke(main, ["predict", model, table])
+        assert told.exit_code == 0, told.output
+        assert len(told.stdout.splitlines()) == 4

@@ -146,11 +146,12 @@ Chunk* chosen(const Chunk& chunk, const std::vector<std::size_t>& rows) {
     return some.release();
 }
 
-Hasher hasher(std::optional<int> bits, bool hash_all, bool constant, std::vector<std::string> interactions,
-              bool names) {
+Hasher hasher(std::optional<int> bits, bool hash_all, bool constant, std::vector<std::string> interactions, bool names,
+              bool indicates) {
     if (bits && (*bits < 1 || *bits > 30)) raise("InvalidParameter", "bits must be at least 1 and at most 30");
-    return {bits, hash_all ? readers::Hashing::all : readers::Hashing::strings, constant, std::move(interactions),
-            names};
+    return {bits,     hash_all ? readers::Hashing::all : readers::Hashing::strings,
+            constant, std::move(interactions),
+            names,    indicates};
 }
 
 const double* numbers_of(const std::optional<Vector<const double>>& values, std::size_t rows) {
@@ -365,10 +366,12 @@ void bind_readers(nb::module_& m) {
         .def(
             "__init__",
             [](Hasher* self, std::optional<int> bits, bool hash_all, bool constant,
-               std::vector<std::string> interactions,
-               bool names) { new (self) Hasher(hasher(bits, hash_all, constant, std::move(interactions), names)); },
+               std::vector<std::string> interactions, bool names, bool indicates) {
+                new (self) Hasher(hasher(bits, hash_all, constant, std::move(interactions), names, indicates));
+            },
             nb::kw_only(), nb::arg("bits").none(), nb::arg("hash_all"), nb::arg("constant"),
-            nb::arg("interactions") = std::vector<std::string>{}, nb::arg("names") = false);
+            nb::arg("interactions") = std::vector<std::string>{}, nb::arg("names") = false,
+            nb::arg("indicates") = false);
 
     nb::class_<Parser>(m, "Parser", "A format bound to one file.")
         .def(

@@ -59,15 +59,18 @@ Problem RowMaker::wrong(const std::string& column, const char* got, const char* 
     return {expected, joined_};
 }
 
-Problem RowMaker::missing(const std::string& column) {
+Problem RowMaker::missing(const std::string& column, const Seeds& seeds) {
     if (!table_.skips_missing) return wrong(column, " is missing", "a value, or missing=\"skip\"");
     chunk_.note_missing(column);
+    if (!hasher_.indicates) return {};
+    if (named()) joined_.assign(column).append("=?");
+    add(readers::hashed("?", seeds.words, hasher_.hashing), joined_, 1.0);
     return {};
 }
 
 Problem RowMaker::add_cell(const Numbers& column, const Seeds& seeds, std::size_t t) {
     const double value = column.values[t];
-    if (std::isnan(value)) return missing(column.name);
+    if (std::isnan(value)) return missing(column.name, seeds);
     if (std::isinf(value)) return wrong(column.name, " is infinite", "a finite value");
     add(seeds.words, column.name, value);
     return {};
@@ -75,7 +78,7 @@ Problem RowMaker::add_cell(const Numbers& column, const Seeds& seeds, std::size_
 
 Problem RowMaker::add_cell(const Categories& column, const Seeds& seeds, std::size_t t) {
     const Cell& cell = column.values[t];
-    if (!cell) return missing(column.name);
+    if (!cell) return missing(column.name, seeds);
     if (named()) joined_.assign(column.name).append("=").append(*cell);
     add(readers::hashed(*cell, seeds.words, hasher_.hashing), joined_, 1.0);
     return {};
@@ -83,7 +86,7 @@ Problem RowMaker::add_cell(const Categories& column, const Seeds& seeds, std::si
 
 Problem RowMaker::add_cell(const Texts& column, const Seeds& seeds, std::size_t t) {
     const Cell& cell = column.values[t];
-    if (!cell) return missing(column.name);
+    if (!cell) return missing(column.name, seeds);
     scanner_.read(*cell, column.cut);
     add_words(column, seeds.words);
     add_characters(column, seeds.characters);

@@ -71,7 +71,7 @@ class RowMaker {
     bool add_cross(const std::vector<std::size_t>& columns);
     void multiply(const std::vector<std::size_t>& columns, std::size_t depth, const Feature& left);
     readers::Problem wrong(const std::string& column, const char* got, const char* expected);
-    readers::Problem missing(const std::string& column);
+    readers::Problem missing(const std::string& column, const Seeds& seeds);
     void write_row();
     void write_named_row();
     void normalize();

@@ -34,7 +34,7 @@ void parse_columns(std::size_t rows, const std::vector<NumberColumn>& numbers,
         for (const NumberColumn& column : numbers) {
             if (std::isinf(column.values[t])) return {"a finite value", column.name};
             if (std::isnan(column.values[t]))
-                chunk.note_missing(column.name);
+                features.missing(column.name);
             else
                 features.number(column.name, column.values[t]);
         }
@@ -43,7 +43,7 @@ void parse_columns(std::size_t rows, const std::vector<NumberColumn>& numbers,
             if (column.codes[t] >= 0 && code < column.categories.size())
                 features.category(column.name, column.categories[code]);
             else
-                chunk.note_missing(column.name);
+                features.missing(column.name);
         }
         return features.end_row(label, weight);
     });

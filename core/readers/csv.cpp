@@ -129,7 +129,7 @@ class Records {
                 return read_feature(column, field);
             case Column::category:
                 if (field.empty())
-                    chunk_.note_missing(table_.names[column]);
+                    features_.missing(table_.names[column]);
                 else
                     features_.category(table_.names[column], field);
                 return {};
@@ -158,7 +158,7 @@ class Records {
         if (is_number(field, value) && std::isfinite(value)) {
             features_.number(name, value);
         } else if (const std::string_view bare = trimmed(field); bare.empty() || table_.is_missing(bare)) {
-            chunk_.note_missing(name);
+            features_.missing(name);
         } else if (std::isinf(value) || is_infinity(bare)) {
             return of_column(name, field, "a finite value");
         } else if (table_.columns[column] == Column::number) {
@@ -174,11 +174,11 @@ class Records {
         return {expected, told_};
     }
     Problem read_text(const std::string& name, std::string_view field) {
-        if (field.empty()) chunk_.note_missing(name);
+        if (field.empty()) features_.missing(name);
         return features_.words(name, field, scanner_) ? Problem{} : Problem{"a text in UTF-8", field};
     }
     Problem read_date_parts(const std::string& name, std::string_view field) {
-        if (field.empty() || table_.is_missing(field)) return chunk_.note_missing(name), Problem{};
+        if (field.empty() || table_.is_missing(field)) return features_.missing(name), Problem{};
         return features_.date(name, field) ? Problem{} : Problem{a_date, field};
     }
     Problem read_word(std::string_view field) {

@@ -143,7 +143,7 @@ class Object {
         return known == keys_.held.end() ? Column::feature : known->second;
     }
     bool absent() {
-        if (!silent_) chunk_.note_missing(path_);
+        if (!silent_) features_.missing(path_);
         return true;
     }
 

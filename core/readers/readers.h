@@ -22,6 +22,7 @@ struct Hasher {
     bool constant = false;                  // a feature that is 1 in every row
     std::vector<std::string> interactions;  // products of namespaces, of Vowpal Wabbit's format
     bool names = false;                     // whether the names of hashed features are kept beside them
+    bool indicates = false;                 // whether a value that is missing is a category of its own
 
     std::uint64_t mask() const { return bits ? (1ull << *bits) - 1 : ~0ull; }
     std::int32_t index(std::uint64_t hash) const { return static_cast<std::int32_t>(hash & mask()); }
@@ -102,6 +103,11 @@ class NamedFeatures {
     void number(std::string_view name, double value) { write(hash(name), name, value); }
     // The category is the feature name=value by name; by hash its value is hashed on top of its name.
     void category(std::string_view name, std::string_view value);
+    // A value that is not there: counted, and where that is wanted the category name=?.
+    void missing(std::string_view name) {
+        chunk_.note_missing(name);
+        if (hasher_.indicates) category(name, "?");
+    }
     // The words of a text, each a category; false where it is not UTF-8.
     bool words(std::string_view name, std::string_view text, features::Scanner& scanner);
     // The parts of a date; false where it is none.

@@ -1259,7 +1259,7 @@ class Hasher:
     How features become indices: by position or name, or hashed to so many bits.
     """
 
-    def __init__(self, *, bits: int | None, hash_all: bool, constant: bool, interactions: Sequence[str] = [], names: bool = False) -> None: ...
+    def __init__(self, *, bits: int | None, hash_all: bool, constant: bool, interactions: Sequence[str] = [], names: bool = False, indicates: bool = False) -> None: ...
 
 class Parser:
     """A format bound to one file."""

@@ -47,7 +47,8 @@ class Learner(Predictor):
             the classes known from the beginning; others join when they are first met.
         average: keep the sum of the weights over the rounds, for `averaged()`, at O(nonzeros) per update.
         missing: what nan and None among the values mean. "error": they are refused. "skip": the feature is not there in
-            this round; `ledger.missing` counts how often. Files have no such values: an empty field is not there.
+            this round; `ledger.missing` counts how often. "indicator": so too, and there is a feature "age=?" that is 1,
+            of dicts, frames and files alike (`ls.read(..., indicator=True)`).
         view: what the rule is shown of rows: `ls.features.StandardScale()` and other running scales, learned in the same pass
             and saved with the model. Weights, norms and theorems are then of the rows as they are shown.
 
@@ -256,7 +257,7 @@ class Learner(Predictor):
     @staticmethod
     def restored(snapshot: Snapshot, *, copy: bool = True) -> Learner:
         """A learner that goes on where the snapshot was taken; without a copy, it takes the snapshot's arrays for its own."""
-        rule, skips = snapshot.rule, snapshot.missing == "skip"
+        rule = snapshot.rule
         labels = (
             None
             if snapshot.classes is None or not snapshot.classes.given
@@ -264,7 +265,7 @@ class Learner(Predictor):
         )
         twin = Learner(rule, labels=labels, missing=snapshot.missing, view=snapshot.view)
         least, objects = rule.least_width(), rule.abilities.takes_objects
-        twin._take(Space.restored(snapshot.space, snapshot.names, least, objects=objects, skips=skips))
+        twin._take(Space.restored(snapshot.space, snapshot.names, least, objects=objects, missing=snapshot.missing))
         twin._outcomes.retreat((snapshot.labels, snapshot.classes, snapshot.kind))
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
         twin._passes = snapshot.passes

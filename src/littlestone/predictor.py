@@ -80,8 +80,8 @@ class Predictor(Guarded[Before], ABC):
         view: View | None = None,
     ) -> None:
         missing = missing or ("skip" if rule is None else "error")
-        if missing not in ("error", "skip"):
-            raise InvalidParameter(f'missing is {missing!r}; missing must be one of "error", "skip"')
+        if missing not in ("error", "skip", "indicator"):
+            raise InvalidParameter(f'missing is {missing!r}; missing must be one of "error", "skip", "indicator"')
         super().__init__()
         plain, rule = rule is None, _pool() if rule is None else checked(rule)
         self.rule = rule
@@ -94,7 +94,7 @@ class Predictor(Guarded[Before], ABC):
         """The rounds that were held to the definition of the rule, and what was found."""
         self._outcomes = OutcomeSpace(rule, labels, plain=plain)
         self._missing: Missing = missing
-        self._space = Space(rule.least_width(), objects=rule.abilities.takes_objects, skips=missing == "skip")
+        self._space = Space(rule.least_width(), objects=rule.abilities.takes_objects, missing=missing)
         self._totals = _core.Totals()
         self._passes = 1
         self._body = Body(rule, self._space, self._outcomes, average=average, view=self.view)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from littlestone.streams.space import Mark
     from littlestone.views import Statistics, View
 
-Missing: TypeAlias = Literal["error", "skip"]
+Missing: TypeAlias = Literal["error", "skip", "indicator"]
+MISSING: tuple[Missing, ...] = ("error", "skip", "indicator")
 
 
 @final

@@ -12,12 +12,17 @@ from littlestone.theory import Verdict, certify, certify_stream
 from littlestone.theory.streaming import beyond_majority
 
 if TYPE_CHECKING:
-    from littlestone.streams.files import Reader
+    from collections.abc import Sequence
+
+    from littlestone.cli.reading import Reading
 
 
-def certify_model(path: str, readers: list[Reader], *, against: str | None, iid: bool, every: bool, as_json: bool) -> int:
+def certify_model(
+    path: str, files: Sequence[str], reading: Reading, *, against: str | None, iid: bool, every: bool, as_json: bool
+) -> int:
     """Prints the certificates of a model; returns 0, or 1 when one of them is violated."""
     learner = load(path)
+    readers = [reading.reader(file, indicator=learner.missing == "indicator") for file in files]
     certificates = [learner.ledger.risk_bound()] if iid and counts_mistakes(learner) else []
     certificates += beyond_majority(learner)
     certificates += certify_stream(learner, readers, against=against) if readers else certify(learner)

@@ -53,6 +53,7 @@ class Reading(NamedTuple):
         chunk: int = CHUNK,
         recipe: Recipe | None = None,
         scheme: Scheme | None = None,
+        indicator: bool = False,
     ) -> Reader:
         """A reader of one of the files; what was said of those that a model was learned from need not be said again.
 
@@ -83,6 +84,7 @@ class Reading(NamedTuple):
                 interactions=self.interactions if self.interactions or known is None else known.interactions,
                 names=self.names,
                 missing_values=said,
+                indicator=indicator,
                 recipe=recipe,
                 on_error=self.on_error,
                 cache=cache,

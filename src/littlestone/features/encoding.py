@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _EPOCH = dt.date(2000, 1, 1)
 
 
-def encoded(recipe: Recipe, X: object, scheme: Scheme, *, skips: bool) -> Rows:
+def encoded(recipe: Recipe, X: object, scheme: Scheme, *, skips: bool, indicates: bool) -> Rows:
     """The rows of a table by a recipe without dates; columns that it does not know, or that the table lacks, are passed over.
 
     Raises:
@@ -33,11 +33,12 @@ def encoded(recipe: Recipe, X: object, scheme: Scheme, *, skips: bool) -> Rows:
     table = _core.FeatureTable(given.rows, norm=0, skips_missing=skips)
     for name in given.names or []:
         _add_column(table, given, str(name), recipe.columns.get(str(name)))
-    hasher = _core.Hasher(bits=scheme.bits if scheme.kind == "hash" else None, hash_all=scheme.hashing == "all", constant=False)
+    bits = scheme.bits if scheme.kind == "hash" else None
+    hasher = _core.Hasher(bits=bits, hash_all=scheme.hashing == "all", constant=False, indicates=indicates)
     chunk = table.chunk(hasher)
     for row, expected, got in chunk.malformed:
         raise InvalidData(f"row {row}: {got or 'a value is too large'}; expected {expected}")
-    return Rows(chunk, scheme)
+    return Rows(chunk, scheme, indicated=indicates)
 
 
 def _add_column(table: _core.FeatureTable, given: Table, name: str, held: str | None) -> None:

@@ -14,7 +14,7 @@ from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.support_sets import SupportSets
 from littlestone.rule import LinearRule, rule_name
-from littlestone.snapshots import Missing, Snapshot
+from littlestone.snapshots import MISSING, Missing, Snapshot
 from littlestone.state import Average, State
 from littlestone.store.container import Container, Json, is_count
 from littlestone.streams.recipe import Recipe
@@ -293,9 +293,10 @@ class ModelContents:
     def _missing(self) -> Missing:
         """Files from before there was a choice have nothing missing."""
         missing = self._file.header.get("missing", "error")
-        if missing != "error" and missing != "skip":
-            raise self._file.damaged(f"{missing!r} says nothing about missing values")
-        return "skip" if missing == "skip" else "error"
+        for known in MISSING:
+            if missing == known:
+                return known
+        raise self._file.damaged(f"{missing!r} says nothing about missing values")
 
     def _label(self, label: Json) -> Label | None:
         if label is None:

@@ -111,7 +111,8 @@ class Reader:
         with closing(begun.chunks):
             for chunk in begun.chunks:
                 self._note(chunk.malformed, begun.name, line, skips=begun.bound.skips)
-                yield Chunk(Rows(chunk, begun.bound.scheme, begun.bound.recipe), _labels(chunk))
+                told = self.options.indicates
+                yield Chunk(Rows(chunk, begun.bound.scheme, begun.bound.recipe, indicated=told), _labels(chunk))
                 line += chunk.lines
 
     def begin(self) -> None:
@@ -153,7 +154,7 @@ class Reader:
         with self.source.opened() as file:
             for chunk, scheme, y in arrow_chunks(file, self.source.name, self.options):
                 self._note(chunk.malformed, self.source.name, line, skips=self.options.skips)
-                yield Chunk(Rows(chunk, scheme), y)
+                yield Chunk(Rows(chunk, scheme, indicated=self.options.indicates), y)
                 line += chunk.lines
 
     def pieces(self, count: int) -> list[Reader]:
@@ -233,6 +234,7 @@ def read(
     header: bool | None = None,
     separator: str | None = None,
     missing_values: Iterable[str] = MISSING_VALUES,
+    indicator: bool = False,
     recipe: Recipe | None = None,
     interactions: Iterable[str] = (),
     names: bool = False,
@@ -263,6 +265,7 @@ def read(
         missing_values: what stands in a column of numbers for one that is not there (CSV), beside an empty field. In a column
             of categories only an empty field does; in JSON null and "", in Arrow null and nan. They are counted in
             `ledger.missing` by a learner that skips them, and refused by one that does not.
+        indicator: for a value that is missing, of a column "age", give the row a feature "age=?" that is 1.
         recipe: what the columns hold and which is the label, as another table was learned: `Learner.recipe`.
         interactions: products of namespaces by their first letters (Vowpal Wabbit's format): "ab" multiplies each feature of a
             with each of b, "aa" those of a with one another, "::" all with all.
@@ -306,6 +309,7 @@ def read(
         interactions=_letters(interactions),
         names=names,
         skips=on_error == "skip",
+        indicates=indicator,
     )
     threads = min(4, os.cpu_count() or 1) if workers is None else _whole("workers", workers, 64)
     made = Reader(Source(source), format, options, chunk=_whole("chunk", chunk, 1 << 28), workers=threads, cached=cache)

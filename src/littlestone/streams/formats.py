@@ -47,6 +47,7 @@ class Options(NamedTuple):
     interactions: tuple[str, ...] = ()
     names: bool = False
     skips: bool = False
+    indicates: bool = False
 
     def hasher(self, scheme: Scheme) -> _core.Hasher:
         """The scheme as the parsers take it."""
@@ -57,6 +58,7 @@ class Options(NamedTuple):
             constant=self.constant,
             interactions=list(scheme.interactions),
             names=self.names,
+            indicates=self.indicates,
         )
 
     def by_name(self) -> Scheme:

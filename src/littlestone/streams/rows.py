@@ -19,15 +19,25 @@ if TYPE_CHECKING:
 class Rows:
     """Rows in CSR form that the parser has checked; `Learner.learn_many` reads them without a copy."""
 
-    __slots__ = ("chunk", "recipe", "scheme", "tolerant")
+    __slots__ = ("chunk", "indicated", "recipe", "scheme", "tolerant")
 
-    def __init__(self, chunk: _core.Chunk, scheme: Scheme, recipe: Recipe | None = None, *, tolerant: bool = False) -> None:
+    def __init__(
+        self,
+        chunk: _core.Chunk,
+        scheme: Scheme,
+        recipe: Recipe | None = None,
+        *,
+        tolerant: bool = False,
+        indicated: bool = False,
+    ) -> None:
         self.chunk = chunk
         self.scheme = scheme
         self.recipe = recipe
         """What the columns of the table hold that the rows come from."""
         self.tolerant = tolerant
         """Whether missing values were left out on purpose: then no learner refuses them."""
+        self.indicated = indicated
+        """Whether a value that is missing is a feature of its own."""
 
     def __len__(self) -> int:
         return len(self.chunk)

@@ -64,10 +64,10 @@ class Mark(NamedTuple):
 class Space:
     """Turns rows into batches. The first rows learned decide whether features have positions or names."""
 
-    __slots__ = ("_hashed", "_least", "_names", "_objects", "_row", "_scheme", "_skips", "_width", "recipe")
+    __slots__ = ("_hashed", "_indicates", "_least", "_names", "_objects", "_row", "_scheme", "_skips", "_width", "recipe")
 
-    def __init__(self, least: int = 0, *, objects: bool = False, skips: bool = False) -> None:
-        self._skips = skips
+    def __init__(self, least: int = 0, *, objects: bool = False, missing: str = "error") -> None:
+        self._skips, self._indicates = missing != "error", missing == "indicator"
         self._least = least
         self._objects = objects
         self._scheme: Scheme | None = None
@@ -76,6 +76,11 @@ class Space:
         self._names: _core.Features | None = None
         self._width: int | None = None
         self._row = _core.empty_batch()
+
+    @property
+    def _leaves_out(self) -> bool:
+        """Whether what is missing in columns by number is left out; they have no names for an indicator."""
+        return self._skips and not self._indicates
 
     @property
     def named(self) -> bool:
@@ -110,17 +115,18 @@ class Space:
     def copy(self) -> Space:
         """A space of its own with the same features."""
         names = self.names if self.named else None
-        return Space.restored(self.mark(), names, self._least, objects=self._objects, skips=self._skips)
+        missing = "indicator" if self._indicates else "skip" if self._skips else "error"
+        return Space.restored(self.mark(), names, self._least, objects=self._objects, missing=missing)
 
     @staticmethod
     def restored(
-        mark: Mark, names: list[Feature] | None, least: int = 0, *, objects: bool = False, skips: bool = False
+        mark: Mark, names: list[Feature] | None, least: int = 0, *, objects: bool = False, missing: str = "error"
     ) -> Space:
         """A space with these names, or this width."""
-        space = Space(least, objects=objects, skips=skips)
+        space = Space(least, objects=objects, missing=missing)
         _, space._width, space._scheme, space.recipe, space._hashed = mark
         if names is not None:
-            space._names = _core.Features(skips_missing=skips)
+            space._names = _core.Features(skips_missing=space._skips)
             space._names.numbers(names, grow=True)
         return space
 
@@ -140,12 +146,12 @@ class Space:
             names.encode_row(self._record(x), grow, self._row)
             return self._row
         if is_sparse(x):
-            return self._by_position(sparse_row(x, skip=self._skips), grow)
+            return self._by_position(sparse_row(x, skip=self._leaves_out), grow)
         if isinstance(x, Rows):
             if len(x) != 1:
                 raise InvalidData(f"there are {len(x)} rows; expected one row")
             return self._read(x, grow)
-        return self._by_position(dense_batch(_one_row(x), skip=self._skips), grow)
+        return self._by_position(dense_batch(_one_row(x), skip=self._leaves_out), grow)
 
     def batch(self, rows: Table, *, grow: bool) -> _core.Batch:
         """Many rows as a batch; with `grow`, they are there to be learned and may bring new features."""
@@ -154,13 +160,13 @@ class Space:
         if isinstance(rows, _core.Batch):
             return self._by_position(rows, grow)
         if is_sparse(rows):
-            return self._by_position(sparse_batch(rows, skip=self._skips), grow)
+            return self._by_position(sparse_batch(rows, skip=self._leaves_out), grow)
         if isinstance(rows, Rows):
             return self._read(rows, grow)
         if is_frame(rows):
             return self._framed(rows, grow)
         if isinstance(rows, np.ndarray | memoryview):
-            return self._by_position(dense_batch(rows, skip=self._skips), grow)
+            return self._by_position(dense_batch(rows, skip=self._leaves_out), grow)
         if isinstance(rows, Mapping | str) or not isinstance(rows, Iterable):
             kind = type(rows).__name__
             raise NotApplicable(f"rows are a {kind}; expected an array, a sparse matrix, a frame or an iterable of dicts")
@@ -170,7 +176,7 @@ class Space:
         if not rows:
             return _core.dense_batch(np.zeros((0, self.width)))
         if not isinstance(rows[0], Mapping):
-            return self._by_position(dense_batch(rows, skip=self._skips), grow)
+            return self._by_position(dense_batch(rows, skip=self._leaves_out), grow)
         if self._width is not None:
             return self._positioned(rows)
         return self._features(grow).encode([self._record(x) for x in rows], grow)
@@ -178,17 +184,16 @@ class Space:
     @property
     def spreads(self) -> bool:
         """Whether a dict has columns that become several features, or features of other names."""
-        return self.recipe is not None and not self.recipe.plain()
+        return self._indicates or (self.recipe is not None and not self.recipe.plain())
 
     def _record(self, x: object) -> dict[Feature, float]:
         """A dict of features; of columns where the recipe of a table says what they hold."""
         record = x if type(x) is dict else _as_dict(x)
-        if not self.spreads:
-            return record
-        from littlestone.features.encoding import spread
+        if self.recipe is not None and not self.recipe.plain():
+            from littlestone.features.encoding import spread
 
-        assert self.recipe is not None
-        return spread(self.recipe, record)
+            record = spread(self.recipe, record)
+        return record if not self._indicates else record | {f"{key}=?": 1.0 for key in record if is_missing(record[key])}
 
     def _features(self, grow: bool) -> _core.Features:
         if self._names is not None:
@@ -216,9 +221,8 @@ class Space:
 
     def _read(self, rows: Rows, grow: bool) -> _core.Batch:
         """Rows of a file: numbered anew by name, or as they are by position and by hash."""
-        if len(rows.chunk.missing) and not (self._skips or rows.tolerant):
-            row, name = int(np.flatnonzero(rows.chunk.missing)[0]), rows.chunk.first_missing
-            raise InvalidData(f'row {row}: {name!r} has no value; values must be there, or missing="skip" leaves them out')
+        if len(rows.chunk.missing):
+            self._check_missing(rows)
         if rows.recipe is not None:
             self._go_by(rows.recipe, grow)
         if rows.scheme.kind == "names":
@@ -234,6 +238,16 @@ class Space:
         if not new.keys() <= self._hashed.keys():
             self._hashed = new | dict(self._hashed)  # a new one, for marks hold the old
         return rows.chunk.batch(max(self.width, rows.width))
+
+    def _check_missing(self, rows: Rows) -> None:
+        """Refuses values that are missing where they must be there, or must be told of."""
+        name = rows.chunk.first_missing
+        if not (self._skips or rows.tolerant):
+            row = int(np.flatnonzero(rows.chunk.missing)[0])
+            raise InvalidData(f'row {row}: {name!r} has no value; values must be there, or missing="skip" leaves them out')
+        if self._indicates and not rows.indicated:
+            told = f"{name!r} has no value, and these rows do not tell of it"
+            raise InvalidData(f"{told}; read them with indicator=True (--missing indicator)")
 
     def _go_by(self, recipe: Recipe, grow: bool) -> None:
         """Keeps the recipe of the first table that is learned; what another brings must agree with it."""
@@ -270,6 +284,8 @@ class Space:
             index += sorted(key for key in record if isinstance(key, int))
             value += [_number(record[key], t, key) for key in index[start[-1] :]]
             start.append(len(index))
+        if self._indicates and any(missing):
+            raise InvalidData('a value is missing, and columns by number have no names to tell it by; give missing="skip"')
         batch = _core.sparse_batch(np.array(start), np.array(index, dtype=np.int64), np.array(value), self.width)
         if any(missing):
             batch.note_missing(np.array(missing, dtype=np.uint32))
@@ -283,6 +299,10 @@ class Space:
                 return self._by_recipe(frame, self.recipe, grow)
         names, values = frame_values(frame, skip=self._skips)
         self._check_shared(names, grow)
+        if self._indicates:
+            gone = np.isnan(values)
+            names = [*names, *(f"{names[k]}=?" for k in np.flatnonzero(gone.any(axis=0)))]
+            values = np.column_stack([values, gone[:, gone.any(axis=0)]])
         if self._width is not None:
             return self._by_position(dense_batch(values, skip=self._skips), grow)
         if len(set(names)) < len(names):
@@ -304,12 +324,13 @@ class Space:
 
     def _by_recipe(self, frame: Frame, recipe: Recipe, grow: bool) -> _core.Batch:
         """A frame whose columns hold more than numbers."""
-        from littlestone.features.encoding import encoded, records, spread
+        from littlestone.features.encoding import encoded, records
 
         known = [name for name in map(str, frame.columns) if name in recipe.columns]
         if any(recipe.columns[name] == "date" for name in known) and self._scheme is None:
-            return self._features(grow).encode([spread(recipe, record) for record in records(frame, known)], grow)
-        return self._read(encoded(recipe, frame, self._scheme or NAMES, skips=self._skips), grow)
+            return self._features(grow).encode([self._record(record) for record in records(frame, known)], grow)
+        rows = encoded(recipe, frame, self._scheme or NAMES, skips=self._skips, indicates=self._indicates)
+        return self._read(rows, grow)
 
 
 def _objects(rows: object) -> list[object]:

@@ -266,7 +266,7 @@ def _counting(learner: Learner) -> Learner:
 def _fresh(learner: Learner) -> Learner:
     labels, alone = learner.labels, learner.rule.abilities.alone
     told = labels if len(set(labels)) == len(labels) and not alone else None
-    return Learner(learner.rule, labels=told, view=learner.view)
+    return Learner(learner.rule, labels=told, missing=learner.missing, view=learner.view)
 
 
 def _placed(learner: Learner, rows: Table) -> csr_array[np.float64]:

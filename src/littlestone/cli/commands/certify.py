@@ -44,5 +44,4 @@ def command(
         raise click.UsageError("--against compares on rows; give the files the model was learned from")
     if "-" in files:
         raise click.UsageError("standard input can be read once; certify needs files")
-    readers = [reading.reader(file) for file in files]
-    sys.exit(certify_model(model, readers, against=against, iid=iid, every=every, as_json=as_json))
+    sys.exit(certify_model(model, files, reading, against=against, iid=iid, every=every, as_json=as_json))

@@ -60,10 +60,10 @@ _ALONE = ("passes", "holdout", "checkpoint", "resume", "average", "ignore_weight
 @reading_options
 @click.option(
     "--missing",
-    type=click.Choice(["skip", "error"]),
+    type=click.Choice(["skip", "error", "indicator"]),
     default="skip",
     show_default=True,
-    help="Missing values: left out, or refused.",
+    help="Missing values: left out, refused, or left out with a feature that says so (age=?).",
 )
 @scale_option
 @click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
@@ -134,7 +134,8 @@ def command(
     _check_outputs(predictions, model, as_json=as_json, goes_on=resume or checkpoint is not None)
     if resume and Path(model or "").exists():
         initial = model
-    readers = [reading.reader(file, cache=cache, chunk=chunk_for(file, curves=bool(wanted))) for file in files]
+    tells = missing == "indicator"
+    readers = [reading.reader(file, cache=cache, chunk=chunk_for(file, curves=bool(wanted)), indicator=tells) for file in files]
     # Threads of the core read and parse while the interpreter is busy with imports.
     readers[0] = taken_up(readers[0])
     readers[0].begin()
@@ -219,7 +220,7 @@ def _learn_together(
     asked = EpochsOutput(said["missing"], said["average"], said["compare"] or bool(wanted), said["iid"])
     output = Output(said["model"], None, wanted, said["as_json"], said["quiet"])
     workers, epochs, unproved = team
-    readers = [reading.reader(file) for file in files]
+    readers = [reading.reader(file, indicator=asked.missing == "indicator") for file in files]
     learn_in_epochs(rule, readers, Team(workers or 1, epochs or 1, unproved), asked, output)
 
 
