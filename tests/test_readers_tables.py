@@ -81,8 +81,8 @@ def test_blank_lines_are_passed_over() -> None:
     ("reader", "words"),
     [
         (ls.read(source("a,a,y\n1,2,3\n"), format="csv"), "the column 'a' is there twice"),
-        (ls.read(source("a,y\n1,2\n"), format="csv", ignore=["z"]), "no column 'z', which ignore= names; its columns are 'a', 'y'"),
-        (ls.read(source("a,y\n1,2\n"), format="csv", label=5), "no column 5 for label"),
+        (ls.read(source("a,y\n1,2\n"), format="csv", ignore=["z"]), "no column 'z', which ignore= names"),
+        (ls.read(source("a,y\n1,2\n"), format="csv", label=5), "no column 5, which label= names"),
         (ls.read(source("a,y\n1,2\n"), format="csv", separator="x"), "separator is 'x'"),
         (ls.read(source("a,y\n1e999,2\n"), format="csv"), "line 2: got 'a=1e999'; expected a finite value"),
         (ls.read(source("a,y\n1,2,3\n"), format="csv"), "line 2: got '1,2,3'; expected as many fields as there are columns"),
