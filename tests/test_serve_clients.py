@@ -413,6 +413,23 @@ def test_without_a_rule_it_is_a_pool(tmp_path: Path, task: str, rule: ls.LinearR
         assert client.get("ledger")["missing"] == 2
 
 
+def test_a_folder_of_models_is_served_again_without_naming_them(tmp_path: Path) -> None:
+    from littlestone.cli.serve import Beginning
+    from littlestone.serve.folder import Folder
+    from littlestone.serve.models import ServedLearner
+
+    def fresh() -> ServedLearner:
+        return ServedLearner(ls.Learner(ls.Perceptron()))
+
+    assert list(Beginning(None, (), fresh, asked=False).models(tmp_path / "new")) == ["default"]
+    for name in ("spam", "other"):
+        folder = Folder(tmp_path / name)
+        folder.begin(fresh())
+        folder.close()
+    assert list(Beginning(None, (), fresh, asked=False).models(tmp_path)) == ["other", "spam"]
+    assert list(Beginning(None, (), fresh, asked=True).models(tmp_path)) == ["default"]
+
+
 def test_a_mixture_of_experts(tmp_path: Path) -> None:
     alone = ls.Mixture(ls.MLpol(), experts=["gam", "ar"], loss="absolute")
     rows: list[dict[str, float | None]] = [{"gam": 1.0, "ar": 3.0}, {"gam": 2.0}, {"gam": 2.5, "ar": None}, {"ar": 1.0}]

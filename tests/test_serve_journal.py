@@ -89,7 +89,7 @@ def test_what_if(data: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "flags", "words"),
     [
-        (1, ("--name", "nobody"), "is not the folder of a served model"),
+        (1, ("--name", "nobody"), "has no model 'nobody'; it has default: choose one by --name"),
         (2, ("--C", "1"), "give --rule"),
         (2, ("--rule", "nothing"), "there is no rule 'nothing'"),
         (2, ("--label", "f0"), "--label is of --export"),
@@ -100,6 +100,10 @@ def test_what_is_refused(data: Path, code: int, flags: tuple[str, ...], words: s
     monkeypatch.chdir(data)
     assert words in said(str(data), *flags, code=code)
     assert not (data / "rows.jsonl").exists()
+
+
+def test_where_nothing_was_served(tmp_path: Path) -> None:
+    assert "is not the folder of a served model: it has no snapshot" in said(str(tmp_path / "nowhere"), code=1)
 
 
 def test_a_flipped_bit_is_named(data: Path) -> None:

@@ -33,9 +33,13 @@ def history_of(data: str, model: str) -> History:
         NotApplicable: if there is none, or a package is missing.
     """
     try:
+        from littlestone.serve.folder import models_in
         from littlestone.serve.history import History
     except ModuleNotFoundError as error:
         raise NotApplicable(f"{error.name} is not installed; a journal needs it: pip install littlestone[serve]") from None
+    known = models_in(Path(data))
+    if known and model not in known:
+        raise NotApplicable(f"{data} has no model {model!r}; it has {', '.join(known)}: choose one by --name")
     return History.of(Path(data) / model)
 
 

@@ -92,14 +92,20 @@ class Beginning:
     model: str | None
     more: tuple[str, ...]
     fresh: Callable[[], Served]
+    asked: bool
+    """Whether it was said what to begin with."""
 
-    def models(self) -> dict[str, Callable[[], Served]]:
-        """By name, what makes each model.
+    def models(self, data: Path) -> dict[str, Callable[[], Served]]:
+        """By name, what makes each model; where nothing is asked for, the models that the folder has.
 
         Raises:
             click.UsageError: if a name is given twice, or cannot be one.
         """
+        from littlestone.serve.folder import models_in
+
         files: dict[str, str | None] = {} if self.more and self.model is None else {"default": self.model}
+        if not self.asked:
+            files = dict.fromkeys(models_in(data)) or files
         for given in self.more:
             name, equals, file = given.partition("=")
             if not equals or not file or _NAME.fullmatch(name) is None or name in files:
@@ -186,7 +192,7 @@ def _settings(data: Path, beginning: Beginning, ways: Ways) -> Settings:
 
     return Settings(
         data=data,
-        models=beginning.models(),
+        models=beginning.models(data),
         host=ways.host,
         port=ways.port,
         tokens=Tokens.found(ways.token_file),

@@ -213,6 +213,11 @@ class Folder:
         return name
 
 
+def models_in(path: Path) -> list[str]:
+    """The names of the models that were served from a folder, in their order."""
+    return sorted(entry.name for entry in path.iterdir() if entry.is_dir() and snapshots(entry)) if path.is_dir() else []
+
+
 def snapshots(path: Path) -> list[int]:
     """The numbers of the snapshots in a folder, oldest first."""
     names = [entry.name for entry in path.glob(f"{_SNAPSHOT}*.lst") if not entry.name.endswith(".shadow.lst")]

@@ -47,7 +47,8 @@ def command(
 ) -> None:
     """Serve a model that learns, over HTTP; nothing that was acknowledged is ever lost.
 
-    Where DIR has the model already, it goes on from there, and the file is not read again.
+    Where DIR has the model already, it goes on from there, and the file is not read again. Without a word of what to begin
+    with, it goes on with every model that DIR has.
 
     \b
     Examples:
@@ -69,4 +70,5 @@ def command(
         fresh = learner_to_begin_with(rule_name, given, one_versus_rest=one_versus_rest)
     else:
         fresh = pool_to_begin_with(flags, targets=task == "targets")
-    serve_models(data, Beginning(model, more, fresh), ways)
+    asked = bool(flags or more) or any(given is not None for given in (model, rule_name, task, experts))
+    serve_models(data, Beginning(model, more, fresh, asked), ways)
