@@ -148,6 +148,18 @@ def test_a_killed_worker_changes_nothing(session: SparkSession, parquet: Path, t
     same(alone, killed)
 
 
+def test_an_empty_partition_learns_nothing_and_a_label_of_one_partition_means_the_same_to_all(session: SparkSession) -> None:
+    import littlestone.spark
+
+    X, _ = rows()
+    X[1::PARTS, 1] = 1000.0
+    labels = ["p" if t % PARTS == 2 else "n" for t in range(len(X))]
+    frame = framed(session, X, labels).filter("b < 1000")  # which leaves nothing of the second partition
+    run = littlestone.spark.fit(ls.Perceptron(), frame, features=NAMES, label="y", epochs=2)
+    assert [ledger.rounds for ledger in run.ledgers[1]] == [80, 0, 80]
+    assert run.learner.labels == ("n", "p")
+
+
 def test_a_partition_with_a_null_is_named_and_what_was_refused_is_a_sentence(session: SparkSession) -> None:
     import littlestone.spark
 
