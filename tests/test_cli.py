@@ -527,7 +527,7 @@ def test_a_parameter_asks_for_the_variant_that_has_it(
     assert call("learn", data / "m.svm", "--rule", "passive-aggressive", *flags, "--model", model).exit_code == 0
     assert ls.load(model).rule == rule
     words = refused("learn", data / "m.svm", "--rule", "passive-aggressive", "--variant", "PA", "--C", "1", code=2)
-    assert words == 'PassiveAggressive: C is 1; C has no meaning for "PA"'
+    assert words == 'passive-aggressive: --C is 1; --C has no meaning for "PA"'
 
 
 # Many classes.

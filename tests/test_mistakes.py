@@ -55,6 +55,12 @@ AT_THE_TERMINAL = {
         "--rule perceptron --one-versus-rest",
         "row 0: the label is 0.5, and classes are words or whole numbers; if they are targets, learn by a rule of regression",
     ),
+    "no number for a flag": (
+        "t.csv",
+        "a,label\n1,x\n2,y\n",
+        "--rule pa --C x",
+        "passive-aggressive: --C is 'x'; --C must be a finite number above 0",
+    ),
     "scale and no rule": (
         "t.csv",
         "a,label\n1,x\n2,y\n",

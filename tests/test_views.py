@@ -493,6 +493,8 @@ def test_scale_on_the_command_line(csv: Path, tmp_path: Path) -> None:
     learner = ls.load(model)
     assert isinstance(learner, ls.Learner)
     assert learner.view == ls.features.StandardScale()
+    facts = json.loads(invoke("inspect", model, "--json"))
+    assert (facts["view"], facts["missing values"]) == ("standard", "skip")
     went_on = invoke("learn", str(csv), "--from", model, "--model", model, "--json")
     assert json.loads(went_on)["ledger"]["rounds"] == 600
 

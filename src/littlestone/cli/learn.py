@@ -303,7 +303,8 @@ def _print_baselines(ledger: Ledger) -> None:
         own = f"error {ledger.error_rate:.2%}"
         beside = ", ".join(f"{name} {rate:.2%}" for name, rate in ledger.baselines.items())
     ties = ledger.mistakes - ledger.shown_errors
-    note = f" ({ties:,} mistakes of the theory were ties, shown right)" if ties > 0 and not ledger.targets else ""
+    were = "mistake of the theory was a tie" if ties == 1 else "mistakes of the theory were ties"
+    note = f" ({ties:,} {were}, shown right)" if ties > 0 and not ledger.targets else ""
     say(f"{own}{note}; {beside}")
 
 
@@ -351,7 +352,8 @@ def _write(found: Study, readers: list[Reader], against: str | None, wanted: Wan
 
     learner = found.learner
     names = [reader.source.name for reader in readers]
-    lead = f"{learner.rule!r} over {learner.ledger.rounds:,} rounds from {', '.join(names)}."
+    seen = "" if learner.view is None else f" behind {learner.view!r}, which it and the theorems see rows through,"
+    lead = f"{learner.rule!r}{seen} over {learner.ledger.rounds:,} rounds from {', '.join(names)}."
     if against == "average" and found.comparators:
         which = "weights at the end of the run" if learner.rule.abilities.classes else "mean of the weights over the run"
         lead += f" The theorems that compare are given the {which}, each at the scale that suits it."

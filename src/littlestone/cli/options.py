@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -153,7 +154,19 @@ def made(rule: type[AnyRule], given: dict[str, str | None]) -> AnyRule:
     try:
         return rule(**values)
     except InvalidParameter as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(_by_flag(str(error), rule, known)) from None
+
+
+def _by_flag(sentence: str, rule: type[Rule], known: Iterable[str]) -> str:
+    """What a rule says of its parameters, with the names of flags.
+
+    Example:
+        >>> import littlestone as ls
+        >>> _by_flag("Perceptron: eta is 'x'; eta must be a number", ls.Perceptron, ["eta"])
+        "perceptron: --eta is 'x'; --eta must be a number"
+    """
+    told = sentence.replace(f"{rule.__name__}: ", f"{rule.name()}: ", 1)
+    return re.sub(rf"\b({'|'.join(map(re.escape, known))}) (?=is\b|must\b|has\b)", lambda found: f"{_flag(found[1])} ", told)
 
 
 def _asked_variant(values: Mapping[str, object]) -> dict[str, object]:
