@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from importlib import import_module
 from pathlib import Path
 from sys import getsizeof
@@ -22,6 +22,7 @@ from littlestone.arrays import FloatArray
 from littlestone.epochs import OrderedMap
 from littlestone.partitions import Held
 from littlestone.streams.synthetic import linear_labels
+from littlestone.watch import Watch
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -163,6 +164,22 @@ def test_a_certificate_looks_at_the_rows_anew() -> None:
     X[77, 1] = np.nan
     with pytest.raises(ls.InvalidPartition, match="partition 1: row 17: value of feature 1 is nan"):
         run.certify(np.ones(4))
+
+
+def test_a_loop_that_does_not_do_what_the_definition_says_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A partition is held to the definition in the first epoch, and not in those that follow."""
+    looked: list[int] = []
+
+    def look(watch: Watch, _rule: object, _state: object, batch: Sized, *_: object) -> None:
+        looked.append(len(batch))
+        watch.finding = "the weights after round 120 are those of the definition" if len(batch) == 120 else None
+
+    monkeypatch.setattr(Watch, "look", look)
+    X, y = rows()
+    ls.epochs([(X[:80], y[:80]), (X[40:], y[40:])], ls.Perceptron(), epochs=5)
+    assert looked == [80, 80]
+    with pytest.raises(ls.InvalidPartition, match="partition 1: it does not hold that the weights after round 120 are those"):
+        ls.epochs([(X[:80], y[:80]), (X, y)], ls.Perceptron())
 
 
 # --- workers that die

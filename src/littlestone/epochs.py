@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+_NEVER = 2**63
+
 
 class OrderedMap(Protocol):
     """Calls a function for every task and gives the results in the order of the tasks: `map`, or that of an engine."""
@@ -288,7 +290,10 @@ class _Guarded:
     function: Callable[[Shard], object]
 
     def __call__(self, shard: Shard) -> object:
-        own = Learner.restored(shard.learner.snapshot(), copy=False)
+        known = shard.learner.snapshot()
+        own = Learner.restored(known, copy=False)
+        if known.state is not None:  # rounds were held to the definition of the rule in the first epoch
+            own.watch.next = _NEVER
         try:
             return self.function(shard._replace(learner=own))
         except LittlestoneError as error:
@@ -318,6 +323,8 @@ def learned_by(shard: Shard) -> Learner:
     alone = shard.learner.rule.abilities.alone  # a rule of one class learns rows, whatever labels they have
     for X, y in shard.partition:
         shard.learner.learn_many(X, NO_OUTCOME if alone else y)
+    if shard.learner.watch.finding is not None:  # which a learner does not take along
+        raise InvalidData(f"it does not hold that {shard.learner.watch.finding}: its rounds are not to be trusted")
     return shard.learner
 
 
