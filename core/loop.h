@@ -1,6 +1,7 @@
 // The one loop: row -> score or scores -> interval -> update -> record.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -75,6 +76,20 @@ struct Unscorable {
     std::size_t row;
     double score;
 };
+
+// While values, targets and importance weights stay below, no score or step is beyond all numbers, whatever the rule:
+// rates are at most 1e50, and weights to start with at most 1e150.
+inline constexpr double calm = 1e30;
+
+// Whether one of these rows, all of them checked, or of those before was so large that a round may have to be refused
+// when it has come, or its result. Who learns such rows keeps what to go back to.
+inline bool is_wild(const Batch& batch, const Outcomes& outcomes, const Ledger& ledger) {
+    const auto largest = std::max({ledger.largest_entry.value, ledger.largest_loss.value, ledger.largest_weight.value});
+    if (largest > calm) return true;
+    for (std::size_t t = 0; t < batch.count; ++t)
+        if (batch.largest_entry[t] > calm || outcomes.largest(t) > calm) return true;
+    return false;
+}
 
 inline void check_score(std::size_t row, double score) {
     if (!std::isfinite(score)) [[unlikely]]

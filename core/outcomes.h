@@ -1,6 +1,8 @@
 // The outcomes of a batch: labels, targets, intervals of acceptable scores, or classes. One of the four is present.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <variant>
@@ -56,6 +58,16 @@ struct Outcomes {
         Outcomes rest{std::visit([&](auto kind) { return decltype(of)(kind.from(begin)); }, of), count - begin};
         if (importance) rest.importance = importance + begin;
         return rest;
+    }
+
+    // The largest finite number that a round is about.
+    double largest(std::size_t t) const {
+        double value = weight(t);
+        if (const auto* targets = std::get_if<Targets>(&of)) value = std::max(value, std::fabs(targets->value[t]));
+        if (const auto* ends = std::get_if<IntervalEnds>(&of))
+            for (const double end : {ends->low[t], ends->high[t]})
+                if (std::isfinite(end)) value = std::max(value, std::fabs(end));
+        return value;
     }
 
     // A hash of what came out in a round, and of its weight, with that of its row.

@@ -265,7 +265,8 @@ struct Records {
     nb::object learned(nb::handle x, const Outcomes& outcomes) {
         const std::size_t before = features.size();
         if (!placed(x, true)) return nb::none();
-        if (features.size() > loop.loop->width() || !loop.loop->reads(outcomes)) {
+        if (features.size() > loop.loop->width() || !loop.loop->reads(outcomes) ||
+            is_wild(scratch.batch, outcomes, ledger)) {
             features.truncate(before);  // who takes the long way finds what was there before
             return nb::none();
         }
@@ -305,6 +306,12 @@ struct Records {
     }
 };
 
+bool wild(HeldBatch& batch, const HeldOutcomes& outcomes, const Ledger& ledger) {
+    if (outcomes.outcomes.count != batch.batch.count) raise("InvalidData", "rows and outcomes differ in length");
+    if (const auto fault = batch.batch.check(batch.batch.count)) raise_fault(*fault);
+    return is_wild(batch.batch, outcomes.outcomes, ledger);
+}
+
 void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     check_width(held, batch);
     if (out.shape(0) != batch.batch.count * held.loop->scores())
@@ -337,6 +344,10 @@ void bind_linear(nb::module_& m) {
              nb::arg("shown").noconvert().none() = nb::none())
         .def("write", &HeldColumns::write, nb::arg("t"), nb::arg("trial"), nb::arg("decision"), nb::arg("step"),
              nb::arg("shows") = nb::none());
+
+    m.def("is_wild", &wild, nb::arg("batch"), nb::arg("outcomes"), nb::arg("totals"),
+          "Whether a value, target or weight among these rows, or those before, is so large that a sum of them may be "
+          "none.");
 
     nb::class_<HeldLoop>(m, "Loop", "A rule's kernel bound to the arrays of a state.")
         .def("learn", &learn, nb::arg("batch"), nb::arg("outcomes"), nb::arg("totals"), nb::arg("columns"),

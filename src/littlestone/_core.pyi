@@ -837,6 +837,11 @@ class Columns:
 
     def write(self, t: int, trial: Trial, decision: Decision, step: Step, shows: int | None = None) -> None: ...
 
+def is_wild(batch: Batch, outcomes: Outcomes, totals: Totals) -> bool:
+    """
+    Whether a value, target or weight among these rows, or those before, is so large that a sum of them may be none.
+    """
+
 class Loop:
     """A rule's kernel bound to the arrays of a state."""
 

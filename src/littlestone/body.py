@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import NotApplicable
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.loop import behind
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.state import Average
@@ -129,6 +129,17 @@ class Body:
         """Refuses names for a rule whose start goes by columns."""
         if self.bound.state is None and (named or self._space.named) and getattr(self._rule, "start", None) is not None:
             raise NotApplicable("a start vector goes by columns; give rows without names")
+
+    def check_sound(self) -> None:
+        """Refuses rounds that were learned and left what is no number: who calls has kept what to go back to.
+
+        Raises:
+            InvalidData: if a number of the state is none.
+        """
+        if self.bound.state is None or not self.bound.state.sound():
+            raise InvalidData(
+                "the rows or outcomes are so large that a sum of what is learned from them is beyond all numbers; scale them"
+            )
 
     def fresh(self, width: int) -> State:
         """A state before the first round; of many classes those take part that were given."""

@@ -329,9 +329,12 @@ class Learner(Predictor):
     def _learn_one(self, x: Vector, y: Label | Intervals, weight: float) -> Label:
         batch, outcome = self._ready_for_one(x, y, weight)
         loop = self._body.widened()
-        if not self._body.compiled:
+        wild = _core.is_wild(batch, outcome, self._totals)
+        if wild or not self._body.compiled:
             self._keep_copies()
         score, sign = loop.learn_row(batch, outcome, self._totals)
+        if wild:
+            self._body.check_sound()
         self._look_at(batch, outcome)
         self._quick = self._short_way()
         return self._outcomes.shown(sign) if self._outcomes.predicts_labels() else score
@@ -364,24 +367,19 @@ class Learner(Predictor):
         ahead = self._body.compiled and not state.copies_cheaply(batch.entries) and not progress and not revocable
         if ahead:
             batch.check()
-        if not ahead or self._may_overflow(batch):
+        if not ahead or _core.is_wild(batch, outcomes, self._totals):
             self._keep_copies()
         before = self._totals.fingerprint
         for rows in slices(count, shown=progress, words=type(self.rule).__name__):
             loop.learn(batch, outcomes, self._totals, kept.core, rows.start, rows.stop)
+        if _core.is_wild(batch, outcomes, self._totals):
+            self._body.check_sound()
         self._look_at(batch, outcomes)
         if self._minds_units():
             self._norms.note(batch)
         if self._passes == 1:
             self._memory.note(batch, outcomes, self._totals.fingerprint - before)
         return Learned(kept.columns(), begin, Glimpse.of(self._totals))
-
-    def _may_overflow(self, batch: _core.Batch) -> bool:
-        """Whether a score may be beyond all numbers, which is seen only when its round has come.
-
-        Rates and importance weights are at most 1e50: while entries are so too, weights stay near 1e150, scores near 1e200.
-        """
-        return max(float(batch.largest_entry.max()), self._totals.largest_entry) > 1e50
 
     # Led by a master, who has all of its learners begin a round before the first of them ends it.
 
@@ -397,12 +395,15 @@ class Learner(Predictor):
             if self._body.bound is not before.bound or self._outcomes.mark() != before.outcomes:
                 self._close_short_way()
             sign = loop.score_row(batch)[1]
-            if self._body.compiled:
+            wild = _core.is_wild(batch, outcome, self._totals)
+            if self._body.compiled and not wild:
                 self._before = before._replace(begun=Begun(loop, batch, outcome))
             else:
                 self._close_short_way()
                 self._keep_copies()
                 loop.learn_row(batch, outcome, self._totals)
+                if wild:
+                    self._body.check_sound()
             return sign
 
     def begin_many(self, X: Table, y: Outcomes) -> FloatArray | BoolArray:

@@ -42,7 +42,7 @@ class Kernel(ABC):
         """K(p, x) for every point p."""
 
     def overflowing(self, batch: _core.Batch) -> int | None:
-        """The first row whose K(x, x) is not finite; |K(x, z)| is at most √(K(x, x)·K(z, z)). Most kernels have none."""
+        """The first row whose K(x, x) is beyond 1e150; |K(x, z)| is at most √(K(x, x)·K(z, z)). Most kernels have none."""
         return None
 
 
@@ -83,11 +83,11 @@ class Polynomial(Kernel):
         return _core.KernelFunction.polynomial(self.gamma, self.constant, self.degree)
 
     def overflowing(self, batch: _core.Batch) -> int | None:
-        """The first row whose power overflows."""
+        """The first row whose power is so large that a sum of such may be beyond all numbers."""
         batch.check()
         with np.errstate(over="ignore"):
             powers = (self.gamma * batch.norm_squared + self.constant) ** self.degree
-        return next(iter(np.flatnonzero(~np.isfinite(powers)).tolist()), None)
+        return next(iter(np.flatnonzero(~(powers <= 1e150)).tolist()), None)
 
     def values(self, points: Points, x: object) -> FloatArray:
         """The powers."""

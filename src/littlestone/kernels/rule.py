@@ -151,7 +151,9 @@ class KernelRule(LinearRule):
         """Raises InvalidData for the first row that is too large for the kernel."""
         row = self.kernel.overflowing(batch)
         if row is not None:
-            raise InvalidData(f"row {row}: the kernel of the row with itself overflows; scale the rows or lower the degree")
+            raise InvalidData(
+                f"row {row}: the kernel of the row with itself is beyond 1e150; scale the rows or lower the degree"
+            )
 
     @final
     def loop(self, state: State, average: Average | None) -> Loop:

@@ -80,6 +80,10 @@ class PoolState(State):
         """Everything that decides how the pool goes on."""
         return self.core.parts()
 
+    def sound(self) -> bool:
+        """Whether every number is finite."""
+        return all(np.isfinite(array).all() for array in self.arrays.values())
+
     def sleep_on_labels(self) -> None:
         """From now on labels come too late for whoever goes by the last ones."""
         if isinstance(self.core, _core.Pool):
