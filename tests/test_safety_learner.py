@@ -9,6 +9,7 @@ import linecache
 import os
 import pickle
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from typing import ClassVar, final
 import numpy as np
 import pytest
 
+import lacking
 import laws
 import littlestone as ls
 from littlestone import _core
@@ -689,3 +691,35 @@ def test_a_lack_of_memory_leaves_no_trace(where: tuple[type, str], monkeypatch: 
         twin = taught(average=True)
         call(twin)
         laws.same(learner, twin)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the limit is set by what /proc says")
+@pytest.mark.parametrize("verb", ["one", "many"])
+@pytest.mark.parametrize("name", lacking.RULES)
+def test_a_real_lack_of_memory_leaves_no_trace(name: str, verb: str) -> None:
+    """The process may not have more than so much: whatever allocation it is that fails, in Python or in the core."""
+    run = [sys.executable, lacking.__file__, name, verb, "40"]
+    ended = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    failed, learned = map(int, ended.stdout.split())
+    assert failed == 3
+    assert learned > 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the limit is set by what /proc says")
+def test_a_column_far_out_that_finds_no_memory_leaves_a_kernel_whole() -> None:
+    """The row is spread out over all columns below it."""
+    code = (
+        "import resource, io, littlestone as ls\n"
+        "learner = ls.Learner(ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.5)))\n"
+        "rows = [next(iter(ls.read(io.BytesIO(text)))) for text in (b'1 1:1\\n-1 3:1\\n', b'1 2000000000:1\\n')]\n"
+        "learner.learn_many(*rows[0])\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (4 << 30, -1))\n"
+        "for _ in range(3):\n"
+        "    try: learner.learn_many(*rows[1])\n"
+        "    except MemoryError: print(learner.ledger.rounds, learner.score_many(rows[0][0]).tolist())\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert len(set(ended.stdout.splitlines())) == 1
+    assert ended.stdout.count("\n") == 3

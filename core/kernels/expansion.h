@@ -31,10 +31,11 @@ class Triangle {
         }
         return l;
     }
-    void append(std::vector<double> l, double corner) {
-        l.push_back(corner);
-        rows_.push_back(std::move(l));
+    // A row and its corner; after make_room it takes no memory.
+    void make_room() {
+        if (rows_.size() == rows_.capacity()) rows_.reserve(2 * rows_.size() + 8);
     }
+    void append(std::vector<double> row) { rows_.push_back(std::move(row)); }
 
   private:
     std::vector<std::vector<double>> rows_;
@@ -100,18 +101,19 @@ class Expansion {
 
     // w += step * phi(x), or what the budget leaves of it.
     void add(double step) {
-        self_sum += self_;
-        const double before = score(), change = step / scale;
+        const double before = score(), change = step / scale, self = self_;
         if (const std::size_t known = find(query_.entries()); known < count_) {
             grow_norm(step, before, self_);
-            return move(known, change);
-        }
-        if (overflow == Overflow::project && budget > 0) return add_projected(step, before);
-        if (budget == 0 || count_ < budget) {
+            move(known, change);
+        } else if (overflow == Overflow::project && budget > 0) {
+            add_projected(step, before);
+        } else if (budget == 0 || count_ < budget) {
+            append(change);
             grow_norm(step, before, self_);
-            return append(change);
+        } else {
+            replace_oldest(step);
         }
-        replace_oldest(step);
+        self_sum += self;
     }
 
     void shrink(double factor) {
@@ -166,13 +168,22 @@ class Expansion {
             if (this->entries(it->second) == entries) return it->second;
         return count_;
     }
+    // Whatever takes memory comes first, so that a lack of it leaves no half of a point.
     void put(std::size_t slot, const Entries& entries) {
-        count_ = std::max(count_, slot + 1);
-        const std::size_t room = (count_ + blocks::size - 1) / blocks::size * blocks::size;
+        const std::size_t count = std::max(count_, slot + 1);
+        const std::size_t room = (count + blocks::size - 1) / blocks::size * blocks::size;
+        for (auto* padded : {&alpha, &drift, &norms_, &values_})
+            if (padded->capacity() < room) padded->reserve(2 * room);
+        const auto known = known_.emplace(fingerprint(entries), slot);
+        try {
+            std::visit([&](auto& of) { of.put(slot, entries); }, points);
+        } catch (...) {
+            known_.erase(known);
+            throw;
+        }
         for (auto* padded : {&alpha, &drift, &norms_, &values_}) padded->resize(room, 0.0);
         norms_[slot] = norm_squared_in_order(entries);
-        std::visit([&](auto& of) { of.put(slot, entries); }, points);
-        known_.emplace(fingerprint(entries), slot);
+        count_ = count;
     }
     void append(double change) {
         put(count_, query_.entries());
@@ -186,7 +197,8 @@ class Expansion {
             std::vector<double> l = triangle_.solve(values_.data());
             const double outside = self_ - squares(l);
             if (!(outside > dependent * self_)) return false;
-            triangle_.append(std::move(l), std::sqrt(outside));
+            l.push_back(std::sqrt(outside));
+            triangle_.append(std::move(l));
         }
         put(count_, point);
         return true;
@@ -224,13 +236,15 @@ class Expansion {
         std::vector<double> l = triangle_.solve(values_.data());
         const double inside = squares(l), outside = std::max(self_ - inside, 0.0);
         if (count_ < budget && outside > dependent * self_) {
-            triangle_.append(std::move(l), std::sqrt(outside));
-            grow_norm(step, before, self_);
-            return append(step / scale);
+            l.push_back(std::sqrt(outside));
+            triangle_.make_room();
+            append(step / scale);
+            triangle_.append(std::move(l));
+            return grow_norm(step, before, self_);
         }
+        const std::vector<double> beta = triangle_.solve_transposed(std::move(l));
         grow_norm(step, before, inside);
         distortion += std::fabs(step) * std::sqrt(outside);
-        const std::vector<double> beta = triangle_.solve_transposed(std::move(l));
         for (std::size_t p = 0; p < beta.size(); ++p) move(p, step / scale * beta[p]);
     }
     void fold() {

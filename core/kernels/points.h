@@ -35,7 +35,6 @@ class Query {
     void load(const Row& x, std::size_t width) {
         for (const Entry& e : entries_) dense_[e.feature] = 0.0;
         entries_.clear();
-        if (dense_.size() < width) dense_.resize(width, 0.0);
         x.each([&](std::size_t i, double v) {
             if (v != 0.0) entries_.push_back({i, v});
         });
@@ -43,8 +42,13 @@ class Query {
         const auto before = [](const Entry& a, const Entry& b) { return a.feature < b.feature; };
         if (!std::is_sorted(entries_.begin(), entries_.end(), before))
             std::sort(entries_.begin(), entries_.end(), before);
-        if (!entries_.empty() && entries_.back().feature >= dense_.size())
-            dense_.resize(entries_.back().feature + 1, 0.0);
+        if (!entries_.empty()) width = std::max(width, entries_.back().feature + 1);
+        if (dense_.size() < width) {
+            Entries waiting;  // so that no entry is left without a place where there is no memory for one
+            waiting.swap(entries_);
+            dense_.resize(width, 0.0);
+            waiting.swap(entries_);
+        }
         for (const Entry& e : entries_) dense_[e.feature] = e.value;
         norm_squared_ = norm_squared_in_order(entries_);
     }
@@ -83,8 +87,9 @@ class SparsePoints {
   public:
     std::size_t width() const { return 0; }
     void put(std::size_t slot, const Entries& entries) {
+        Entries kept = entries;
         if (slot >= points_.size()) points_.resize(slot + 1);
-        points_[slot] = entries;
+        points_[slot] = std::move(kept);
     }
     Entries entries(std::size_t slot) const { return points_[slot]; }
     void dots(const Query& x, double* out) const {
@@ -109,8 +114,9 @@ class DensePoints {
     std::size_t width() const { return width_; }
     void put(std::size_t slot, const Entries& entries) {
         if (!entries.empty() && entries.back().feature >= width_) widen(entries.back().feature + 1);
-        count_ = std::max(count_, slot + 1);
-        values_.resize((count_ + blocks::size - 1) / blocks::size * blocks::size * width_, 0.0);
+        const std::size_t count = std::max(count_, slot + 1);
+        values_.resize((count + blocks::size - 1) / blocks::size * blocks::size * width_, 0.0);
+        count_ = count;
         for (std::size_t i = 0; i < width_; ++i) at(slot, i) = 0.0;
         for (const Entry& e : entries) at(slot, e.feature) = e.value;
     }

@@ -64,15 +64,16 @@ void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, do
 
 void Pool::learn(Desk& desk, std::size_t truth, double weight) {
     const double power = std::min(weight / options.largest_weight, 1.0);
+    // Room for new features first, so that a lack of memory leaves nothing half learned.
+    if (desk.viewed)
+        for (const View view : {bins_view, pairs_view}) views[view].widen(desk.rows[view]);
+    views[raw_view].widen(desk.rows[raw_view]);
     for (std::size_t c = 0; c < blends.size(); ++c)
         learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight, power);
     if (desk.viewed) {
-        for (const View view : {bins_view, pairs_view}) {
-            views[view].widen(desk.rows[view]);
+        for (const View view : {bins_view, pairs_view})
             views[view].learn(desk.rows[view], desk.readings[view], truth, weight, power);
-        }
     }
-    views[raw_view].widen(desk.rows[raw_view]);
     views[raw_view].learn(desk.rows[raw_view], desk.readings[raw_view], truth, weight, power);
     if (options.narrow_views && !views[raw_view].seats.retired() && binning.note(desk.rows[raw_view]))
         binning.cut(worth());
@@ -80,7 +81,10 @@ void Pool::learn(Desk& desk, std::size_t truth, double weight) {
 
 void Pool::join(std::size_t count) {
     if (count <= 2 || count <= blends.size()) return;
-    for (ViewPool& view : views) view.join(count);
+    std::vector<Binary> newcomers[view_count];
+    for (std::size_t view = 0; view < view_count; ++view) newcomers[view] = views[view].newcomers(count);
+    blends.reserve(count);
+    for (std::size_t view = 0; view < view_count; ++view) views[view].take_in(std::move(newcomers[view]));
     if (blends.size() == 1) blends.insert(blends.begin(), blends[0].mirrored());
     blends.resize(count);
 }

@@ -35,8 +35,9 @@ struct Row {
     void make_room(std::size_t entries) {
         if (entries + strands <= line.size()) return;
         const std::size_t room = 2 * (entries + strands);
-        line.resize(room), x.resize(room);
+        x.resize(room);
         for (auto* of : {&f, &count, &level}) of->resize(room);
+        line.resize(room);  // last: it tells how much room there is, and memory may be lacking for the others
     }
     void add(std::size_t feature, double value) {
         make_room(size + 1);
@@ -67,8 +68,9 @@ class Weighed {
     std::size_t stride() const { return stride_; }  // from one number to the next
     void make_room(std::size_t entries) {
         if (filled(entries) <= stride_) return;
-        stride_ = 2 * filled(entries);
-        room_.resize(numbers * stride_);
+        const std::size_t stride = 2 * filled(entries);
+        room_.resize(numbers * stride);
+        stride_ = stride;
     }
 
   private:

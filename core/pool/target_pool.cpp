@@ -19,14 +19,15 @@ void TargetPool::read(TargetDesk& desk) const {
 }
 
 void TargetPool::learn(TargetDesk& desk, double target, double weight) {
+    // Room for new features first, so that a lack of memory leaves nothing half learned.
+    if (desk.viewed)
+        for (const View view : {bins_view, pairs_view}) views[view].widen(desk.rows[view]);
+    views[raw_view].widen(desk.rows[raw_view]);
     if (desk.viewed) {
         mixture.learn(desk.mixture, target, weight);
-        for (const View view : {bins_view, pairs_view}) {
-            views[view].widen(desk.rows[view]);
+        for (const View view : {bins_view, pairs_view})
             views[view].learn(desk.rows[view], desk.readings[view], target, weight);
-        }
     }
-    views[raw_view].widen(desk.rows[raw_view]);
     views[raw_view].learn(desk.rows[raw_view], desk.readings[raw_view], target, weight);
     if (narrow_views && !views[raw_view].seats.retired() && binning.note(desk.rows[raw_view])) binning.cut(worth());
 }

@@ -18,7 +18,8 @@ void ViewPool::widen(const Row& row) {
     const std::size_t lines =
         1 + *std::max_element(row.line.begin(), row.line.begin() + static_cast<std::ptrdiff_t>(row.size));
     if (lines <= classes[0].lines.size()) return;
-    for (Binary& of : classes) of.lines.resize(lines);
+    // The first class last: it tells how many lines there are, and memory may be lacking for the others.
+    for (auto of = classes.rbegin(); of != classes.rend(); ++of) of->lines.resize(lines);
 }
 
 void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power) {
@@ -30,17 +31,24 @@ void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth
     features += static_cast<double>(row.fresh);
 }
 
-void ViewPool::join(std::size_t count) {
-    if (count <= 2 || count <= classes.size()) return;
-    if (classes.size() == 1) {
-        classes.insert(classes.begin(), classes[0].mirrored());
-        // The gauges and seats stand in the lines of the first class, which the mirror has copied.
-    }
-    while (classes.size() < count) {
-        Binary& fresh = classes.emplace_back();
+std::vector<Binary> ViewPool::newcomers(std::size_t count) {
+    std::vector<Binary> found;
+    if (count <= 2 || count <= classes.size()) return found;
+    classes.reserve(count);
+    // The gauges and seats stand in the lines of the first class, which the mirror copies.
+    if (classes.size() == 1) found.push_back(classes[0].mirrored());
+    while (found.size() + classes.size() < count) {
+        Binary& fresh = found.emplace_back();
         fresh.lines.resize(classes[0].lines.size());
         for (std::size_t i = 0; i < seats.size(); ++i) fresh.newton.open(i, seats.precision(i), seats.size());
     }
+    return found;
+}
+
+void ViewPool::take_in(std::vector<Binary> newcomers) {
+    const bool mirrored = classes.size() == 1 && !newcomers.empty();
+    for (Binary& of : newcomers) classes.push_back(std::move(of));
+    if (mirrored) std::swap(classes[0], classes[1]);
 }
 
 }  // namespace littlestone::pool
