@@ -170,6 +170,10 @@ def test_arrays_that_lie_badly_give_the_same_bits(
     dense = ls.Learner(ls.Perceptron())
     dense.learn_many(change(X).reshape(3, 3) if change is odd else X, change(np.array(Y)), change(np.ones(3)))
     assert dense.state.w.tolist() == settled().state.w.tolist()
+    targets, badly = (ls.Learner(ls.PassiveAggressiveRegression()) for _ in range(2))
+    targets.learn_many(X, np.array([0.5, 1.5, 2.5]))
+    badly.learn_many(X, change(np.array([0.5, 1.5, 2.5])))
+    assert badly.state.w.tolist() == targets.state.w.tolist()
 
 
 @pytest.mark.parametrize("size", [1e-320, 5e-324, 1e-300, 1e300, 1.7e308])

@@ -1,4 +1,4 @@
-"""Learners, mixtures and masters under anything, in any order: what they know is what a replay of their rounds knows."""
+"""Learners, pools, mixtures and masters under anything, in any order: what they know is what a replay of their rounds knows."""
 
 from __future__ import annotations
 
@@ -97,6 +97,37 @@ class Learners(Kind[ls.Learner]):
 
     def spoil(self, model: ls.Learner, x: object, y: object) -> None:
         laws.call(model.learn_one, x, y)
+
+
+@final
+@dataclass(frozen=True)
+class Many(Kind[ls.Learner]):
+    """Of many classes, which come one after another: a label goes by how many features its row has, too."""
+
+    rule: ls.LinearRule
+
+    def fresh(self) -> ls.Learner:
+        return ls.Learner(self.rule)
+
+    def learn(self, model: ls.Learner, rounds: list[Round], *, many: bool) -> None:
+        named = [(x, f"{y} {len(x)}") for x, y in rounds]
+        if many:
+            model.learn_many([x for x, _ in named], [y for _, y in named])
+        else:
+            for x, y in named:
+                model.learn_one(x, y)
+
+    def predict(self, model: ls.Learner, row: Row) -> object:
+        return model.predict_one(row)
+
+    def known(self, model: ls.Learner) -> object:
+        return laws.fingerprint(model)
+
+    def loaded(self, path: Path) -> ls.Learner:
+        return ls.load(path)
+
+    def spoil(self, model: ls.Learner, x: object, y: object) -> None:
+        laws.call(model.learn_one, x, float("nan") if y == "maybe" else f"{y}, and a class that nobody met")
 
 
 @final
@@ -264,6 +295,9 @@ KINDS: dict[str, Kind[ls.Learner] | Kind[ls.Master] | Kind[ls.Mixture]] = {
     "online-svm": Learners(ls.OnlineSVM()),
     "signed-winnow": Learners(ls.SignedWinnow()),
     "kernel-perceptron": Learners(ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.5), budget=6)),
+    "multiclass": Many(ls.MulticlassPassiveAggressive()),
+    "one-versus-rest": Many(ls.OneVersusRest(rule=ls.OnlineSVM())),
+    "pool": Many(ls.Pool()),
     "master": Masters(),
     "mlpol": Mixtures(ls.MLpol()),
     "fixed-share": Mixtures(ls.FixedShare(eta=0.5, alpha=0.1)),

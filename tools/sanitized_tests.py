@@ -27,7 +27,7 @@ def main(folder: str, site_packages: str, kind: str, *given: str) -> int:
     patterns = given or (THREADED if kind == "thread" else CORE)
     files = [str(path) for pattern in patterns for path in sorted(TESTS.glob(pattern))]
     # Those that kill, limit or interrupt a process would do it to the sanitizer's.
-    without = "not ctrl_c and not interrupt and not without_threads and not kill and not fork"
+    without = "not ctrl_c and not interrupt and not without_threads and not kill and not fork and not memory"
     return int(import_module("pytest").main(["-q", "-p", "no:cacheprovider", "-x", *files, "-k", without]))
 
 

@@ -163,7 +163,13 @@ void learn(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledge
     check_kind(held, outcomes);
     const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
     in_checked_slices_of(slice, batch.batch, begin, end, [&](std::size_t from, std::size_t to) {
-        held.loop->learn(batch.batch, outcomes.outcomes, from, to, &ledger, columns.columns);
+        const Count before = ledger.rounds;
+        try {
+            held.loop->learn(batch.batch, outcomes.outcomes, from, to, &ledger, columns.columns);
+        } catch (...) {  // of one round; those before it are learned
+            witness(batch.batch, outcomes.outcomes, from, from + (ledger.rounds - before), ledger);
+            throw;
+        }
         witness(batch.batch, outcomes.outcomes, from, to, ledger);
     });
 }
@@ -203,7 +209,8 @@ struct Records {
     nb::list labels;   // negative and positive, or the classes in the order of their numbers
     HeldBatch scratch;
     std::vector<double> scores;
-    Count until;  // the first round that is looked at
+    Count until;                   // the first round that is looked at
+    std::size_t names_before = 0;  // features before the row that was placed last
     bool closed = false;
 
     Records(nb::object loop, nb::object features, nb::object totals, nb::dict numbers, nb::list labels, Count until)
@@ -262,15 +269,25 @@ struct Records {
         return loop.loop->scores() == 0 ? nb::none() : learned(x, {Classes{&number}, 1});
     }
 
+    // Does what may fail for a lack of memory; the names of a row that was not learned are forgotten.
+    template <class Work>
+    auto or_forget(Work work) {
+        try {
+            return work();
+        } catch (...) {
+            features.truncate(names_before);
+            throw;
+        }
+    }
+
     nb::object learned(nb::handle x, const Outcomes& outcomes) {
-        const std::size_t before = features.size();
         if (!placed(x, true)) return nb::none();
         if (features.size() > loop.loop->width() || !loop.loop->reads(outcomes) ||
             is_wild(scratch.batch, outcomes, ledger)) {
-            features.truncate(before);  // who takes the long way finds what was there before
+            features.truncate(names_before);  // who takes the long way finds what was there before
             return nb::none();
         }
-        const Round round = loop.loop->learn(scratch.batch, outcomes, 0, 1, &ledger, Columns{});
+        const Round round = or_forget([&] { return loop.loop->learn(scratch.batch, outcomes, 0, 1, &ledger, {}); });
         witness(scratch.batch, outcomes, 0, 1, ledger);
         return label(round.sign);
     }
@@ -279,6 +296,7 @@ struct Records {
     // on to the end of the round none runs.
     bool placed(nb::handle x, bool grow) {
         if (closed || !PyDict_CheckExact(x.ptr())) return false;
+        names_before = features.size();
         if (features.is_last(x.ptr(), scratch)) {
             scratch.batch.width = features.size();
             return true;
@@ -286,7 +304,8 @@ struct Records {
         ReadRow row = features.lend();
         read_row(features, x, 0, row);
         const bool open = !closed;
-        if (open) place_row(features, row, grow, scratch);
+        names_before = features.size();
+        if (open) or_forget([&] { place_row(features, row, grow, scratch); });
         features.give_back(std::move(row));
         return open;
     }

@@ -24,6 +24,15 @@ struct KernelWeights {
         w->look(x);
         return w->score();
     }
+    // A round that finds no memory for its point has not been.
+    void add(double step) const {
+        try {
+            w->add(step);
+        } catch (...) {
+            w->rounds -= 1.0;
+            throw;
+        }
+    }
 };
 
 // The centre of a ball; the score is the distance from it minus epsilon.
@@ -61,7 +70,7 @@ struct KernelPerceptron : KernelRule<> {
     Step update(const Row&, const Trial& trial) const {
         if (trial.violation.side == 0) return Step::stay();
         const double step = trial.violation.side * eta * trial.weight;
-        weights.w->add(step);
+        weights.add(step);
         return Step::by(step);
     }
 };
@@ -82,7 +91,7 @@ struct KernelPassiveAggressive : KernelRule<> {
         const double step =
             trial.violation.side * step_size(trial.violation.distance, trial.norm_squared, trial.weight);
         if (!std::isfinite(step)) return Step::cannot();
-        weights.w->add(step);
+        weights.add(step);
         return Step::by(step);
     }
 };
@@ -116,7 +125,7 @@ struct KernelUniclass : KernelRule<KernelCentre> {
             lambda = trial.violation.distance / (trial.score + weights.epsilon);
             weights.w->shrink(1.0 - lambda);
         }
-        weights.w->add(lambda);
+        weights.add(lambda);
         return Step::otherwise(lambda);
     }
 };

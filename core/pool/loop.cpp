@@ -153,6 +153,7 @@ struct PoolRule {
         trial.chance = round.chance;
         trial.brier = round.brier;
         if (truth >= pool.met()) {
+            if (outcomes.weight(t) != 0.0) pool.widen(desk);  // or there is no class that could not be learned
             pool.join(truth + 1);
             pool.read(desk);
         }

@@ -62,12 +62,15 @@ void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, do
                            Blend::means);
 }
 
-void Pool::learn(Desk& desk, std::size_t truth, double weight) {
-    const double power = std::min(weight / options.largest_weight, 1.0);
-    // Room for new features first, so that a lack of memory leaves nothing half learned.
+void Pool::widen(const Desk& desk) {
     if (desk.viewed)
         for (const View view : {bins_view, pairs_view}) views[view].widen(desk.rows[view]);
     views[raw_view].widen(desk.rows[raw_view]);
+}
+
+void Pool::learn(Desk& desk, std::size_t truth, double weight) {
+    const double power = std::min(weight / options.largest_weight, 1.0);
+    widen(desk);  // first, so that a lack of memory leaves nothing half learned
     for (std::size_t c = 0; c < blends.size(); ++c)
         learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight, power);
     if (desk.viewed) {

@@ -57,6 +57,8 @@ class Pool {
     std::size_t met() const { return views[raw_view].met(); }
     // The raw row stands in desk.rows[0].
     void read(Desk& desk) const;
+    // Room for the features of the row.
+    void widen(const Desk& desk);
     void learn(Desk& desk, std::size_t truth, double weight);
     void join(std::size_t count);
     // A feature of the next row: its line is asked for.

@@ -17,9 +17,14 @@ void ViewPool::read(Row& row, std::vector<Reading>& readings, const EachMember& 
 void ViewPool::widen(const Row& row) {
     const std::size_t lines =
         1 + *std::max_element(row.line.begin(), row.line.begin() + static_cast<std::ptrdiff_t>(row.size));
-    if (lines <= classes[0].lines.size()) return;
-    // The first class last: it tells how many lines there are, and memory may be lacking for the others.
-    for (auto of = classes.rbegin(); of != classes.rend(); ++of) of->lines.resize(lines);
+    const std::size_t before = classes[0].lines.size();
+    if (lines <= before) return;
+    try {
+        for (Binary& of : classes) of.lines.resize(lines);
+    } catch (...) {  // no memory for the lines of one of them
+        for (Binary& of : classes) of.lines.resize(before);
+        throw;
+    }
 }
 
 void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power) {

@@ -16,8 +16,8 @@ class ViewPool {
     // Class `truth`, of two labels 0 the negative and 1 the positive one.
     // `power` is the exponent of the probabilities in the master: the weight over the largest weight declared.
     void learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power);
-    // Labels beyond those met: the pool of two becomes one per class. What they begin with takes memory, and to take them
-    // in takes none.
+    // Labels beyond those met: the pool of two becomes one per class. What they begin with takes memory, and to take
+    // them in takes none.
     std::vector<Binary> newcomers(std::size_t count);
     void take_in(std::vector<Binary> newcomers);
     std::size_t met() const { return classes.size() == 1 ? 2 : classes.size(); }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
@@ -106,6 +107,8 @@ class Learner(Predictor):
             InvalidData: if a row, an outcome or a weight is malformed; nothing has changed then.
             NotApplicable: if the rule gives no meaning to weights other than 1.
             KeyboardInterrupt: on Ctrl-C; the rounds before it are learned and recorded.
+            MemoryError: nothing has changed then, or, of a pool or a kernel, which are too large to be copied beforehand, the
+                rounds before the one without memory are learned and recorded.
 
         Returns:
             The columns by name, a mapping that cannot be written to, whose words say what happened.
@@ -336,14 +339,18 @@ class Learner(Predictor):
         if wild:
             self._body.check_sound()
         self._look_at(batch, outcome)
-        self._quick = self._short_way()
+        with suppress(MemoryError):  # the round is learned, and the next can go the long way
+            self._quick = self._short_way()
         return self._outcomes.shown(sign) if self._outcomes.predicts_labels() else score
 
     def _look_at(self, batch: _core.Batch, outcomes: _core.Outcomes) -> None:
         """Holds rows that were just learned to the definition of the rule, every now and then."""
         rounds, state = self._totals.rounds, self._body.bound.state
         if rounds >= self.watch.next and self._watched() and state is not None:
-            self.watch.look(self.rule, state, self._body.shown(batch), outcomes, rounds)
+            try:
+                self.watch.look(self.rule, state, self._body.shown(batch), outcomes, rounds)
+            except MemoryError:  # for two copies of the state; the rounds are learned, and later ones will do
+                self.watch.next = 2 * rounds
 
     def _learn_many(
         self,

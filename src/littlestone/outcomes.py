@@ -222,7 +222,7 @@ class OutcomeSpace:
             NotApplicable: if the rule gives no meaning to them.
         """
         try:
-            given = np.atleast_1d(np.ascontiguousarray(weights, dtype=np.float64))
+            given = np.atleast_1d(np.require(weights, np.float64, ("C", "A", "E")))
         except (TypeError, ValueError, OverflowError):
             raise InvalidData("the weights are not numbers; expected one finite number a row") from None
         if given.ndim != 1:
@@ -288,4 +288,4 @@ def _targets(y: Sequence[Label] | npt.NDArray[np.generic]) -> FloatArray:
             "; words are learned by a rule of labels, such as ls.Pool (--task labels)" if values.dtype.kind in "OUST" else ""
         )
         raise InvalidData(f"targets have dtype {values.dtype}; expected one number per row{words}")
-    return np.ascontiguousarray(values, dtype=np.float64)
+    return np.require(values, np.float64, ("C", "A", "E"))

@@ -97,7 +97,7 @@ class Table:
         if hasattr(column, "__array__"):
             array = np.asarray(column)
             if array.dtype.kind in "biuf":
-                return np.ascontiguousarray(array, dtype=np.float64)
+                return np.require(array, np.float64, ("C", "A"))
         return _counted(as_list(column, f"column {name!r}"), name)
 
 

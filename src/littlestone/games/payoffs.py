@@ -230,7 +230,7 @@ def _checked(product: Product, low: float, high: float) -> Callable[[FloatArray]
     """A product whose every answer is looked at: a vector of finite numbers, within the bounds that were promised."""
 
     def checked(strategy: FloatArray) -> FloatArray:
-        answer = np.ascontiguousarray(product(strategy), dtype=np.float64)
+        answer = np.require(product(strategy), np.float64, ("C", "A", "E"))
         if answer.ndim != 1 or not np.isfinite(answer).all():
             raise InvalidData("a product of the game is not a vector of finite numbers")
         slack = 1e-9 * (high - low)

@@ -80,6 +80,10 @@ class Support(State):
         """Always: a kernel needs no room for new features."""
         return True
 
+    def stacks(self) -> bool:
+        """No: its arrays, which are copies and not looked at here, are as long as there are points."""
+        return False
+
     def copies_cheaply(self, entries: int) -> bool:
         """Never: checking the rows costs less."""
         return False
