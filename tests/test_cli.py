@@ -733,6 +733,7 @@ def test_the_commands_of_the_pages_run(data: Path, tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     for name in ("train.svm", "train.vw", "test.vw", "mail.vw"):
         (tmp_path / name).write_bytes((data / f"m.{name.split('.')[1]}").read_bytes())
+    (tmp_path / "game.csv").write_text("0,-1,1\n1,0,-1\n-1,1,0\n")
     commands = promised()
     assert any("--C 0.1" in command for command in commands)
     for command in commands:  # `learn` stands before `predict`, which reads its model
