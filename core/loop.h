@@ -43,7 +43,7 @@ struct Round {
     int sign = +1;
 };
 
-// A rule's kernel bound to a state. Calls on one loop must not overlap; bind/ sees to that.
+// A compiled rule bound to a state. Calls on one loop must not overlap; bind/ sees to that.
 class Loop {
   public:
     virtual ~Loop() = default;

@@ -13,7 +13,7 @@ from inventory import MANIFOLD
 from littlestone.arrays import FloatArray
 from littlestone.experts.calibrated import RATES, REACH
 from littlestone.experts.rule import ExpertRule
-from test_expert_twins import kernel_repeats, whole_is_split
+from test_expert_twins import compiled_repeats, whole_is_split
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -38,8 +38,8 @@ def test_weights_survive_when_everybody_loses(rule: ExpertRule) -> None:
 @pytest.mark.parametrize("rule", MANIFOLD, ids=repr)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("asleep", [False, True])
-def test_the_kernel_repeats_the_definition(rule: ExpertRule, seed: int, asleep: bool) -> None:
-    kernel_repeats(rule, seed, asleep=asleep, trick=seed % 2 == 0)
+def test_the_compiled_repeats_the_definition(rule: ExpertRule, seed: int, asleep: bool) -> None:
+    compiled_repeats(rule, seed, asleep=asleep, trick=seed % 2 == 0)
 
 
 @pytest.mark.parametrize("rule", MANIFOLD, ids=repr)
@@ -94,4 +94,4 @@ def test_a_forged_state_is_refused() -> None:
         state = rule.init(2)
         state.arrays[name][:] = value
         with pytest.raises(ls.InvalidData, match="grid of the state is not within its table"):
-            rule.kernel(state)
+            rule.compiled(state)

@@ -21,7 +21,7 @@ from littlestone.theory.expert_certification import advised_moments
 from littlestone.theory.expert_descent import FORECASTS_AHEAD
 from littlestone.theory.guarantee import within
 from shown import shows
-from test_expert_proofs import EASY, THREE, certificate, follows_the_worst, no_kernel, numbers
+from test_expert_proofs import EASY, THREE, certificate, follows_the_worst, not_compiled, numbers
 from test_expert_theory import opposing
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -83,7 +83,7 @@ def test_every_verdict(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     bent = ls.losses.Custom(function=lambda x, y: np.minimum(np.abs(x - y), 0.5), convex=False)
     run = ls.aggregate(rule, EASY[:9], np.zeros(9), loss=bent)
     assert certificate(run, name).verdict is Verdict.UNPROVED
-    monkeypatch.setattr(type(rule), "kernel", no_kernel)
+    monkeypatch.setattr(type(rule), "compiled", not_compiled)
     monkeypatch.setattr(type(rule), "weights", follows_the_worst)
     assert certificate(ls.hedge(rule, EASY), name).verdict is Verdict.VIOLATED
 
@@ -185,7 +185,7 @@ def test_every_verdict_of_ridge(monkeypatch: pytest.MonkeyPatch) -> None:
     assert certificate(once, "ridge.vaw").verdict is Verdict.VACUOUS
     none = ls.Mixture(ls.RidgeWeights(), experts=2, loss="square")
     assert none.certify()[0].verdict is Verdict.UNPROVED
-    monkeypatch.setattr(ls.RidgeWeights, "kernel", no_kernel)
+    monkeypatch.setattr(ls.RidgeWeights, "compiled", not_compiled)
     monkeypatch.setattr(ls.RidgeWeights, "predict", lambda *_, **__: 1000.0)
     wrong = ls.aggregate(ls.RidgeWeights(), advice, outcomes, loss="square")
     assert certificate(wrong, "ridge.vaw").verdict is Verdict.VIOLATED
@@ -197,7 +197,7 @@ def test_the_kernel_of_ridge_repeats_its_definition(seed: int) -> None:
     advice, outcomes = random.normal(size=(30, 4)) + 3.0, random.normal(size=30)
     run = ls.aggregate(ls.RidgeWeights(ridge=0.3), advice, outcomes, loss="square", keep=("weights",))
     with pytest.MonkeyPatch.context() as slow:
-        slow.setattr(ls.RidgeWeights, "kernel", no_kernel)
+        slow.setattr(ls.RidgeWeights, "compiled", not_compiled)
         twin = ls.aggregate(ls.RidgeWeights(ridge=0.3), advice, outcomes, loss="square", keep=("weights",))
     np.testing.assert_allclose(run.predictions, twin.predictions, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(run.weights, twin.weights, rtol=1e-9, atol=1e-9)

@@ -122,7 +122,7 @@ def test_who_jumps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 
     rule, losses = ls.ExponentialWeights(eta=0.1), np.tile([0.0, 1.0], (1000, 1))
     monkeypatch.setattr(ls.ExponentialWeights, "weights", leader)
-    monkeypatch.setattr(ls.ExponentialWeights, "kernel", lambda *_: None)
+    monkeypatch.setattr(ls.ExponentialWeights, "compiled", lambda *_: None)
     run = ls.aggregate(rule, losses, np.zeros(1000), loss=UNIT, delay=1)
     assert run.certify()[0].verdict is Verdict.VIOLATED
     assert not all(within(*MOVES_SLOWLY.sides(moment)) for moment in expert_moments(rule, losses[:5]))

@@ -207,7 +207,7 @@ def test_safety_5_large_regrets_do_not_overflow() -> None:
     state.regrets[:] = [1e7, 9e6, -1e7]
     ratio = 0.9**26
     np.testing.assert_allclose(rule.weights(state), [1 / (1 + ratio), ratio / (1 + ratio), 0.0], rtol=1e-12)
-    kernel = rule.kernel(state)
+    kernel = rule.compiled(state)
     assert kernel is not None
     loop = ls._core.ExpertLoop(kernel, ls.losses.Given().spec(), unit=False, votes=False, squares=False, gradient=False)
     np.testing.assert_allclose(loop.weights_row([0.0, 0.0, 0.0]), rule.weights(state), rtol=1e-12)

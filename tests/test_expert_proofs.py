@@ -400,7 +400,7 @@ def says_one(_rule: ExpertRule, _state: ExpertState, _weights: FloatArray, _advi
     return 1.0
 
 
-def no_kernel(_rule: ExpertRule, _state: ExpertState) -> None:
+def not_compiled(_rule: ExpertRule, _state: ExpertState) -> None:
     """Makes the definition run."""
 
 
@@ -447,7 +447,7 @@ def test_holds(name: str, rule: ExpertRule) -> None:
 @shows("violated", *(name for name, _ in PATIENT))
 @pytest.mark.parametrize(("name", "rule"), PATIENT, ids=str)
 def test_violated_by_who_follows_the_worst(monkeypatch: pytest.MonkeyPatch, name: str, rule: ExpertRule) -> None:
-    monkeypatch.setattr(type(rule), "kernel", no_kernel)
+    monkeypatch.setattr(type(rule), "compiled", not_compiled)
     monkeypatch.setattr(type(rule), *(("predict", says_one) if rule.votes else ("weights", follows_the_worst)))
     if isinstance(rule, ls.AggregatingAlgorithm):
         monkeypatch.setattr(type(rule), "predict", says_one)
@@ -555,7 +555,7 @@ def test_verdicts_of_the_perturbed_leader(monkeypatch: pytest.MonkeyPatch) -> No
     assert str(certificate(run, "fpl.gumbel")).endswith("the losses did not look at the draw of their round ?")
     assert blind.certify(evidence_of(run)).holds
     assert blind.certify(evidence_of(ran(rule, EASY[:4]))).verdict is Verdict.VACUOUS
-    monkeypatch.setattr(type(rule), "kernel", no_kernel)
+    monkeypatch.setattr(type(rule), "compiled", not_compiled)
     monkeypatch.setattr(type(rule), "weights", follows_the_worst)
     assert blind.certify(evidence_of(ran(rule, EASY))).verdict is Verdict.VIOLATED
 

@@ -19,7 +19,7 @@ from littlestone.experts.loop import PythonExpertLoop
 from littlestone.experts.losses import Loss
 from littlestone.experts.rule import ExpertRule
 
-COMPILED = [rule for rule in RULES if rule.kernel(rule.init(2)) is not None]
+COMPILED = [rule for rule in RULES if rule.compiled(rule.init(2)) is not None]
 ROUNDS = 50
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -47,11 +47,11 @@ def losses_for(rule: ExpertRule) -> list[Loss]:
 
 @pytest.mark.parametrize("rule", COMPILED, ids=repr)
 @given(seed=SEEDS, asleep=st.booleans(), trick=st.booleans())
-def test_the_kernel_repeats_the_definition(rule: ExpertRule, seed: int, asleep: bool, trick: bool) -> None:
-    kernel_repeats(rule, seed, asleep=asleep, trick=trick)
+def test_the_compiled_repeats_the_definition(rule: ExpertRule, seed: int, asleep: bool, trick: bool) -> None:
+    compiled_repeats(rule, seed, asleep=asleep, trick=trick)
 
 
-def kernel_repeats(rule: ExpertRule, seed: int, *, asleep: bool, trick: bool) -> None:
+def compiled_repeats(rule: ExpertRule, seed: int, *, asleep: bool, trick: bool) -> None:
     for loss in losses_for(rule)[seed % 3 :: 3] or losses_for(rule):
         gradient = trick and loss.convex and rule.tracks and not rule.losses
         advice, outcomes = advice_for(loss, seed, asleep=asleep)

@@ -44,7 +44,7 @@ NATIVE = tuple(rule for rule in RULES if not isinstance(rule, ls.OneVersusRest))
 REST = tuple(rule for rule in RULES if isinstance(rule, ls.OneVersusRest))
 EXPONENTIAL = tuple(rule for rule in REST if "theta" in rule.init(2).arrays)
 BITWISE = tuple(rule for rule in RULES if rule not in EXPONENTIAL)
-"""Rules made of + − × ÷ √, whose kernel and definition agree to the last bit."""
+"""Rules made of + − × ÷ √, whose compiled loop and definition agree to the last bit."""
 
 KERNEL = tuple(rule for rule in REST if isinstance(rule.rule, KernelRule))
 DEFINED = tuple(rule for rule in KERNEL if rule.compiled_loop(rule.init(1)) is None)

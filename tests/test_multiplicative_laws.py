@@ -1,6 +1,6 @@
 """The laws of every linear rule, over the multiplicative ones.
 
-Two laws are the additive rules' alone: that a step moves w itself by a multiple of x, and that kernel and definition
+Two laws are the additive rules' alone: that a step moves w itself by a multiple of x, and that core and definition
 agree to the last bit (with exp they agree to 1e-12: see test_multiplicative.py). A feature that comes late takes its
 share of the sum when it comes, so dicts without their zeros are another stream than an array that had it all along.
 """

@@ -17,7 +17,7 @@ from littlestone.theory.expert_certification import advised_moments, expert_mome
 from littlestone.theory.expert_mixtures import EXPONENTIATED, POSTERIOR
 from littlestone.theory.guarantee import within
 from shown import shows
-from test_expert_proofs import EASY, THREE, certificate, follows_the_worst, no_kernel, numbers
+from test_expert_proofs import EASY, THREE, certificate, follows_the_worst, not_compiled, numbers
 from test_expert_theory import opposing
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -85,7 +85,7 @@ def test_every_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
         is Verdict.UNPROVED
     )
     for rule in (ls.BayesMixture, ls.ExponentiatedGradient):
-        monkeypatch.setattr(rule, "kernel", no_kernel)
+        monkeypatch.setattr(rule, "compiled", not_compiled)
         monkeypatch.setattr(rule, "weights", follows_the_worst)
     assert certificate(ls.aggregate(bayes, sure, ones, loss="log"), "bayes.mixture").verdict is Verdict.VIOLATED
     assert certificate(ls.hedge(gradient, EASY), "gradient.exponentiated").verdict is Verdict.VIOLATED

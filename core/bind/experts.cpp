@@ -22,16 +22,16 @@ struct HeldExpertLoop {
     std::vector<State> state;
     std::vector<double> row;
 
-    HeldExpertLoop(HeldKernel& held, const Loss& loss, bool unit, bool votes, bool squares, bool gradient,
+    HeldExpertLoop(HeldExperts& held, const Loss& loss, bool unit, bool votes, bool squares, bool gradient,
                    bool sleepers)
         : loop(taken(held), Protocol{loss, unit, votes, squares, gradient, sleepers}),
           state(held.state),
           row(loop.experts()) {}
 
-    static std::unique_ptr<ExpertKernel> taken(HeldKernel& held) {
-        if (!held.kernel) raise("InvalidData", "this kernel is in use by another loop");
-        if (held.kernel->count == 0) raise("InvalidData", "there are no experts; a rule needs at least one");
-        return std::move(held.kernel);
+    static std::unique_ptr<CompiledExperts> taken(HeldExperts& held) {
+        if (!held.compiled) raise("InvalidData", "this compiled rule is in use by another loop");
+        if (held.compiled->count == 0) raise("InvalidData", "there are no experts; a rule needs at least one");
+        return std::move(held.compiled);
     }
 };
 
@@ -333,10 +333,10 @@ void bind_experts(nb::module_& m) {
         .def("of", &Loss::of, nb::arg("x"), nb::arg("y"))
         .def("gradient", &Loss::gradient, nb::arg("x"), nb::arg("y"));
     bind_ledger_of_experts(m);
-    bind_expert_kernels(m);
+    bind_expert_rules(m);
     const char* advice_type = "advice: NDArray[numpy.float64] | list[float | None] | tuple[float | None, ...]";
     nb::class_<HeldExpertLoop>(m, "ExpertLoop", "An expert rule, its loss and the rounds.")
-        .def(nb::init<HeldKernel&, const Loss&, bool, bool, bool, bool, bool>(), nb::arg("kernel"), nb::arg("loss"),
+        .def(nb::init<HeldExperts&, const Loss&, bool, bool, bool, bool, bool>(), nb::arg("compiled"), nb::arg("loss"),
              nb::kw_only(), nb::arg("unit"), nb::arg("votes"), nb::arg("squares"), nb::arg("gradient"),
              nb::arg("sleepers") = true)
         .def("learn", &learn,

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "../experts/kernel.h"
+#include "../experts/compiled.h"
 #include "bind.h"
 
 namespace littlestone::bind {
@@ -12,11 +12,11 @@ namespace littlestone::bind {
 using State = Vector<double>;
 
 // A rule on the arrays of its state; a loop takes it over.
-struct HeldKernel {
-    std::unique_ptr<ExpertKernel> kernel;
+struct HeldExperts {
+    std::unique_ptr<CompiledExperts> compiled;
     std::vector<State> state;
 };
 
-void bind_expert_kernels(nb::module_& m);
+void bind_expert_rules(nb::module_& m);
 
 }  // namespace littlestone::bind

@@ -2,16 +2,16 @@
 
 #include <vector>
 
-#include "kernel.h"
+#include "compiled.h"
 
 namespace littlestone {
 
 // Hedge with eta = log N / gap, gap the sum of (mean loss - mix loss) so far; while it is 0, the leaders share.
 // De Rooij, van Erven, Grunwald and Koolen 2014, figure 1.
-class AdaHedge final : public ExpertKernel {
+class AdaHedge final : public CompiledExperts {
   public:
     AdaHedge(std::size_t experts, double* losses, double* gap)
-        : ExpertKernel(experts), losses_(losses), gap_(gap), all_(experts) {}
+        : CompiledExperts(experts), losses_(losses), gap_(gap), all_(experts) {}
 
     void weights(const Awake& awake, double* p) const override {
         if (*gap_ > 0.0) {

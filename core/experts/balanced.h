@@ -3,17 +3,17 @@
 
 #include <vector>
 
-#include "kernel.h"
+#include "compiled.h"
 #include "pace.h"
 #include "stationary.h"
 
 namespace littlestone {
 
 // What both keep: swaps[i][j] = sum p_i (l_i - l_j), and the balance of the last call of weights.
-class Balanced : public ExpertKernel {
+class Balanced : public CompiledExperts {
   public:
     Balanced(std::size_t experts, double* swaps)
-        : ExpertKernel(experts), swaps_(swaps), table_(experts * experts), balance_(experts) {}
+        : CompiledExperts(experts), swaps_(swaps), table_(experts * experts), balance_(experts) {}
 
     void weights(const Awake& awake, double* p) const override {
         fill(table_.data());

@@ -1,15 +1,15 @@
 #pragma once
 
-#include "kernel.h"
+#include "compiled.h"
 
 namespace littlestone {
 
 // Bernstein Online Aggregation: w = eta exp(eta sum(r - eta r^2)) with 1/eta^2 = 2.2 sum r^2 for each expert; those
 // that never had a regret keep their even share. Wintenberger 2017, with the rates of opera 1.2.
-class BOA final : public ExpertKernel {
+class BOA final : public CompiledExperts {
   public:
     BOA(std::size_t experts, double* regrets, double* squares)
-        : ExpertKernel(experts), regrets_(regrets), squares_(squares) {}
+        : CompiledExperts(experts), regrets_(regrets), squares_(squares) {}
 
     void weights(const Awake& awake, double* p) const override {
         double moved = 0.0;

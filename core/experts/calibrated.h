@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "compiled.h"
 #include "exp.h"
-#include "kernel.h"
 
 namespace littlestone {
 
@@ -11,7 +11,7 @@ namespace littlestone {
 // the first round on; those of a grid can be followed, and the grid grows by three where the best of it lies at an end.
 // R's opera starts the rates that it adds from the first round anew, which comes to the same. Sums go from the first
 // expert to the last: where two of the rules do equally well, roundings decide.
-class Calibrated : public AdviceKernel {
+class Calibrated : public CompiledAdvice {
   public:
     // Of the state: the table of all rules, a row of N each, rates within shares; their losses; the first and the last
     // rate of the grid, the rule that is followed, and the rate at the middle, 0 before the first round.
@@ -26,7 +26,7 @@ class Calibrated : public AdviceKernel {
     };
 
     Calibrated(std::size_t experts, const Chains& chains)
-        : AdviceKernel(experts), chains_(chains), p_(experts), regrets_(experts) {}
+        : CompiledAdvice(experts), chains_(chains), p_(experts), regrets_(experts) {}
 
     void weights(const Awake& awake, double* p) const override {
         mixed(static_cast<std::size_t>(*chains_.best), awake, p);

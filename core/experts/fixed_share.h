@@ -1,15 +1,15 @@
 #pragma once
 
-#include "kernel.h"
+#include "compiled.h"
 
 namespace littlestone {
 
 // v ~ w exp(-eta loss), then w = (1 - alpha) v + alpha (1 - v)/(N - 1): every expert can come back.
 // Herbster and Warmuth 1998.
-class FixedShare final : public ExpertKernel {
+class FixedShare final : public CompiledExperts {
   public:
     FixedShare(std::size_t experts, double* shares, double eta, double alpha)
-        : ExpertKernel(experts), shares_(shares), eta_(eta), alpha_(alpha) {}
+        : CompiledExperts(experts), shares_(shares), eta_(eta), alpha_(alpha) {}
 
     void weights(const Awake& awake, double* p) const override {
         std::copy(shares_, shares_ + count, p);

@@ -2,18 +2,18 @@
 
 #include <cmath>
 
-#include "kernel.h"
+#include "compiled.h"
 #include "simplex.h"
 
 namespace littlestone {
 
 // w <- the point of the simplex nearest to w - eta g, with eta = t^-power/(the largest norm of g so far). Zinkevich
 // 2003.
-class GradientDescent final : public ExpertKernel {
+class GradientDescent final : public CompiledExperts {
   public:
     GradientDescent(std::size_t experts, double* point, double* largest, double* rounds, double* paid, double power,
                     bool centred)
-        : ExpertKernel(experts),
+        : CompiledExperts(experts),
           point_(point),
           largest_(largest),
           rounds_(rounds),

@@ -1,17 +1,17 @@
 #pragma once
 
 #include "../random.h"
+#include "compiled.h"
 #include "exp.h"
-#include "kernel.h"
 #include "pace.h"
 
 namespace littlestone {
 
 // p ~ prior exp(-eta L), L the losses so far. Mohri et al. figure 8.5, and figure 8.4 with eta = log(1/beta).
-class Hedge : public ExpertKernel {
+class Hedge : public CompiledExperts {
   public:
     Hedge(std::size_t experts, double* losses, const double* log_prior, double* rounds, const Pace& pace)
-        : ExpertKernel(experts), losses_(losses), log_prior_(log_prior), rounds_(rounds), pace_(pace) {}
+        : CompiledExperts(experts), losses_(losses), log_prior_(log_prior), rounds_(rounds), pace_(pace) {}
 
     void weights(const Awake& awake, double* p) const override {
         softmax(awake, p, vectors::scores(log_prior_, losses_, pace_.rate(*rounds_), p, count));

@@ -7,7 +7,7 @@
 
 #include "../interval.h"
 #include "../sums.h"
-#include "kernel.h"
+#include "compiled.h"
 
 namespace littlestone {
 

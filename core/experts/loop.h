@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernel.h"
+#include "compiled.h"
 #include "ledger.h"
 #include "loss.h"
 
@@ -69,8 +69,8 @@ class ExpertLoop {
   public:
     static constexpr double narrowest = 1e-150;  // the least range of charges whose square keeps its digits
 
-    ExpertLoop(std::unique_ptr<ExpertKernel> kernel, const Protocol& protocol)
-        : kernel_(std::move(kernel)),
+    ExpertLoop(std::unique_ptr<CompiledExperts> compiled, const Protocol& protocol)
+        : compiled_(std::move(compiled)),
           protocol_(protocol),
           advice_(experts()),
           losses_(experts()),
@@ -78,7 +78,7 @@ class ExpertLoop {
           weights_(experts()),
           flags_(experts()) {}
 
-    std::size_t experts() const { return kernel_->count; }
+    std::size_t experts() const { return compiled_->count; }
     const Protocol& protocol() const { return protocol_; }
     const double* weights() const { return weights_.data(); }
 
@@ -86,8 +86,8 @@ class ExpertLoop {
     std::optional<ExpertFault> look(const Table& table, std::size_t row, double* prediction) {
         const std::size_t finite = table.copy(row, advice_.data());
         if (const auto fault = wake(row, finite)) return fault;
-        kernel_->weights(awake_, weights_.data());
-        *prediction = kernel_->predict(awake_, weights_.data(), advice_.data(), protocol_.loss);
+        compiled_->weights(awake_, weights_.data());
+        *prediction = compiled_->predict(awake_, weights_.data(), advice_.data(), protocol_.loss);
         return std::nullopt;
     }
 
@@ -106,7 +106,7 @@ class ExpertLoop {
             if (!measurable(range, ledger)) return ExpertFault{ExpertFault::Kind::scale, t, 0, range};
             ledger.saw(losses.least, losses.most);
             ledger.record(awake_, losses_.data(), own, protocol_.loss.labels() && said != y);
-            if (kernel_->reads()) kernel_->learn(round(y));
+            if (compiled_->reads()) compiled_->learn(round(y));
             charge(said, y, own, range, ledger);
             if (columns.prediction) columns.prediction[t] = said;
             if (columns.loss) columns.loss[t] = own;
@@ -212,9 +212,9 @@ class ExpertLoop {
         else
             ledger.variance.add(vectors::variance(weights_.data(), charges, experts()));
         ledger.charged += own;
-        if (kernel_->reads()) return;
-        if (protocol_.votes) rest(charges, kernel_->asleep(own));
-        kernel_->advance(charges, own);
+        if (compiled_->reads()) return;
+        if (protocol_.votes) rest(charges, compiled_->asleep(own));
+        compiled_->advance(charges, own);
     }
 
     void rest(double* charges, double own) const {
@@ -229,7 +229,7 @@ class ExpertLoop {
             const double range = seen_.most - seen_.least;
             if (range > ledger.scale) {
                 if (ledger.scale > 0.0) {
-                    kernel_->rescale(ledger.scale / range);
+                    compiled_->rescale(ledger.scale / range);
                     ledger.charged *= ledger.scale / range;
                 }
                 ledger.scale = range;
@@ -242,7 +242,7 @@ class ExpertLoop {
         return (own - shift) / width;
     }
 
-    std::unique_ptr<ExpertKernel> kernel_;
+    std::unique_ptr<CompiledExperts> compiled_;
     Protocol protocol_;
     std::vector<double> advice_, losses_, charges_, weights_;
     std::vector<std::uint8_t> flags_;

@@ -2,16 +2,16 @@
 
 #include <vector>
 
-#include "kernel.h"
+#include "compiled.h"
 
 namespace littlestone {
 
 // Weights beta^c, c the mistakes of an expert; relative to the smallest c among those awake, they never underflow to
 // nothing. Mohri et al. figure 8.3 (beta > 0) and figure 8.2 (beta = 0: one mistake and an expert is out).
-class Majority final : public ExpertKernel {
+class Majority final : public CompiledExperts {
   public:
     Majority(std::size_t experts, double* mistakes, double beta, bool always)
-        : ExpertKernel(experts), mistakes_(mistakes), beta_(beta), always_(always) {}
+        : CompiledExperts(experts), mistakes_(mistakes), beta_(beta), always_(always) {}
 
     void weights(const Awake& awake, double* p) const override {
         raw(awake, p);

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "kernel.h"
+#include "compiled.h"
 
 namespace littlestone {
 
 // w = exp(eta R), a rate eta = sqrt(log N / sum r^2) for each expert. Gaillard, Stoltz and van Erven 2014; opera 1.2.
-class MLewa final : public ExpertKernel {
+class MLewa final : public CompiledExperts {
   public:
     MLewa(std::size_t experts, double* regrets, double* squares)
-        : ExpertKernel(experts), regrets_(regrets), squares_(squares) {}
+        : CompiledExperts(experts), regrets_(regrets), squares_(squares) {}
 
     void weights(const Awake& awake, double* p) const override {
         const double experts = std::log(static_cast<double>(count));

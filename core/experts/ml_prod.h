@@ -1,15 +1,15 @@
 #pragma once
 
-#include "kernel.h"
+#include "compiled.h"
 
 namespace littlestone {
 
 // w = eta exp(l), l <- (eta'/eta) l + log(1 + eta' r), with a rate eta' = min(1/(2 max|r|), sqrt(log N/(1 + sum r^2)))
 // for each expert. Gaillard, Stoltz and van Erven 2014, Adapt-ML-Prod, with the rates of opera 1.2.
-class MLprod final : public ExpertKernel {
+class MLprod final : public CompiledExperts {
   public:
     MLprod(std::size_t experts, double* log_weights, double* rates, double* squares, double* largest)
-        : ExpertKernel(experts), log_(log_weights), rates_(rates), squares_(squares), largest_(largest) {}
+        : CompiledExperts(experts), log_(log_weights), rates_(rates), squares_(squares), largest_(largest) {}
 
     void weights(const Awake& awake, double* p) const override {
         std::copy(log_, log_ + count, p);

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "kernel.h"
+#include "compiled.h"
 
 namespace littlestone {
 
 // w <- w (1 - (1 - beta) loss), kept as logarithms. Mohri et al. exercise 8.7.
-class Multiplicative final : public ExpertKernel {
+class Multiplicative final : public CompiledExperts {
   public:
     Multiplicative(std::size_t experts, double* log_weights, double beta)
-        : ExpertKernel(experts), log_weights_(log_weights), beta_(beta) {}
+        : CompiledExperts(experts), log_weights_(log_weights), beta_(beta) {}
 
     void weights(const Awake& awake, double* p) const override {
         std::copy(log_weights_, log_weights_ + count, p);

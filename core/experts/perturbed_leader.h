@@ -1,17 +1,17 @@
 #pragma once
 
 #include "../random.h"
-#include "kernel.h"
+#include "compiled.h"
 #include "pace.h"
 
 namespace littlestone {
 
 // All weight on the expert with the largest gumbel - eta L, the noise drawn anew in every round: in law, Hedge.
 // Kalai and Vempala 2005.
-class PerturbedLeader final : public ExpertKernel {
+class PerturbedLeader final : public CompiledExperts {
   public:
     PerturbedLeader(std::size_t experts, double* losses, double* rounds, const Pace& pace, std::uint64_t seed)
-        : ExpertKernel(experts), losses_(losses), rounds_(rounds), pace_(pace), seed_(seed) {}
+        : CompiledExperts(experts), losses_(losses), rounds_(rounds), pace_(pace), seed_(seed) {}
 
     void weights(const Awake& awake, double* p) const override {
         const double eta = pace_.rate(*rounds_);

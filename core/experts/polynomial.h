@@ -1,14 +1,14 @@
 #pragma once
 
-#include "kernel.h"
+#include "compiled.h"
 
 namespace littlestone {
 
 // w = (R+)^(alpha - 1), R the regrets so far; relative to the largest, powers do not overflow. Mohri et al. ex. 8.8.
-class Polynomial final : public ExpertKernel {
+class Polynomial final : public CompiledExperts {
   public:
     Polynomial(std::size_t experts, double* regrets, double alpha)
-        : ExpertKernel(experts), regrets_(regrets), alpha_(alpha) {}
+        : CompiledExperts(experts), regrets_(regrets), alpha_(alpha) {}
 
     void weights(const Awake& awake, double* p) const override {
         double top = 0.0;

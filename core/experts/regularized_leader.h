@@ -2,17 +2,17 @@
 
 #include <cmath>
 
-#include "kernel.h"
+#include "compiled.h"
 #include "simplex.h"
 
 namespace littlestone {
 
 // w = the point of the simplex nearest to 1/N - L/sqrt(S), L the gradients so far and S the sum of their squared norms.
 // McMahan 2017; Orabona and Pal 2018.
-class RegularizedLeader final : public ExpertKernel {
+class RegularizedLeader final : public CompiledExperts {
   public:
     RegularizedLeader(std::size_t experts, double* losses, double* squares, double* paid)
-        : ExpertKernel(experts), losses_(losses), squares_(squares), paid_(paid) {}
+        : CompiledExperts(experts), losses_(losses), squares_(squares), paid_(paid) {}
 
     void weights(const Awake& awake, double* p) const override {
         const double even = 1.0 / static_cast<double>(count), eta = *squares_ > 0.0 ? 1.0 / std::sqrt(*squares_) : 0.0;

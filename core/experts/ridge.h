@@ -2,17 +2,17 @@
 
 #include <cmath>
 
-#include "kernel.h"
+#include "compiled.h"
 
 namespace littlestone {
 
 // Linear least squares with a ridge at the mean of the advice. With e = y - mean(x): u = A^-1 sum e x, A = ridge I +
 // sum x x', and the prediction is mean(x) + u.x/(1 + x'A^-1 x), the Vovk-Azoury-Warmuth forecaster of e.
-class Ridge final : public AdviceKernel {
+class Ridge final : public CompiledAdvice {
   public:
     Ridge(std::size_t experts, double* inverse, double* moments, double* scale, double* squares, double* paid,
           double* largest, double ridge)
-        : AdviceKernel(experts),
+        : CompiledAdvice(experts),
           inverse_(inverse),
           moments_(moments),
           scale_(scale),

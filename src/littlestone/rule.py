@@ -35,7 +35,7 @@ class Rule(ABC):
         for name, known in domain.parameters(self).items():
             value = getattr(self, name)
             if isinstance(value, np.integer | np.floating):
-                # Python computes with a float32 in float32; the kernel and the papers do not.
+                # Python computes with a float32 in float32; the core and the papers do not.
                 object.__setattr__(self, name, value.item())
             if isinstance(value, list | tuple) and (known.domain.tuples or _is_names(value)):
                 object.__setattr__(self, name, tuple(value))
@@ -86,7 +86,7 @@ class LinearRule(Rule):
     """A rule that scores a row by a dot product and learns from an interval of acceptable scores.
 
     Three verbs define it: `init` makes a state, `score` reads it, `update` moves it. A rule that says no more runs
-    everywhere in Python; a rule with a kernel overrides `loop`.
+    everywhere in Python; a rule that the core knows overrides `loop`.
     """
 
     def __init_subclass__(cls) -> None:

@@ -65,7 +65,7 @@ class AdaHedge(ExpertRule):
         """An expert that slept was charged what the learner was."""
         return state.joined(losses=charged)
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.adahedge(losses=state.losses, gap=state.gap)
 

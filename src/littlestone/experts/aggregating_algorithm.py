@@ -67,6 +67,6 @@ class AggregatingAlgorithm(ExpertRule):
         state.losses[:] += losses
         state.rounds[0] += 1.0
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.brier_aggregation(losses=state.losses, log_prior=state.log_prior, rounds=state.rounds, eta=self.eta)

@@ -57,6 +57,6 @@ class BayesMixture(ExpertRule):
         state.losses[:] += losses
         state.rounds[0] += 1.0
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.hedge(losses=state.losses, log_prior=state.log_prior, rounds=state.rounds, pace=_core.Pace.fixed(1.0))

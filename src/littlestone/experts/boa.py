@@ -65,6 +65,6 @@ class BOA(ExpertRule):
         """An expert that slept has no regrets."""
         return state.joined()
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.boa(regrets=state.regrets, squares=state.squares)

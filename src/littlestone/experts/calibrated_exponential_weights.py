@@ -55,7 +55,7 @@ class CalibratedExponentialWeights(Calibrated):
             start=np.zeros(1),
         )
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.calibrated_exponential_weights(
             regrets=state.regrets, losses=state.losses, grid=state.grid, best=state.best, start=state.start

@@ -60,7 +60,7 @@ class CalibratedFixedShare(Calibrated):
             start=np.zeros(1),
         )
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.calibrated_fixed_share(
             shares=state.shares,

@@ -87,7 +87,7 @@ class ExponentialWeights(ScheduledRule):
             )
         return state.joined(losses=charged)
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         pace = pace_for(self.pace, self.eta, self.horizon, len(state.losses))
         return _core.hedge(losses=state.losses, log_prior=state.log_prior, rounds=state.rounds, pace=pace)

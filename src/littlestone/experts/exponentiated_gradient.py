@@ -59,7 +59,7 @@ class ExponentiatedGradient(ExpertRule):
         state.losses[:] += losses
         state.rounds[0] += 1.0
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         pace = _core.Pace.fixed(self.eta)
         return _core.hedge(losses=state.losses, log_prior=state.log_prior, rounds=state.rounds, pace=pace)

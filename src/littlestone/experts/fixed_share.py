@@ -98,6 +98,6 @@ class FixedShare(ExpertRule):
         v = normalised(state.shares * np.exp(-self.rate(len(losses)) * (losses - np.min(losses))))
         state.shares[:] = (1.0 - self.share()) * v + self.share() * (1.0 - v) / (len(losses) - 1)
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.fixed_share(shares=state.shares, eta=self.rate(len(state.shares)), alpha=self.share())

@@ -65,6 +65,6 @@ class Halving(ExpertRule):
         """Nothing: whoever says nothing is not wrong."""
         return 0.0
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form: Weighted Majority with beta = 0."""
         return _core.majority(mistakes=state.mistakes, beta=0.0, always=self.prune == "always")

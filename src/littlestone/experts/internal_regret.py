@@ -85,7 +85,7 @@ class InternalRegret(ExpertRule):
         state.swaps[:] += (p[:, None] * (losses[:, None] - losses[None, :])).ravel()
         state.rounds[0] += 1.0
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         experts = int(state.size[0])
         pace = pace_for(self.pace, self.eta, self.horizon, max(experts * (experts - 1), 1))

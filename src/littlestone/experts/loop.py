@@ -1,4 +1,4 @@
-"""The loop of the expert protocol, for rules and losses without a kernel, and the shape that both kinds of loop have."""
+"""The loop of the expert protocol, for rules and losses that the core does not know, and the shape that both loops have."""
 
 from __future__ import annotations
 

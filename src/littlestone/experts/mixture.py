@@ -332,11 +332,11 @@ class Mixture(Guarded[_Before]):
             self._totals = before.totals
 
     def _bind(self, state: ExpertState, experts: int) -> ExpertLoop:
-        rule, spec, kernel = self.rule, self.loss.spec(), self.rule.kernel(state)
-        if spec is None or kernel is None:
+        rule, spec, compiled = self.rule, self.loss.spec(), self.rule.compiled(state)
+        if spec is None or compiled is None:
             return PythonExpertLoop(rule, state, self.loss, experts, gradient=self.gradient)
         return _core.ExpertLoop(
-            kernel,
+            compiled,
             spec,
             unit=rule.unit,
             votes=rule.votes,

@@ -62,6 +62,6 @@ class MLewa(ExpertRule):
         """An expert that slept has no regrets."""
         return state.joined()
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.ml_ewa(regrets=state.regrets, squares=state.squares)

@@ -70,6 +70,6 @@ class MLpol(ExpertRule):
         """An expert that slept has no regrets; its rate fell with the largest regret of the others."""
         return state.joined(inverse_rates=float(state.largest[0]))
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.ml_pol(regrets=state.regrets, inverse_rates=state.inverse_rates, largest=state.largest)

@@ -69,6 +69,6 @@ class MLprod(ExpertRule):
         state.log_weights[:] = ratio * state.log_weights + np.log1p(rates * r)
         state.rates[:] = rates
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.ml_prod(log_weights=state.log_weights, rates=state.rates, squares=state.squares, largest=state.largest)

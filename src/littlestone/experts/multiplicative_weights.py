@@ -88,6 +88,6 @@ class MultiplicativeWeights(ExpertRule):
         """Adds the logarithms of the factors; the product itself would underflow."""
         state.log_weights[:] += np.log1p(-(1.0 - self.step(len(losses))) * losses)
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.multiplicative(log_weights=state.log_weights, beta=self.step(len(state.log_weights)))

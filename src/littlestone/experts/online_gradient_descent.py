@@ -71,7 +71,7 @@ class OnlineGradientDescent(ExpertRule):
             state.paid[0] += 0.5 * eta * square
             state.point[:] = to_simplex(state.point - eta * g)
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.gradient_descent(
             point=state.point,

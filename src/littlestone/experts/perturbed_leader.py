@@ -76,7 +76,7 @@ class FollowThePerturbedLeader(ScheduledRule):
         """In the new unit the losses so far are smaller."""
         state.losses[:] *= factor
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         pace = pace_for(self.pace, self.eta, self.horizon, len(state.losses))
         return _core.perturbed_leader(losses=state.losses, rounds=state.rounds, pace=pace, seed=self.seed)

@@ -72,6 +72,6 @@ class PolynomialWeights(ExpertRule):
         """An expert that slept has no regrets."""
         return state.joined()
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.polynomial(regrets=state.regrets, alpha=self.power(len(state.regrets)))

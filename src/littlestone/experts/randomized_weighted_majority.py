@@ -94,7 +94,7 @@ class RandomizedWeightedMajority(ExpertRule):
         """In the new unit the losses so far are smaller."""
         state.losses[:] *= factor
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         experts = len(state.losses)
         pace = _core.Pace.doubling_beta(math.log(experts)) if self.doubles else _core.Pace.fixed(self.rate(experts, 0))

@@ -61,6 +61,6 @@ class FollowTheRegularizedLeader(ExpertRule):
         state.squares[0] += square
         state.losses[:] += g
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.regularized_leader(losses=state.losses, squares=state.squares, paid=state.paid)

@@ -82,7 +82,7 @@ class RidgeWeights(AdviceRule):
         state.paid[0] += size / (1.0 + size)
         state.largest[0] = max(float(state.largest[0]), abs(error))
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.ridge_weights(
             inverse=state.inverse,

@@ -20,7 +20,7 @@ class ExpertRule(Rule):
     """A rule that keeps a distribution over experts and learns from their losses.
 
     Three verbs define it: `init` makes a state, `weights` reads the distribution of this round from it, `advance` moves
-    it. A rule that says no more runs everywhere in Python; a rule with a kernel overrides `kernel`.
+    it. A rule that says no more runs everywhere in Python; a rule that the core knows overrides `compiled`.
 
     Sleeping experts: `weights` is a distribution over the experts that are awake. An expert that sleeps is charged the
     learner's own loss, as if it had repeated what the learner said: then every bound on the regret holds for each expert
@@ -98,7 +98,7 @@ class ExpertRule(Rule):
         """
         raise NotApplicable(f"{type(self).__name__} cannot take in an expert; begin with all of them, and nan for sleep")
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel | None:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts | None:
         """The compiled form of the rule on a state; None where there is none."""
         return None
 

@@ -80,7 +80,7 @@ class SwapRegret(ExpertRule):
         state.log_weights[:] += np.log1p(-self.step(len(losses)) * np.outer(p, losses)).ravel()
         state.swaps[:] += (p[:, None] * (losses[:, None] - losses[None, :])).ravel()
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         step = self.step(int(state.size[0]))
         return _core.swap_regret(swaps=state.swaps, size=state.size, log_weights=state.log_weights, step=step)

@@ -74,6 +74,6 @@ class WeightedMajority(ExpertRule):
         """Nothing: whoever says nothing is not wrong."""
         return 0.0
 
-    def kernel(self, state: ExpertState) -> _core.ExpertKernel:
+    def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
         return _core.majority(mistakes=state.mistakes, beta=self.beta, always=self.update_on == "always")

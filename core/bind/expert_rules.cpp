@@ -34,72 +34,72 @@ double* number(const State& state) {
     return state.data();
 }
 
-HeldKernel* held(std::unique_ptr<ExpertKernel> kernel, std::vector<State> state) {
-    return new HeldKernel{std::move(kernel), std::move(state)};
+HeldExperts* held(std::unique_ptr<CompiledExperts> compiled, std::vector<State> state) {
+    return new HeldExperts{std::move(compiled), std::move(state)};
 }
 
-HeldKernel* hedge(State losses, State log_prior, State rounds, const Pace& pace) {
+HeldExperts* hedge(State losses, State log_prior, State rounds, const Pace& pace) {
     const std::size_t n = width(losses, {log_prior});
     return held(std::make_unique<Hedge>(n, losses.data(), log_prior.data(), number(rounds), pace),
                 {losses, log_prior, rounds});
 }
 
-HeldKernel* randomized_hedge(State losses, State log_prior, State rounds, const Pace& pace, std::uint64_t seed) {
+HeldExperts* randomized_hedge(State losses, State log_prior, State rounds, const Pace& pace, std::uint64_t seed) {
     const std::size_t n = width(losses, {log_prior});
     return held(std::make_unique<RandomizedHedge>(n, losses.data(), log_prior.data(), number(rounds), pace, seed),
                 {losses, log_prior, rounds});
 }
 
-HeldKernel* brier_aggregation(State losses, State log_prior, State rounds, double eta) {
+HeldExperts* brier_aggregation(State losses, State log_prior, State rounds, double eta) {
     const std::size_t n = width(losses, {log_prior});
     const Pace pace{Pace::Kind::fixed, eta, 0.0};
     return held(std::make_unique<BrierAggregation>(n, losses.data(), log_prior.data(), number(rounds), pace),
                 {losses, log_prior, rounds});
 }
 
-HeldKernel* majority(State mistakes, double beta, bool always) {
+HeldExperts* majority(State mistakes, double beta, bool always) {
     return held(std::make_unique<Majority>(mistakes.shape(0), mistakes.data(), beta, always), {mistakes});
 }
 
-HeldKernel* multiplicative(State log_weights, double beta) {
+HeldExperts* multiplicative(State log_weights, double beta) {
     return held(std::make_unique<Multiplicative>(log_weights.shape(0), log_weights.data(), beta), {log_weights});
 }
 
-HeldKernel* polynomial(State regrets, double alpha) {
+HeldExperts* polynomial(State regrets, double alpha) {
     return held(std::make_unique<Polynomial>(regrets.shape(0), regrets.data(), alpha), {regrets});
 }
 
-HeldKernel* fixed_share(State shares, double eta, double alpha) {
+HeldExperts* fixed_share(State shares, double eta, double alpha) {
     return held(std::make_unique<FixedShare>(shares.shape(0), shares.data(), eta, alpha), {shares});
 }
 
-HeldKernel* adahedge(State losses, State gap) {
+HeldExperts* adahedge(State losses, State gap) {
     return held(std::make_unique<AdaHedge>(losses.shape(0), losses.data(), number(gap)), {losses, gap});
 }
 
-HeldKernel* ml_pol(State regrets, State inverse_rates, State largest) {
+HeldExperts* ml_pol(State regrets, State inverse_rates, State largest) {
     const std::size_t n = width(regrets, {inverse_rates});
     return held(std::make_unique<MLpol>(n, regrets.data(), inverse_rates.data(), number(largest)),
                 {regrets, inverse_rates, largest});
 }
 
-HeldKernel* ml_prod(State log_weights, State rates, State squares, State largest) {
+HeldExperts* ml_prod(State log_weights, State rates, State squares, State largest) {
     const std::size_t n = width(log_weights, {rates, squares, largest});
     return held(std::make_unique<MLprod>(n, log_weights.data(), rates.data(), squares.data(), largest.data()),
                 {log_weights, rates, squares, largest});
 }
 
-HeldKernel* ml_ewa(State regrets, State squares) {
+HeldExperts* ml_ewa(State regrets, State squares) {
     const std::size_t n = width(regrets, {squares});
     return held(std::make_unique<MLewa>(n, regrets.data(), squares.data()), {regrets, squares});
 }
 
-HeldKernel* boa(State regrets, State squares) {
+HeldExperts* boa(State regrets, State squares) {
     const std::size_t n = width(regrets, {squares});
     return held(std::make_unique<BOA>(n, regrets.data(), squares.data()), {regrets, squares});
 }
 
-HeldKernel* perturbed_leader(State losses, State rounds, const Pace& pace, std::uint64_t seed) {
+HeldExperts* perturbed_leader(State losses, State rounds, const Pace& pace, std::uint64_t seed) {
     return held(std::make_unique<PerturbedLeader>(losses.shape(0), losses.data(), number(rounds), pace, seed),
                 {losses, rounds});
 }
@@ -110,12 +110,12 @@ std::size_t side(const State& table, const State& size) {
     return n;
 }
 
-HeldKernel* internal_regret(State swaps, State size, State rounds, const Pace& pace) {
+HeldExperts* internal_regret(State swaps, State size, State rounds, const Pace& pace) {
     return held(std::make_unique<InternalRegret>(side(swaps, size), swaps.data(), number(rounds), pace),
                 {swaps, size, rounds});
 }
 
-HeldKernel* swap_regret(State swaps, State size, State log_weights, double step) {
+HeldExperts* swap_regret(State swaps, State size, State log_weights, double step) {
     width(swaps, {log_weights});
     return held(std::make_unique<SwapRegret>(side(swaps, size), swaps.data(), log_weights.data(), step),
                 {swaps, size, log_weights});
@@ -134,14 +134,14 @@ Calibrated::Chains chains_of(std::size_t shares, const State& table, const State
     return {table.data(), losses.data(), grid.data(), grid.data() + 1, number(best), number(start), rates, shares};
 }
 
-HeldKernel* calibrated_exponential_weights(State regrets, State losses, State grid, State best, State start) {
+HeldExperts* calibrated_exponential_weights(State regrets, State losses, State grid, State best, State start) {
     const Calibrated::Chains chains = chains_of(1, regrets, losses, grid, best, start);
     const std::size_t n = regrets.shape(0) / losses.shape(0);
     return held(std::make_unique<CalibratedExponentialWeights>(n, chains), {regrets, losses, grid, best, start});
 }
 
-HeldKernel* calibrated_fixed_share(State shares, State losses, State grid, State best, State start,
-                                   std::vector<double> alphas) {
+HeldExperts* calibrated_fixed_share(State shares, State losses, State grid, State best, State start,
+                                    std::vector<double> alphas) {
     if (alphas.empty()) raise("InvalidData", "there are no shares to choose from");
     const Calibrated::Chains chains = chains_of(alphas.size(), shares, losses, grid, best, start);
     const std::size_t n = shares.shape(0) / losses.shape(0);
@@ -149,18 +149,18 @@ HeldKernel* calibrated_fixed_share(State shares, State losses, State grid, State
                 {shares, losses, grid, best, start});
 }
 
-HeldKernel* gradient_descent(State point, State largest, State rounds, State paid, double power, bool centred) {
+HeldExperts* gradient_descent(State point, State largest, State rounds, State paid, double power, bool centred) {
     return held(std::make_unique<GradientDescent>(point.shape(0), point.data(), number(largest), number(rounds),
                                                   number(paid), power, centred),
                 {point, largest, rounds, paid});
 }
 
-HeldKernel* regularized_leader(State losses, State squares, State paid) {
+HeldExperts* regularized_leader(State losses, State squares, State paid) {
     return held(std::make_unique<RegularizedLeader>(losses.shape(0), losses.data(), number(squares), number(paid)),
                 {losses, squares, paid});
 }
 
-HeldKernel* ridge(State inverse, State moments, State scale, State squares, State paid, State largest, double ridge) {
+HeldExperts* ridge(State inverse, State moments, State scale, State squares, State paid, State largest, double ridge) {
     const std::size_t n = moments.shape(0);
     if (inverse.shape(0) != n * n) raise("InvalidData", "the table of the state is not square");
     return held(std::make_unique<Ridge>(n, inverse.data(), moments.data(), number(scale), number(squares), number(paid),
@@ -170,7 +170,7 @@ HeldKernel* ridge(State inverse, State moments, State scale, State squares, Stat
 
 }  // namespace
 
-void bind_expert_kernels(nb::module_& m) {
+void bind_expert_rules(nb::module_& m) {
     nb::class_<Pace>(m, "Pace", "How the learning rate goes with the rounds.")
         .def_static(
             "fixed", [](double eta) { return Pace{Pace::Kind::fixed, eta, 0.0}; }, nb::arg("eta"))
@@ -181,7 +181,7 @@ void bind_expert_kernels(nb::module_& m) {
         .def_static(
             "anytime", [](double n) { return Pace{Pace::Kind::anytime, 0.0, n}; }, nb::arg("log_experts"))
         .def("rate", &Pace::rate, nb::arg("rounds"), "The rate after so many rounds.");
-    nb::class_<HeldKernel>(m, "ExpertKernel", "An expert rule bound to the arrays of a state.");
+    nb::class_<HeldExperts>(m, "CompiledExperts", "An expert rule bound to the arrays of a state.");
     m.def("hedge", &hedge, nb::kw_only(), nb::arg("losses").noconvert(), nb::arg("log_prior").noconvert(),
           nb::arg("rounds").noconvert(), nb::arg("pace"));
     m.def("randomized_hedge", &randomized_hedge, nb::kw_only(), nb::arg("losses").noconvert(),

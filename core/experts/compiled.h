@@ -29,10 +29,10 @@ struct AdviceRound {
     bool gradient;
 };
 
-class ExpertKernel {
+class CompiledExperts {
   public:
-    explicit ExpertKernel(std::size_t experts) : count(experts) {}
-    virtual ~ExpertKernel() = default;
+    explicit CompiledExperts(std::size_t experts) : count(experts) {}
+    virtual ~CompiledExperts() = default;
 
     // The distribution of this round, 0 for whoever sleeps.
     virtual void weights(const Awake& awake, double* p) const = 0;
@@ -87,9 +87,9 @@ class ExpertKernel {
 };
 
 // A rule whose update is made of the advice and the outcome, not of losses alone.
-class AdviceKernel : public ExpertKernel {
+class CompiledAdvice : public CompiledExperts {
   public:
-    using ExpertKernel::ExpertKernel;
+    using CompiledExperts::CompiledExperts;
     bool reads() const final { return true; }
     void advance(const double*, double) final {}
     void learn(const AdviceRound& round) override = 0;
