@@ -14,7 +14,7 @@ from sysconfig import get_paths
 import numpy as np
 from sanitize import built, test
 
-TWINS = ("test_twins.py", "test_expert_twins.py", "test_readers_numbers.py", "test_sums.py")
+TWINS = ("test_twins.py", "test_expert_twins.py", "test_readers_numbers.py")
 
 
 def bits() -> Iterator[str]:
