@@ -69,12 +69,14 @@ class Interrupter:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        before = sys.gettrace()
+        before, handler = sys.gettrace(), signal.getsignal(signal.SIGINT)
         sys.settrace(self)
         try:
             yield
         finally:
             sys.settrace(before)
+            # While a rule in Python is at work the handler is one that raises nothing, so no signal cuts it off there.
+            signal.signal(signal.SIGINT, handler)
 
     def cuts_short(self, call: Callable[[], object]) -> bool:
         """Whether the call was cut short."""
