@@ -258,7 +258,8 @@ def _print(
     if skipped:
         say(f"{skipped:,} malformed {'line' if skipped == 1 else 'lines'} skipped", err=True, colour="yellow")
     if learner.ledger.missing:
-        say(f"{learner.ledger.missing:,} missing values were left out; --missing error refuses them", err=True, colour="yellow")
+        gone = "missing value was" if learner.ledger.missing == 1 else "missing values were"
+        say(f"{learner.ledger.missing:,} {gone} left out; --missing error refuses them", err=True, colour="yellow")
     if learner.advice is not None:
         say(as_flags(learner.advice), err=True, colour="yellow")
     _print_dates(learner, readers)
