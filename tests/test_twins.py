@@ -40,6 +40,11 @@ def test_a_parameter_may_be_a_numpy_number(number: type[np.floating]) -> None:
         laws.kernel_equals_definition(rule, stream)
 
 
+def test_the_mean_of_weights_that_cancel() -> None:
+    """18 in one round and −18 in the next: what is left is small, and as exact as they were."""
+    laws.kernel_equals_definition(ls.OnlineSVM(eta=0.999, C=9.0), Stream(np.full((3, 1), 2.0), np.array([-1, 1, 1])))
+
+
 def test_long_runs_fold_and_refresh_alike() -> None:
     """Long enough for OnlineSVM to fold its scale and for MarginPerceptron to sum its norm anew."""
     source = np.random.default_rng(2)
