@@ -210,6 +210,25 @@ def test_the_flags_need_not_be_repeated(learned: Path) -> None:
     assert len(again.splitlines()) == 20
 
 
+def test_they_need_not_be_repeated_to_certify_or_to_go_on(learned: Path) -> None:
+    table, said = learned.with_name("train.csv"), ("--date", "when", "--text", "note")
+    assert "mohri.8.1" in cli("certify", learned, table)
+    assert cli("certify", learned, table, "--json") == cli("certify", learned, table, "--json", *said)
+    further, told = learned.with_name("further.lst"), learned.with_name("told.lst")
+    assert "40 rounds" in cli("learn", table, "--from", learned, "--model", further)
+    cli("learn", table, "--from", learned, "--model", told, *said)
+    assert ls.load(further).weights == ls.load(told).weights
+
+
+@pytest.mark.parametrize(("name", "line"), [("a.svm", "1 1:2"), ("a.vw", "1 | b")])
+@pytest.mark.parametrize("flag", ["ignore", "categorical", "text", "date"])
+def test_a_format_without_columns_takes_no_name_of_one(tmp_path: Path, name: str, line: str, flag: str) -> None:
+    (tmp_path / name).write_text(f"{line}\n")
+    said = cli("learn", tmp_path / name, f"--{flag}", "age", "--rule", "perceptron")
+    assert f"--{flag} is ['age']; " in said
+    assert f"which has no columns with names: leave out --{flag}" in said
+
+
 @pytest.mark.parametrize(
     ("table", "words"),
     [

@@ -22,7 +22,7 @@ def certify_model(
 ) -> int:
     """Prints the certificates of a model; returns 0, or 1 when one of them is violated."""
     learner = load(path)
-    readers = [reading.reader(file, indicator=learner.missing == "indicator") for file in files]
+    readers = [reading.reader(file, learner=learner) for file in files]
     certificates = [learner.ledger.risk_bound()] if iid and counts_mistakes(learner) else []
     certificates += beyond_majority(learner)
     certificates += certify_stream(learner, readers, against=against) if readers else certify(learner)

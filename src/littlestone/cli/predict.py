@@ -38,8 +38,7 @@ def predict_files(
     recipe = learner.recipe
     for file in files:
         compared = recipe is None
-        scheme, indicator = learner.snapshot().space.scheme, learner.missing == "indicator"
-        for X, _ in reading.reader(file, recipe=recipe, scheme=scheme, indicator=indicator):
+        for X, _ in reading.reader(file, learner=learner):
             if not compared and recipe is not None and X.recipe is not None:
                 _compare(recipe, X.recipe, file, strict=strict)
                 compared = True

@@ -14,9 +14,8 @@ from littlestone.cli.early import CHUNK
 from littlestone.errors import InvalidParameter
 
 if TYPE_CHECKING:
+    from littlestone.learner import Learner
     from littlestone.streams.files import FormatName, Reader
-    from littlestone.streams.recipe import Recipe
-    from littlestone.streams.scheme import Scheme
 
 _FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"])
 _MISSING = "What stands for a number that is not there, between commas, beside an empty field.  [default: NA,N/A,nan,...]"
@@ -51,8 +50,7 @@ class Reading(NamedTuple):
         *,
         cache: bool = False,
         chunk: int = CHUNK,
-        recipe: Recipe | None = None,
-        scheme: Scheme | None = None,
+        learner: Learner | None = None,
         indicator: bool = False,
     ) -> Reader:
         """A reader of one of the files; what was said of those that a model was learned from need not be said again.
@@ -63,6 +61,8 @@ class Reading(NamedTuple):
         from littlestone.streams.files import read
         from littlestone.streams.formats import MISSING_VALUES
 
+        recipe = None if learner is None else learner.recipe
+        scheme = None if learner is None else learner.snapshot().space.scheme
         usual = MISSING_VALUES if recipe is None else recipe.missing
         said = usual if self.missing_values is None else tuple(filter(None, self.missing_values.split(",")))
         known = None if scheme is None or scheme.kind != "hash" else scheme
@@ -84,7 +84,7 @@ class Reading(NamedTuple):
                 interactions=self.interactions if self.interactions or known is None else known.interactions,
                 names=self.names,
                 missing_values=said,
-                indicator=indicator,
+                indicator=indicator or (learner is not None and learner.missing == "indicator"),
                 recipe=recipe,
                 on_error=self.on_error,
                 cache=cache,

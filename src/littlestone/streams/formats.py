@@ -268,8 +268,14 @@ def bound_format(kind: str, first: bytes, options: Options, file: str) -> Format
     """A format bound to a file, which begins with these bytes.
 
     Raises:
-        InvalidParameter: if products of namespaces are asked for where there are none.
+        InvalidParameter: if products of namespaces are asked for, or columns are named, where there are none.
     """
+    columns = {"ignore": options.ignore, "categorical": options.categorical, "text": options.text, "date": options.date}
+    named = next((name for name in columns if columns[name]), None) if kind in ("svmlight", "vw") else None
+    if named is not None:
+        raise InvalidParameter(
+            f"{named} is {sorted(columns[named])}; {file} is {kind}, which has no columns with names: leave out {named}="
+        )
     if options.interactions and kind != "vw":
         raise InvalidParameter(
             f"interactions is {list(options.interactions)}; only Vowpal Wabbit's format has namespaces, and {file} is {kind}: "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, final
 
@@ -134,8 +135,9 @@ def command(
     _check_outputs(predictions, model, as_json=as_json, goes_on=resume or checkpoint is not None)
     if resume and Path(model or "").exists():
         initial = model
-    tells = missing == "indicator"
-    readers = [reading.reader(file, cache=cache, chunk=chunk_for(file, curves=bool(wanted)), indicator=tells) for file in files]
+    going_on = None if initial is None else _continued(initial, {} if resume else given)
+    how = partial(reading.reader, learner=going_on, cache=cache, indicator=missing == "indicator")
+    readers = [how(file, chunk=chunk_for(file, curves=bool(wanted))) for file in files]
     # Threads of the core read and parse while the interpreter is busy with imports.
     readers[0] = taken_up(readers[0])
     readers[0].begin()
@@ -148,8 +150,8 @@ def command(
     output = Output(model, predictions, wanted, as_json, quiet or predictions == "-", initial, asked)
     output.check(readers)
     decided = None
-    if initial is not None:
-        learner = _continued(initial, {} if resume else given)
+    if going_on is not None:
+        learner = going_on
     elif rule_name is None:
         _check_alone(given, rest=one_versus_rest, scale=scale)
         # Chunks for curves are small; the task goes by as many rows as without them.
