@@ -767,7 +767,8 @@ def test_refusals_are_one_sentence(model: Classifier, words: str) -> None:
 def test_refusals_that_depend_on_the_data() -> None:
     X, y = blobs(60, 3)
     with pytest.raises(
-        ls.NotApplicable, match="average is True; MulticlassPerceptron keeps no mean of the weights of 3 classes"
+        ls.NotApplicable,
+        match="average is True, and MulticlassPerceptron moves all classes in one step, of which no mean is kept",
     ):
         lsk.MulticlassPerceptronClassifier(average=True).fit(X, y)
     two = lsk.PassiveAggressiveClassifier(average=True).partial_fit(X[y < 2], y[y < 2], classes=[0, 1])

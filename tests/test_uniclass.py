@@ -119,7 +119,8 @@ def test_tracked_norm_after_a_million_updates() -> None:
 def test_rows_through_the_origin_do_not_spoil_the_norm() -> None:
     """The centre is pulled to and fro across the origin, where ‖w‖² is a difference of large numbers."""
     X = np.array([[1e6, 1.0], [-1e6, 1.0]] * 500)
-    run = ls.run(ls.Uniclass(epsilon=1e6), X)
+    with pytest.warns(ls.ScaleWarning, match=r"are up to 1e\+12"):
+        run = ls.run(ls.Uniclass(epsilon=1e6), X)
     w = run.state.w
     assert float(run.state.norm_squared[0]) == pytest.approx(float(w @ w), rel=1e-8)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, final
+
+import numpy as np
 
 if TYPE_CHECKING:
     from littlestone import _core
 
 # So many rows are looked at; squared lengths that differ by so much, or are so large, are told of.
-_ENOUGH, _APART, _LARGE = 1000, 1e6, 1e9
+_ENOUGH, _APART, _LARGE, _SHORT = 1000, 1e6, 1e9, 0.1
 
 
 @final
@@ -21,30 +22,32 @@ class ScaleWarning(UserWarning):
 class Norms:
     """The squared lengths of the first rows that a learner was given, and whether it was told of them.
 
-    It is looked at once a call, while rows are few: nothing of it is part of what was learned.
+    Of a row that is short by chance nothing is said: the longest is compared with the length that nine rows in ten have. It
+    is looked at once a call, while rows are few: nothing of it is part of what was learned.
     """
 
-    __slots__ = ("_largest", "_rows", "_smallest", "_told")
+    __slots__ = ("_seen", "_told")
 
     def __init__(self) -> None:
-        self._rows, self._smallest, self._largest, self._told = 0, math.inf, 0.0, False
+        self._seen, self._told = np.zeros(0), False
 
     def note(self, batch: _core.Batch) -> None:
         """Takes note of rows that were learned."""
-        if self._rows < _ENOUGH:
-            norms = batch.norm_squared
-            self._rows += len(norms)
-            self._largest = max(self._largest, float(norms.max(initial=0.0)))
-            self._smallest = min(self._smallest, float(norms[norms > 0.0].min(initial=math.inf)))
+        if len(self._seen) < _ENOUGH:
+            self._seen = np.concatenate([self._seen, batch.norm_squared[:_ENOUGH]])[:_ENOUGH]
 
     @property
     def advice(self) -> str | None:
         """What to say to whoever gives such rows; None where there is nothing to say, or not yet."""
-        uneven = self._largest >= _APART * self._smallest or self._largest >= _LARGE
-        if self._rows < _ENOUGH or not uneven:
+        if len(self._seen) < _ENOUGH:
             return None
-        range_ = f"the squared lengths of rows go from {self._smallest:.2g} to {self._largest:.2g}"
-        return f"{range_}: the largest columns decide; view=ls.features.StandardScale() puts all on one scale"
+        usual, largest = float(np.quantile(self._seen, _SHORT)), float(self._seen.max())
+        apart = largest >= _APART * usual > 0.0
+        if not apart and largest < _LARGE:
+            return None
+        range_ = f"go from {usual:.2g} to {largest:.2g}" if apart else f"are up to {largest:.2g}"
+        cure = "view=ls.features.StandardScale() puts all on one scale"
+        return f"the squared lengths of rows {range_}: the largest columns decide; {cure}"
 
     def news(self) -> str | None:
         """The advice, once."""

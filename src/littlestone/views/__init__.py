@@ -3,7 +3,7 @@
     >>> import littlestone as ls
     >>> learner = ls.Learner(ls.PassiveAggressive(), view=ls.features.MaxScale(), labels=(-1, 1))
     >>> learner.learn_many([[2e9, 0.1], [1e9, -0.3]], [1, -1])
-    Learned(2 rounds, 2 mistakes, 2 updates)
+    2 rounds learned: 0 errors, 2 updates
 
 A view is a frozen value, as a rule is, and its statistics are arrays that move with the rounds. They take a row in before it is
 shown, with its own value: so the first row is sound, no value is far from 1, and what is predicted for a row is what its
