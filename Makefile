@@ -96,7 +96,7 @@ bench: $(VENV)/.bench ## one table beside the peers; writes docs/benchmarks.md
 	.venv-bench/bin/python bench/table.py --write docs/benchmarks.md
 
 races: $(VENV)/.bench ## the ratios that were asked for, part by part
-	for script in linear estimators multiplicative experts games extensive kernels oneclass readers; do .venv-bench/bin/python bench/$$script.py; done
+	for script in linear estimators multiplicative experts games extensive kernels oneclass readers serve; do .venv-bench/bin/python bench/$$script.py; done
 
 $(VENV)/.bench: $(VENV)/.package $(shell find src -name '*.py')
 	$(PYTHON) -m venv .venv-bench

@@ -326,6 +326,8 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--memory", type=int, metavar="ROUNDS", help="the memory over so many learns, and nothing else")
     given = parser.parse_args()
+    if given.memory is None and (absent := [name for name in ("fastapi", "river") if find_spec(name) is None]):
+        parser.error(f"{' and '.join(absent)} cannot be imported; `make races` has an environment with the peers")
     os.sched_setaffinity(0, CORES[-1:])
     with tempfile.TemporaryDirectory() as folder:
         if given.memory is not None:
