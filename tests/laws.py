@@ -15,6 +15,7 @@ import scipy.sparse as sp
 import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
+from littlestone.ballots import HedgedSnapshot
 from littlestone.kernels import KernelRule
 from littlestone.loop import Loop, PythonLoop
 from littlestone.state import Average, State
@@ -76,6 +77,15 @@ def fingerprint(learner: ls.Learner) -> Fingerprint:
         "missing": known.missing,
         "kind": known.kind,
     }
+
+
+def votes_of(master: ls.Master) -> object:
+    """Everything a master knows of the votes, to the last bit."""
+    vote = master.snapshot().vote
+    if not isinstance(vote, HedgedSnapshot):
+        return fingerprint(ls.Learner.restored(vote))
+    arrays = {name: array.tobytes() for name, array in vote.mixture.state.arrays.items()}
+    return fingerprint(ls.Learner.restored(vote.shown)), arrays, repr(sorted(vote.mixture.totals.items()))
 
 
 def same(left: ls.Learner, right: ls.Learner, *, but: Iterable[str] = ()) -> None:

@@ -38,6 +38,7 @@ MODULES = (
     "test_kernels",
     "test_linear_proofs",
     "test_lower_bounds",
+    "test_master_proofs",
     "test_mixed_theorems",
     "test_mixing",
     "test_multiclass_proofs",

@@ -101,6 +101,11 @@ def widens_the_gap(_rule: ExpertRule, state: ExpertState, losses: FloatArray, _o
     state.gap[0] += 2.0
 
 
+def weighs_twice(_rule: ExpertRule, state: ExpertState, _awake: BoolArray | None = None) -> FloatArray:
+    """Weights whose sum is 2."""
+    return np.full(len(state.losses), 2.0 / len(state.losses))
+
+
 def marginals_for_balance(rule: ExpertRule, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
     """The pair weights, summed over where they come from: no distribution that they leave in balance."""
     n = int(state.size[0])
@@ -184,6 +189,8 @@ CASES: list[Case] = [
     ("tracking.fixed_share", ls.FixedShare(eta=0.7, alpha=0.05), "weights", learns_nothing, SWITCH),
     ("second.adahedge", ls.AdaHedge(), "advance", forgets_the_gap, RANDOM),
     ("second.adahedge", ls.AdaHedge(), "advance", widens_the_gap, RANDOM),
+    ("second.best", ls.AdaHedge(), "weights", weighs_twice, RANDOM),
+    ("second.best", ls.AdaHedge(), "advance", widens_the_gap, RANDOM),
     ("regret.internal", ls.InternalRegret(eta=0.1), "weights", marginals_for_balance, SWITCH),
     ("regret.internal", ls.InternalRegret(eta=1.0), "weights", learns_nothing, SWITCH),
     ("regret.internal", ls.InternalRegret(eta=1.0), "advance", keeps_no_books, RANDOM),
@@ -310,7 +317,7 @@ def test_the_multiplicative_rule_for_a_horizon() -> None:
     assert numbers(best, "mohri.ex8.9x") == pytest.approx([loss - 1.0, expected])
 
 
-@shows("example", "second.adahedge")
+@shows("example", "second.adahedge", "second.best")
 def test_adahedge_by_hand() -> None:
     """Leaders at first: ½, gap ½. η = log 2/½ makes weights ¼ : 1, loss ⅕ and gap ½ + ⅕ + log(.85)/η; and so on."""
     run = ls.hedge(ls.AdaHedge(), THREE)
@@ -321,6 +328,8 @@ def test_adahedge_by_hand() -> None:
     assert [gap, last] == pytest.approx([0.582767, 0.915197], abs=1e-6)
     variance = 0.25 + 0.2 * 0.8 + last * (1.0 - last)
     assert numbers(run, "second.adahedge") == pytest.approx([last - 0.3, 2 * math.sqrt(variance * log2) + 4 / 3 * log2 + 2])
+    by_best = 2 * math.sqrt(1.0 * (1.0 - 1.0 / 3.0) * log2) + 16 / 3 * log2 + 2  # the second expert loses 1 in 3 rounds
+    assert numbers(run, "second.best") == pytest.approx([last - 0.3, by_best])
 
 
 @shows("example", "tracking.fixed_share")
@@ -432,6 +441,7 @@ PATIENT: list[tuple[str, ExpertRule]] = [
     ("mohri.ex8.8", ls.PolynomialWeights(alpha=3.0)),
     ("tracking.fixed_share", ls.FixedShare(eta=0.5, alpha=0.01)),
     ("second.adahedge", ls.AdaHedge()),
+    ("second.best", ls.AdaHedge()),
     ("regret.internal", ls.InternalRegret(horizon=LONG)),
     ("regret.swap", ls.SwapRegret(horizon=LONG)),
     ("vovk.brier", ls.AggregatingAlgorithm()),
@@ -471,6 +481,7 @@ SHORT: list[tuple[str, ExpertRule]] = [
     ("mohri.ex8.8", ls.PolynomialWeights(alpha=3.0)),
     ("tracking.fixed_share", ls.FixedShare(eta=0.5, alpha=0.01)),
     ("second.adahedge", ls.AdaHedge()),
+    ("second.best", ls.AdaHedge()),
     ("regret.internal", ls.InternalRegret(horizon=1)),
 ]
 
@@ -506,6 +517,7 @@ UNMET: list[tuple[str, ExpertRule, FloatArray, str]] = [
     ("mohri.ex8.9t", ls.MultiplicativeWeights(horizon=LONG), EASY, "α was given"),
     ("mohri.ex8.9x", ls.MultiplicativeWeights(beta=0.7), EASY, "α is the best one for the horizon"),
     ("tracking.fixed_share", ls.FixedShare(eta=0.5, alpha=0.01), ASLEEP, "nobody slept"),
+    ("second.best", ls.AdaHedge(), ASLEEP, "nobody slept"),
     ("regret.internal", ls.InternalRegret(horizon=7), EASY, "the horizon, if there was one, was the number of rounds"),
     ("regret.swap", ls.SwapRegret(beta=0.6), EASY, "the horizon was the number of rounds"),
 ]

@@ -498,7 +498,7 @@ class FailingPerceptron(ls.LinearRule):
 
 
 def committee(how: type[BaseException] = ValueError) -> ls.Master:
-    inner = ls.Master([ls.Learner(ls.PassiveAggressive()), ls.Learner(ls.MarginPerceptron(rho=0.5))])
+    inner = ls.Master([ls.Learner(ls.PassiveAggressive()), ls.Learner(ls.MarginPerceptron(rho=0.5))], vote=ls.AdaHedge())
     failing, last = ls.Learner(FailingPerceptron(how=how)), ls.Learner(ls.OnlineSVM())
     master = ls.Master((ls.Learner(ls.Perceptron(), average=True), inner, failing, last), labels=("no", "yes"))
     for t in range(6):
@@ -508,7 +508,7 @@ def committee(how: type[BaseException] = ValueError) -> ls.Master:
 
 def all_of(master: ls.Master) -> object:
     members = [all_of(each) if isinstance(each, ls.Master) else laws.fingerprint(each) for each in _members(master)]
-    return members, laws.fingerprint(master._vote), master.wrong_votes.tolist(), master.labels
+    return members, laws.votes_of(master), master.wrong_votes.tolist(), master.labels
 
 
 def _members(master: ls.Master) -> list[ls.Learner | ls.Master]:

@@ -133,9 +133,11 @@ class Many(Kind[ls.Learner]):
 @final
 @dataclass(frozen=True)
 class Masters(Kind[ls.Master]):
+    vote: ls.ExpertRule | None = None
+
     def fresh(self) -> ls.Master:
         inner = ls.Master([ls.Learner(ls.PassiveAggressive()), ls.Learner(ls.OnlineSVM())])
-        return ls.Master((ls.Learner(ls.Perceptron(), average=True), inner), labels=("no", "yes"))
+        return ls.Master((ls.Learner(ls.Perceptron(), average=True), inner), labels=("no", "yes"), vote=self.vote)
 
     def learn(self, model: ls.Master, rounds: list[Round], *, many: bool) -> None:
         if many:
@@ -149,7 +151,7 @@ class Masters(Kind[ls.Master]):
 
     def known(self, model: ls.Master) -> object:
         members = [self.known(each) if isinstance(each, ls.Master) else laws.fingerprint(each) for each in _led(model)]
-        return members, laws.fingerprint(model._vote), model.wrong_votes.tolist()
+        return members, laws.votes_of(model), model.wrong_votes.tolist()
 
     def loaded(self, path: Path) -> ls.Master:
         return ls.load(path, kind=ls.Master)
@@ -299,6 +301,7 @@ KINDS: dict[str, Kind[ls.Learner] | Kind[ls.Master] | Kind[ls.Mixture]] = {
     "one-versus-rest": Many(ls.OneVersusRest(rule=ls.OnlineSVM())),
     "pool": Many(ls.Pool()),
     "master": Masters(),
+    "hedged master": Masters(ls.AdaHedge()),
     "mlpol": Mixtures(ls.MLpol()),
     "fixed-share": Mixtures(ls.FixedShare(eta=0.5, alpha=0.1)),
 }

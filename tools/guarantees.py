@@ -171,9 +171,10 @@ def of_rows(X: FloatArray, y: npt.NDArray[np.int_], u: FloatArray) -> Iterator[l
     for newer in (ls.AROW(covariance="full"), ls.AdaGrad(), ls.AdaGrad(loss="hinge")):
         yield ls.run(newer, X, y).certify(against=u / 0.2)
     yield ls.run(ls.Pool(), X, y).certify()
-    master = ls.Master([ls.Learner(ls.Perceptron()), ls.Learner(ls.PassiveAggressive())])
-    master.learn_many(X, y)
-    yield master.certify()
+    for vote in (None, ls.AdaHedge()):
+        master = ls.Master([ls.Learner(ls.Perceptron()), ls.Learner(ls.PassiveAggressive())], vote=vote)
+        master.learn_many(X, y)
+        yield master.certify()
 
 
 def of_signs(signs: FloatArray, target: FloatArray) -> Iterator[list[Certificate]]:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, final, runtim
 
 import numpy as np
 
+from littlestone.ballots import Exponentiated, Hedged, HedgedSnapshot, ballot_of
 from littlestone.errors import InvalidParameter, NotApplicable
+from littlestone.experts.rule import ExpertRule
 from littlestone.guarded import Guarded
 from littlestone.labels import Label, Labels
 from littlestone.learner import Learner
-from littlestone.ledger import Ledger
-from littlestone.linear.exponentiated_update import ExponentiatedUpdate
 from littlestone.snapshots import Snapshot
 from littlestone.streams.singles import Rows, rows_of
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import BoolArray, FloatArray
+    from littlestone.ballots import Ballot
+    from littlestone.ledger import Ledger
     from littlestone.streams.space import Table, Vector
     from littlestone.theory.certificate import Certificate
 
@@ -49,7 +51,7 @@ class MasterSnapshot:
     """Everything a master and its learners know; of a learner from elsewhere a copy."""
 
     learners: tuple[Snapshot | MasterSnapshot | Member, ...]
-    vote: Snapshot
+    vote: Snapshot | HedgedSnapshot
     labels: Labels
     wrong: FloatArray
 
@@ -86,12 +88,16 @@ class Master(Guarded[_Before]):
     `learn_one`. They are the master's own: all of them learn a row, or none does. What is from elsewhere cannot be taken
     back, so it learns after the others have said that they will; should one fail, those before it have learned.
 
-    Guarantee: bylander.master (mistakes ≤ (8/3)(k + log n), k the wrong votes of the best of the n learners).
-    Source: Bylander 1998, section 4.2; Littlestone and Warmuth 1994.
+    Guarantee: bylander.master (mistakes ≤ (8/3)(k + log n), k the wrong votes of the best of the n learners). With
+    `vote=ls.AdaHedge()`: master.hedge (whoever follows a learner drawn by `weights` has at most
+    k + 2√(k(1 − k/T) log n) + (16/3) log n + 2 mistakes in expectation), and master.vote (twice that for the labels shown).
+    Source: Bylander 1998, section 4.2; Littlestone and Warmuth 1994; de Rooij, van Erven, Grünwald and Koolen 2014.
 
     Args:
         learners: the learners, at least one; they may have learned before.
         labels: the pair (negative, positive); None lets the first two distinct labels decide, or the learners' own pair.
+        vote: a rule of experts that weighs the votes, each wrong one a loss of 1, in every round; None is the update above,
+            which moves on mistakes only. Where no learner is nearly perfect, AdaHedge proves far more.
 
     Example:
         >>> import littlestone as ls
@@ -105,13 +111,15 @@ the comparator ran over the same rounds ✓; U = 1, η = ½, |xᵢ| ≤ 1 and eq
 the comparator has no negative weight and sum U (with signs: absolute sum at most U) ✓
     """
 
-    def __init__(self, learners: Sequence[Member], *, labels: tuple[Label, Label] | None = None) -> None:
+    def __init__(
+        self, learners: Sequence[Member], *, labels: tuple[Label, Label] | None = None, vote: ExpertRule | None = None
+    ) -> None:
         super().__init__()
         self.learners = tuple(learners)
         _check_members(self.learners)
         self._labels = Labels()
         self._adopt(_common_labels(self.learners, Labels.given(labels)))
-        self._vote = Learner(ExponentiatedUpdate(eta=0.5, tie_tol=1e-12), labels=(-1, 1))
+        self._vote = _ballot(vote, len(self.learners))
         self._wrong = np.zeros(len(self.learners))
 
     @property
@@ -126,8 +134,8 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         """The weight of each learner's vote; their sum is 1."""
         with self._alone:
             self._heal()
-            state = self._vote.state
-            return state.w if len(state.w) else np.full(len(self.learners), 1.0 / len(self.learners))
+            weights = self._vote.weights
+            return weights if len(weights) else np.full(len(self.learners), 1.0 / len(self.learners))
 
     @property
     def wrong_votes(self) -> npt.NDArray[np.int64]:
@@ -163,7 +171,7 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         """The weighted vote, from −1 to 1. Nothing changes."""
         with self._alone:
             self._heal()
-            return self._vote.score_one(self._votes(x))
+            return self._vote.score(self._votes(x))
 
     def predict_one(self, x: Vector) -> Label:
         """The label for a row. Nothing changes."""
@@ -187,7 +195,7 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         """A master that goes on where the snapshot was taken."""
         twin = Master([_given_back(learner) for learner in snapshot.learners])
         twin._labels, twin._wrong = snapshot.labels, snapshot.wrong.copy()
-        twin._vote = Learner.restored(snapshot.vote)
+        twin._vote = ballot_of(snapshot.vote)
         return twin
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -206,17 +214,12 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         return Master.restored, (self.snapshot(),)
 
     def certify(self) -> list[Certificate]:
-        """The guarantee bylander.master, against the learner with the fewest wrong votes."""
-        from littlestone.theory.catalogue import theory
-        from littlestone.theory.certificate import Certificates
-        from littlestone.theory.evidence import Comparison, LinearEvidence
+        """What is proved of the votes, against the learner with the fewest wrong ones."""
+        from littlestone.theory.certification import ranked
 
-        ledger, best = self.ledger, int(np.argmin(self._wrong))
-        u = np.zeros(len(self.learners))
-        u[best] = 1.0
-        own = Comparison(u, _ledger_of_votes(ledger, int(self._wrong[best])))
-        evidence = LinearEvidence(self._vote.rule, ledger, own, state=self._vote.state)
-        return Certificates([theory.linear["bylander.master"].certify(evidence)])
+        with self._alone:
+            self._heal()
+            return ranked(self._vote.certificates(self._wrong))
 
     def __repr__(self) -> str:
         return f"Master({len(self.learners)} learners: {self.ledger})"
@@ -327,6 +330,14 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         return np.array([_vote_of(learner, x, self._labels) for learner in self.learners], dtype=np.float64)
 
 
+def _ballot(vote: ExpertRule | None, learners: int) -> Ballot:
+    if vote is None:
+        return Exponentiated()
+    if not isinstance(vote, ExpertRule):
+        raise InvalidParameter(f"Master: vote is {vote!r}; expected a rule of experts, as ls.AdaHedge(), or None")
+    return Hedged.of(vote, learners)
+
+
 def _check_members(learners: tuple[object, ...]) -> None:
     if not learners:
         raise InvalidParameter("Master: learners is empty; a master needs at least one learner")
@@ -395,20 +406,3 @@ def _votes_in_turn(learner: Member, rows: Rows, y: LabelList, labels: Labels) ->
         votes[t] = _vote_of(learner, x, labels)
         learner.learn_one(x, label)
     return votes
-
-
-def _ledger_of_votes(master: Ledger, wrong: int) -> Ledger:
-    """The ledger of a fixed vote ±1 in the rounds of the master: its loss beyond ±1 is 2 where it is wrong."""
-    return Ledger(
-        rounds=master.rounds,
-        witnessed=master.witnessed,
-        fingerprint=master.fingerprint,
-        sequence=master.sequence,
-        mistakes=wrong,
-        loss=2.0 * wrong,
-        loss_squared=4.0 * wrong,
-        tolerated_loss=2.0 * wrong,
-        expected_mistakes=float(wrong),
-        smallest_margin=-1.0 if wrong else 1.0,
-        largest_entry=1.0,
-    )

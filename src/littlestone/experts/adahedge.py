@@ -27,8 +27,9 @@ class AdaHedge(ExpertRule):
     Tie: leaders share evenly.
     Cost: O(N) per round, two exp per expert. The rule needs no range of the losses.
 
-    Guarantee: second.adahedge: regret ≤ 2√(V log N) + S·((4/3) log N + 2), V the sum of the variances of the losses
-    under the weights, S their range.
+    Guarantee: second.best: regret ≤ 2√(L*(1 − L*/T) log N) + (16/3) log N + 2 on losses in [0, 1], L* the best total;
+    second.adahedge: regret ≤ 2√(V log N) + S·((4/3) log N + 2), V the sum of the variances of the losses under the
+    weights, S their range.
     Source: de Rooij, van Erven, Grünwald and Koolen 2014.
 
     Example:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone import _core
+from littlestone.ballots import HedgedSnapshot
 from littlestone.errors import NotApplicable
 from littlestone.master import MasterSnapshot
 from littlestone.snapshots import Snapshot
+from littlestone.store.mixtures import described_mixture, mixture_of
 from littlestone.store.reading import ModelContents
 from littlestone.store.writing import described, described_labels
 
@@ -31,7 +33,9 @@ def described_master(snapshot: MasterSnapshot) -> Described:
     """
     arrays: dict[str, FloatArray | ByteArray] = {"wrong": snapshot.wrong}
     headers: list[Json] = []
-    for k, learner in enumerate((snapshot.vote, *snapshot.learners)):
+    hedged = snapshot.vote if isinstance(snapshot.vote, HedgedSnapshot) else None
+    vote = snapshot.vote if hedged is None else hedged.shown
+    for k, learner in enumerate((vote, *snapshot.learners)):
         if not isinstance(learner, Snapshot | MasterSnapshot):
             kind = type(learner).__name__
             raise NotApplicable(f"learners[{k - 1}] is a {kind}; a file holds learners and masters of this library")
@@ -39,7 +43,11 @@ def described_master(snapshot: MasterSnapshot) -> Described:
         headers.append(header)
         arrays |= {f"{k}.{name}": array for name, array in own.items()}
     labels: Json = described_labels(snapshot.labels)
-    return {"library": _core.version(), "kind": "master", "labels": labels, "learners": headers}, arrays
+    whole: dict[str, Json] = {"library": _core.version(), "kind": "master", "labels": labels, "learners": headers}
+    if hedged is not None:
+        whole["hedge"], own = described_mixture(hedged.mixture)
+        arrays |= {f"hedge.{name}": array for name, array in own.items()}
+    return whole, arrays
 
 
 def master_of(file: Container, rules: Iterable[type[LinearRule]], depth: int = 0) -> MasterSnapshot:
@@ -59,6 +67,11 @@ def master_of(file: Container, rules: Iterable[type[LinearRule]], depth: int = 0
     sound = np.isfinite(wrong).all() and (wrong >= 0.0).all() and (wrong == np.floor(wrong)).all()
     if not isinstance(vote, Snapshot) or len(learners) < 2 or len(wrong) != len(learners) - 1 or not sound:
         raise file.damaged("its votes do not fit its learners")
-    if vote.state is not None and vote.state.width != len(wrong):
+    hedge = mixture_of(file.part(file.mapping(file.header, "hedge"), "hedge."), ()) if "hedge" in file.header else None
+    weighed = None if hedge is None else len(hedge.experts)
+    if weighed is None and vote.state is not None:
+        weighed = vote.state.width
+    if weighed not in (None, len(wrong)):
         raise file.damaged("its votes do not fit its learners")
-    return MasterSnapshot(tuple(learners[1:]), vote, ModelContents(file, ()).labels(), wrong)
+    cast = vote if hedge is None else HedgedSnapshot(hedge, vote)
+    return MasterSnapshot(tuple(learners[1:]), cast, ModelContents(file, ()).labels(), wrong)

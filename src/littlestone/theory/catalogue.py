@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from littlestone.theory.flagging import FlagGuarantee
     from littlestone.theory.games import GameGuarantee
     from littlestone.theory.kernels import KernelGuarantee
+    from littlestone.theory.masters import MasterGuarantee
     from littlestone.theory.mixing import MixedGuarantee
     from littlestone.theory.multiclass import MulticlassGuarantee
     from littlestone.theory.one_versus_rest import RestGuarantee
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
 AnyGuarantee: TypeAlias = (
     "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee "
     "| DeviationGuarantee | CounterfactualGuarantee | FlagGuarantee | CoverageGuarantee | PathGuarantee | PoolGuarantee "
-    "| RestGuarantee "
-    "| MixedGuarantee"
+    "| RestGuarantee | MasterGuarantee | MixedGuarantee"
 )
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
 
@@ -85,6 +85,7 @@ class Theory(Mapping[str, "AnyStatement"]):
             flagging,
             games,
             kernels,
+            masters,
             mixing,
             multiclass,
             one_versus_rest,
@@ -103,6 +104,7 @@ class Theory(Mapping[str, "AnyStatement"]):
             *multiclass.GUARANTEES,
             *one_versus_rest.GUARANTEES,
             *pool.GUARANTEES,
+            *masters.GUARANTEES,
             *mixing.GUARANTEES,
         ]
         return {**self.linear, **{guarantee.id: guarantee for guarantee in others}}

@@ -74,6 +74,7 @@ IMMEDIATE = CounterfactualGuarantee(
     bound=lambda evidence: evidence.immediate_regret / evidence.unit,
     trivial=lambda _: 1.0,
     lemmas=DECOMPOSITION,
+    hindsight=True,
 )
 
 GUARANTEES: tuple[CounterfactualGuarantee, ...] = (IMMEDIATE,)

@@ -40,6 +40,7 @@ from littlestone.theory.expert_lemmas import (
     PAIRS_BALANCE,
     SHARES_MIX,
     SHARES_PASS_ON,
+    VARIANCE_BY_MEAN,
 )
 
 if TYPE_CHECKING:
@@ -83,6 +84,17 @@ def _share_bound(evidence: ExpertEvidence) -> float:
 def _adahedge_bound(evidence: ExpertEvidence) -> float:
     log = evidence.log_experts
     return 2.0 * math.sqrt(evidence.ledger.variance * log) + evidence.ledger.largest_range * (4.0 / 3.0 * log + 2.0)
+
+
+def _adahedge_by_best(evidence: ExpertEvidence) -> float:
+    """With L⁻ = 0 and L⁺ = T in units of the range, which bound what the least and the most of every round add up to.
+
+    Δ² ≤ V log N + ((2/3) log N + 1)Δ, and V ≤ q + R with q = L*(1 − L*/T), by the lemma on variances and because the sum of
+    concave (1 − m)m is at most T times that of the mean. As R ≤ 2Δ, Δ ≤ √(q log N) + (8/3) log N + 1.
+    """
+    log, best = evidence.log_experts, float(np.min(evidence.theirs))
+    spread = max(best * (1.0 - best / evidence.rounds), 0.0) if evidence.rounds else 0.0
+    return evidence.width * (2.0 * math.sqrt(spread * log) + 16.0 / 3.0 * log + 2.0)
 
 
 def _swaps(evidence: ExpertEvidence) -> FloatArray:
@@ -178,6 +190,24 @@ BEYOND: tuple[ExpertGuarantee, ...] = (
         bound=_adahedge_bound,
         trivial=_uniform_spread,
         lemmas=(GAP_IS_PAID, GAP_IS_SMALL, GAP_BY_VARIANCE),
+        hindsight=True,
+    ),
+    ExpertGuarantee(
+        id="second.best",
+        source="de Rooij, van Erven, Grünwald and Koolen 2014, theorem 8",
+        statement="The regret of AdaHedge on losses in [0, 1] is at most 2√(L*(1 − L*/T) log N) + (16/3) log N + 2, L* the "
+        "loss of the best expert: little where it is nearly perfect, or nearly always wrong.",
+        latex=r"R_T \le 2\sqrt{L^*(1-L^*/T)\log N}+\tfrac{16}3\log N+2",
+        rules=(AdaHedge,),
+        quantity="regret",
+        formula="2√(L*(1 − L*/T) log N) + (16/3) log N + 2",
+        compared="the best expert",
+        assumptions=(DECLARED, CONVEX, AWAKE),
+        measured=regret,
+        subtracted=totals,
+        bound=_adahedge_by_best,
+        trivial=uniform_regret,
+        lemmas=(GAP_IS_PAID, GAP_IS_SMALL, GAP_BY_VARIANCE, VARIANCE_BY_MEAN),
     ),
     ExpertGuarantee(
         id="regret.internal",

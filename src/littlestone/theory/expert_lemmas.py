@@ -243,6 +243,13 @@ def _gap_by_variance(moment: ExpertMoment) -> tuple[float, float]:
     return _gap_added(moment) / _ada_rate(moment), variance / 2.0 + _spread(moment) * _gap_added(moment) / 3.0
 
 
+def _variance_by_mean(moment: ExpertMoment) -> tuple[float, float]:
+    """A chord over the parabola: losses in [a, b] of mean m have a variance of at most (b − m)(m − a)."""
+    low, high = float(np.min(moment.losses)), float(np.max(moment.losses))
+    variance = float(moment.p @ (moment.losses - moment.mean) ** 2)
+    return variance, (high - moment.mean) * (moment.mean - low)
+
+
 # Internal and swap regret.
 
 
@@ -312,6 +319,7 @@ SHARES_PASS_ON: Lemma[ExpertMoment] = Lemma("w′_i ≥ (1−α)v_i and w′_j �
 GAP_IS_PAID: Lemma[ExpertMoment] = Lemma("p·l + (1/η) log(W′/W) ≤ Δ′ − Δ", _gap_is_paid)
 GAP_IS_SMALL: Lemma[ExpertMoment] = Lemma("Δ′ − Δ ≤ min(ηs²/8, s)", _gap_is_small)
 GAP_BY_VARIANCE: Lemma[ExpertMoment] = Lemma("(Δ′ − Δ)/η ≤ v/2 + s(Δ′ − Δ)/3", _gap_by_variance)
+VARIANCE_BY_MEAN: Lemma[ExpertMoment] = Lemma("v ≤ (max l − p·l)(p·l − min l)", _variance_by_mean)
 PAIRS_BALANCE: Lemma[ExpertMoment] = Lemma("(1/η) log(W′/W) ≤ η/8, W = Σexp(ηS_ij) over pairs", _pairs_balance)
 ADDS_SAVINGS: Lemma[ExpertMoment] = Lemma("S′_ij = S_ij + p_i(l_i − l_j)", _adds_savings)
 COPIES_AGREE: Lemma[ExpertMoment] = Lemma("p·l = Σp_i·Q_i·l", _copies_agree)

@@ -77,6 +77,7 @@ SHARE = FlagGuarantee(
     measured=lambda evidence: evidence.error,
     bound=lambda evidence: (evidence.largest + evidence.eta) / (evidence.eta * evidence.rounds),
     trivial=lambda evidence: max(evidence.flag, 1.0 - evidence.flag),
+    hindsight=True,
     lemmas=(
         Lemma(
             "|(θ′ − θ)/η − (1 if flagged, else 0) + flag| ≤ 0",

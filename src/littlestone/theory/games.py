@@ -110,6 +110,7 @@ MINIMAX = GameGuarantee(
     assumptions=(_ZERO_SUM, _DISTRIBUTIONS),
     measured=lambda evidence: evidence.gap,
     bound=_regrets,
+    hindsight=True,
     trivial=lambda evidence: 1.0 if math.isfinite(evidence.range) else math.inf,
     lemmas=WEAK_DUALITY,
 )

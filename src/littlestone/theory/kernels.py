@@ -105,6 +105,7 @@ PROJECTED = KernelGuarantee(
         Lemma("u·(w′ − w) ≥ η·y·u·φ(x) − ‖u‖·(what was taken away)", _progress),
     ),
     comparator=Path(power=1),
+    hindsight=True,
 )
 
 GUARANTEES: tuple[KernelGuarantee, ...] = (PROJECTED,)

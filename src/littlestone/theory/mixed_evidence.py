@@ -147,6 +147,12 @@ def constant_mistakes(evidence: MixedEvidence) -> float:
     return evidence.weighted(lambda ledger: min(ledger.positives, ledger.rounds - ledger.positives))
 
 
+def ball_losses(evidence: MixedEvidence, epsilon: float, farthest: float) -> float:
+    """The weighted Σℓ² + 2(ε − ε*)Σℓ of a centre that is never farther than this from a row."""
+    loss, spare = max(farthest - epsilon, 0.0), max(epsilon - evidence.farthest, 0.0)
+    return evidence.weighted(lambda ledger: ledger.rounds * (loss**2 + 2.0 * spare * loss))
+
+
 def zero_loss_squared(evidence: MixedEvidence) -> float:
     """What is known without learning: the squared losses of a score of 0."""
     return evidence.weighted(lambda ledger: ledger.zero_loss_squared)

@@ -27,6 +27,7 @@ from littlestone.theory.mixed_evidence import (
     MixedEvidence,
     MixedGuarantee,
     MixedMoment,
+    ball_losses,
     constant_mistakes,
     mistakes,
     zero_loss_squared,
@@ -98,6 +99,12 @@ def _ball_losses(evidence: MixedEvidence) -> float:
     return evidence.weighted(lambda ledger: ledger.loss_squared + 2.0 * spare * ledger.loss)
 
 
+def _resting(evidence: MixedEvidence) -> float:
+    """What is known without learning: a centre that stays at a first row is no farther than 2ε* from any row."""
+    assert isinstance(evidence.rule, Uniclass)
+    return ball_losses(evidence, evidence.rule.epsilon, 2.0 * evidence.farthest)
+
+
 def _in_ball(evidence: MixedEvidence) -> bool:
     assert isinstance(evidence.rule, Uniclass)
     return evidence.farthest <= evidence.rule.epsilon * (1.0 + 1e-12)
@@ -147,6 +154,7 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
         formula="D + ‖u‖√Q",
         assumptions=(ZERO, *_ADDITIVE),
         bound=_inseparable,
+        hindsight=True,
         compared="any weights, at margin 1",
     ),
     _on_mistakes(
@@ -196,6 +204,7 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
         assumptions=_ADDITIVE,
         measured=_updates,
         bound=_many_inseparable,
+        hindsight=True,
         trivial=lambda e: e.weighted(lambda ledger: ledger.rounds),
         lemmas=(CONVEX,),
         compared="prototypes, a row per class",
@@ -235,6 +244,7 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
         assumptions=(SHARES, UNWEIGHTED, _IN_BALL),
         measured=_ball_losses,
         bound=lambda e: e.farthest**2,
+        trivial=_resting,
         lemmas=(CONVEX,),
         compared="a centre whose ball holds every row",
     ),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from littlestone.linear.exponentiated_update import ExponentiatedUpdate, SignedExponentiatedUpdate
 from littlestone.linear.multiplicative_passive_aggressive import (
     MultiplicativePassiveAggressive,
@@ -22,6 +24,7 @@ from littlestone.theory.mixed_evidence import (
     MixedAssumption,
     MixedEvidence,
     MixedGuarantee,
+    ball_losses,
     constant_mistakes,
     mistakes,
 )
@@ -99,6 +102,13 @@ def _ball_losses(evidence: MixedEvidence) -> float:
     assert isinstance(evidence.rule, MultiplicativeUniclass)
     spare = max(evidence.rule.epsilon - evidence.farthest, 0.0)
     return evidence.weighted(lambda ledger: ledger.loss_squared + 2.0 * spare * ledger.loss)
+
+
+def _resting(evidence: MixedEvidence) -> float:
+    """What is known without learning: a row is no farther from the even mixture than from u, and u from it."""
+    assert isinstance(evidence.rule, MultiplicativeUniclass)
+    apart = float(np.linalg.norm(evidence.u - 1.0 / len(evidence.u)))
+    return ball_losses(evidence, evidence.rule.epsilon, evidence.farthest + apart)
 
 
 def _in_ball(evidence: MixedEvidence) -> bool:
@@ -181,6 +191,7 @@ ENTROPY_GUARANTEES: tuple[MixedGuarantee, ...] = (
         assumptions=(*_COMMON, _SIMPLEX, MixedAssumption("every row is within ε of the distribution", _in_ball)),
         measured=_ball_losses,
         bound=lambda e: math.log(len(e.u)) + negative_entropy(e.u),
+        trivial=_resting,
         lemmas=(CONVEX_ENTROPY,),
         compared="a distribution whose ball holds every row",
     ),

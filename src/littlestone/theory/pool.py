@@ -166,6 +166,7 @@ MISTAKES: PoolGuarantee = Guarantee(
     trivial=lambda evidence: evidence.constant,
     lemmas=(Lemma("1[mistake] ≤ −ln p / ln 2", lambda moment: (float(moment.mistaken), moment.lost / math.log(2.0))),),
     compared="nobody",
+    hindsight=True,
 )
 
 GUARANTEES: tuple[PoolGuarantee, ...] = (MASTER, MISTAKES)
