@@ -16,6 +16,11 @@ struct Average {
     double* mass = nullptr;
 
     explicit operator bool() const { return mass != nullptr; }
+    // That of one of many vectors of a width, whose sums stand one behind another.
+    Average row(std::size_t r, std::size_t width) const {
+        if (mass == nullptr) return {};
+        return {drift + r * width, settled + r * width, mass + r};
+    }
 };
 
 struct Weights {

@@ -34,7 +34,7 @@ from littlestone.multiclass.class_states import ClassStates
 from littlestone.multiclass.prototypes import Prototypes
 from littlestone.multiclass.rule import MulticlassRule
 from littlestone.multiclass.support_sets import SupportSets
-from littlestone.state import State, Weights
+from littlestone.state import Average, State, Weights
 from littlestone.theory.audit import audit
 from littlestone.theory.guarantee import within
 from littlestone.theory.multiclass import GUARANTEES, moments
@@ -47,7 +47,7 @@ BITWISE = tuple(rule for rule in RULES if rule not in EXPONENTIAL)
 """Rules made of + − × ÷ √, whose compiled loop and definition agree to the last bit."""
 
 KERNEL = tuple(rule for rule in REST if isinstance(rule.rule, KernelRule))
-DEFINED = tuple(rule for rule in KERNEL if rule.compiled_loop(rule.init(1)) is None)
+DEFINED = tuple(rule for rule in KERNEL if rule.compiled_loop(rule.init(1), None) is None)
 """Rules of a kernel in Python, which run by their definition alone."""
 
 
@@ -251,26 +251,38 @@ class Seen:
     totals: _core.Totals
     numbers: tuple[FloatArray, ...]
     shown: list[int]
+    average: Average | None
+    heaviest: float
 
 
-def observed(make: Callable[[ClassStates], Loop | None], rule: MulticlassRule, stream: Stream) -> Seen:
+def observed(make: Callable[[ClassStates, Average | None], Loop | None], rule: MulticlassRule, stream: Stream) -> Seen:
     numbers, count = codes(stream), len(stream)
     state = rule.init(stream.width).with_classes(max(int(numbers.max()) + 1, rule.init(stream.width).count))
     score, loss, step, shown = np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count, dtype=np.int32)
     columns = _core.Columns(count, score=score, loss=loss, step=step, shown=shown)
-    totals, loop = _core.Totals(), make(state)
+    average = Average.of(state.width, state.rows) if rule.abilities.averages else None
+    totals, loop = _core.Totals(), make(state, average)
     assert loop is not None
-    loop.learn(_core.dense_batch(stream.X), _core.classes(numbers), totals, columns, 0, count)
-    return Seen(state, totals, (score, loss, step), shown.tolist())
+    batch, outcomes, heaviest = _core.dense_batch(stream.X), _core.classes(numbers), 0.0
+    for t in range(count):
+        loop.learn(batch, outcomes, totals, columns, t, t + 1)
+        rows = [] if average is None else [np.abs(state.row(k).w).max(initial=0.0) for k in state.in_use]
+        heaviest = max(heaviest, *(float(weight) for weight in rows), 0.0)
+    return Seen(state, totals, (score, loss, step), shown.tolist(), average, heaviest)
 
 
-def defined_loop(rule: MulticlassRule, state: ClassStates) -> Loop:
-    return PythonLoop(rule, state, None)
+def same_sums(left: Seen, right: Seen) -> None:
+    """The sums of the weights over the rounds, of all rows; a sum is as exact as what was added up is large."""
+    if left.average is None or right.average is None:
+        return
+    lazy, outright = left.average.total(left.state), right.average.total(right.state)
+    assert np.abs(lazy - outright).max(initial=0.0) <= 1e-9 * (1.0 + len(left.shown) * right.heaviest)
 
 
 def kernel_equals_definition(rule: MulticlassRule, stream: Stream) -> None:
-    """The compiled loop and the Python under the docstring leave the same bits."""
-    compiled, defined = observed(rule.compiled_loop, rule, stream), observed(partial(defined_loop, rule), rule, stream)
+    """The compiled loop and the Python under the docstring leave the same bits (the averages: the same sums)."""
+    compiled, defined = observed(rule.compiled_loop, rule, stream), observed(partial(PythonLoop, rule), rule, stream)
+    same_sums(compiled, defined)
     for left, right in zip(compiled.numbers, defined.numbers, strict=True):
         assert left.tobytes() == right.tobytes()
     assert compiled.shown == defined.shown
@@ -289,7 +301,8 @@ def test_kernel_equals_definition(rule: MulticlassRule, data: st.DataObject) -> 
 def test_kernel_is_near_the_definition_where_powers_are_taken(rule: MulticlassRule) -> None:
     source = np.random.default_rng(5)
     stream = Stream(source.normal(size=(60, 7)), source.integers(0, 4, size=60))
-    compiled, defined = observed(rule.compiled_loop, rule, stream), observed(partial(defined_loop, rule), rule, stream)
+    compiled, defined = observed(rule.compiled_loop, rule, stream), observed(partial(PythonLoop, rule), rule, stream)
+    same_sums(compiled, defined)
     np.testing.assert_allclose(compiled.state.w, defined.state.w, rtol=1e-10, atol=1e-12)
     assert compiled.shown == defined.shown
 
@@ -298,7 +311,13 @@ def test_a_rule_in_python_alone_has_a_learner_a_class() -> None:
     """No kernel, the same bits: the compiled learners side by side are the definition."""
     stream = Stream(np.random.default_rng(1).normal(size=(50, 4)), np.random.default_rng(2).integers(0, 3, size=50))
     mine, theirs = (laws.learned(ls.OneVersusRest(rule=rule), stream) for rule in (PlainPerceptron(), ls.Perceptron()))
-    laws.same(mine, theirs)
+    same_but_lazily(mine, theirs)
+
+
+def same_but_lazily(mine: ls.Learner, theirs: ls.Learner) -> None:
+    """The same bits, and the same mean, which one of them sums up outright."""
+    laws.same(mine, theirs, but={"average"})
+    np.testing.assert_allclose(mine.averaged().state.w, theirs.averaged().state.w, rtol=1e-12, atol=1e-12)
 
 
 # --- two classes are the binary rule
@@ -505,8 +524,7 @@ def test_there_are_points_and_no_weights() -> None:
             ask()
     with pytest.raises(ls.NotApplicable, match="there is no class 9"):
         learner.weights_of(9)
-    with pytest.raises(ls.NotApplicable, match="OneVersusRest keeps no average"):
-        learner.averaged()
+    assert isinstance(learner.averaged().rule, ls.OneVersusRest)
 
 
 def test_without_weights_for_each_class_nothing_is_proved_of_learners_side_by_side() -> None:
@@ -611,9 +629,11 @@ def test_strings_and_numbers_name_the_same(rule: MulticlassRule, data: st.DataOb
 def late_is_as_early(rule: MulticlassRule, stream: Stream) -> None:
     """One versus rest: a class that comes later is where it would be had it been known from the beginning."""
     late = laws.learned(rule, stream)
-    early = ls.Learner(rule, labels=late.labels)
+    early = ls.Learner(rule, labels=late.labels, average=True)
     early.learn_many(stream.X, stream.y)
     same_arrays(early.state, late.state)
+    if rule.abilities.averages:
+        assert early.averaged().state.w.tobytes() == late.averaged().state.w.tobytes()
 
 
 @pytest.mark.parametrize("rule", REST, ids=short)
@@ -640,7 +660,7 @@ def test_a_late_class_of_a_native_rule_joins_at_zero(rule: MulticlassRule, data:
 def test_classes_come_while_features_come() -> None:
     records: list[dict[str | int, float]] = [{f"w{k}": 1.0, "bias": 1.0} for k in range(40)]
     for rule in RULES[:6] + REST[5:8] + KERNEL:
-        whole, single = ls.Learner(rule), ls.Learner(rule)
+        whole, single = ls.Learner(rule, average=True), ls.Learner(rule, average=True)
         labels = [f"c{k % 17}" for k in range(40)]
         whole.learn_many(records, labels)
         for record, label in zip(records, labels, strict=True):
@@ -686,7 +706,7 @@ def test_ledger_is_the_sum_of_its_rounds(rule: MulticlassRule, data: st.DataObje
 def test_a_refused_call_changes_nothing(rule: MulticlassRule) -> None:
     X = np.tile(np.random.default_rng(0).normal(size=(40, 4)), (600, 1))
     y = np.arange(len(X)) % 3
-    learner = ls.Learner(rule)
+    learner = ls.Learner(rule, average=True)
     learner.learn_many(X[:100], y[:100])
     before = laws.fingerprint(learner)
     spoiled = X.copy()
@@ -700,7 +720,7 @@ def test_a_refused_call_changes_nothing(rule: MulticlassRule) -> None:
 def test_a_model_file_goes_on(rule: MulticlassRule, tmp_path: Path) -> None:
     source = np.random.default_rng(4)
     X, y = source.normal(size=(60, 5)), source.choice(["a", "b", "c"], size=60)
-    learner = ls.Learner(rule, labels=("b",), missing="skip")
+    learner = ls.Learner(rule, labels=("b",), missing="skip", average=True)
     learner.learn_many(X[:30], y[:30])
     learner.save(tmp_path / "m.lst")
     again = ls.load(tmp_path / "m.lst")
@@ -793,7 +813,7 @@ class _Mutant(MulticlassRule):
     def accepts(self) -> _core.Interval:
         return _core.Interval(0.0, math.inf, low_open=True)
 
-    def compiled_loop(self, state: ClassStates) -> _core.Loop | None:
+    def compiled_loop(self, state: ClassStates, average: Average | None) -> _core.Loop | None:
         return None
 
     def in_error(self, scores: FloatArray, truth: int) -> list[int]:
@@ -990,7 +1010,7 @@ def _on_both(law: Callable[[MulticlassRule, Stream], None], rule: MulticlassRule
 
 
 def test_a_python_rule_equals_the_compiled_one() -> None:
-    laws.same(laws.learned(Honest(), MIXED), laws.learned(ls.MulticlassPerceptron(), MIXED))
+    same_but_lazily(laws.learned(Honest(), MIXED), laws.learned(ls.MulticlassPerceptron(), MIXED))
 
 
 # --- mutants of support sets: what is patched is spoiled, and a law must say so

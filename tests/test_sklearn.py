@@ -13,6 +13,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -31,6 +32,7 @@ import littlestone as ls
 import littlestone.sklearn as lsk
 from littlestone import _core, kernels, linear, multiclass, pool, uniclass
 from littlestone.arrays import FloatArray
+from littlestone.kernels import Support
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.sklearn.classifier import Classifier, LinearClassifier, WeightedClassifier
 from littlestone.sklearn.detector import Detector
@@ -471,11 +473,16 @@ def third_class_of_a_kernel(model: Classifier) -> None:
     model = clone(model).partial_fit(X, y, classes=[0, 1])
     scores, far = model.decision_function(X), np.full((2, 3), 50.0) + np.eye(2, 3)
     grown = rests(with_more_classes(model.learner_))
-    same_state(grown[0], model.rule().init(3))
     model.partial_fit(far, [2, 2])
-    first, second, third = (ls.Learner(model.rule(), labels=(False, True)) for _ in range(3))
+    first, second = (ls.Learner(model.rule(), labels=(False, True)) for _ in range(2))
     first.learn_many(X, y == 0)
     second.learn_many(X, y == 1)
+    nobody = model.rule().init(3)
+    assert isinstance(nobody, Support)
+    assert isinstance(second.state, Support)
+    nobody.sit_out(second.state)
+    same_state(grown[0], nobody)
+    third = second.with_state(model.rule(), nobody)
     assert (first.score_many(X) == -scores).all()
     same_state(grown[1], first.state)
     same_state(grown[2], second.state)
@@ -566,21 +573,72 @@ def test_a_kernel_tells_three_blobs_apart() -> None:
     assert lsk.KernelPerceptronClassifier(kernel=GAUSSIAN, random_state=0).fit(X, y).score(X, y) > 0.95
 
 
-def test_the_mean_is_of_one_support_set() -> None:
-    X, y = blobs(60, 3)
-    model = lsk.KernelPerceptronClassifier(kernel=GAUSSIAN, average=True)
-    model.fit(X[y < 2], y[y < 2])
-    for learn in (clone(model).fit, clone(model).partial_fit, model.partial_fit):
-        with pytest.raises(ls.NotApplicable, match="average is True"):
-            learn(X, y)
-    assert model.classes_.tolist() == [0, 1]
+def of_all_rounds(model: Classifier, X: FloatArray, y: npt.NDArray[np.int64]) -> FloatArray:
+    """The mean of the scores that the weights of each round give the rows: what an average of weights scores."""
+    learner, total, shown = clone(model).set_params(average=False), np.zeros((len(X), 3)), 0
+    for t in range(len(X)):
+        if shown:
+            total += learner.decision_function(X)
+        learner.partial_fit(X[t : t + 1], y[t : t + 1], classes=[0, 1, 2])
+        shown += 1
+    return total / shown
 
 
-@pytest.mark.parametrize("model", [lsk.MulticlassPerceptronClassifier(), lsk.MulticlassPassiveAggressiveClassifier()], ids=repr)
-def test_classes_that_move_together_have_no_mean_and_it_is_said_why(model: Classifier) -> None:
+@pytest.mark.parametrize(
+    "model",
+    [
+        lsk.MulticlassPerceptronClassifier(),
+        lsk.MulticlassPassiveAggressiveClassifier(),
+        lsk.PerceptronClassifier(),
+        lsk.OnlineSVMClassifier(),
+        lsk.AROWClassifier(),
+        lsk.KernelPerceptronClassifier(kernel=GAUSSIAN),
+        lsk.KernelPassiveAggressiveClassifier(kernel=GAUSSIAN),
+    ],
+    ids=name_of,
+)
+def test_the_average_of_many_classes_scores_with_the_mean_of_all_rounds(model: Classifier) -> None:
     X, y = blobs(60, 3)
-    with pytest.raises(ls.NotApplicable, match="moves all classes in one step, of which no mean is kept; an estimator of two"):
-        model.set_params(average=True).fit(X, y)
+    expected = of_all_rounds(model, X, y)
+    whole = clone(model).set_params(average=True).partial_fit(X, y, classes=[0, 1, 2])
+    pieces = clone(model).set_params(average=True)
+    for rows, labels in zip(np.array_split(X, 7), np.array_split(y, 7), strict=True):
+        pieces.partial_fit(rows, labels, classes=[0, 1, 2])
+    for averaged in (whole, pieces, pickle.loads(pickle.dumps(whole))):
+        assert np.allclose(averaged.decision_function(X), expected, rtol=1e-10, atol=1e-12)
+    passes = clone(model).set_params(average=True, shuffle=False, max_iter=2, tol=None).fit(X, y)
+    twice = of_all_rounds(model, np.concatenate([X, X]), np.concatenate([y, y]))
+    assert np.allclose(passes.decision_function(X), twice[: len(X)], rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("model", [lsk.PerceptronClassifier(), lsk.KernelPerceptronClassifier(kernel=GAUSSIAN)], ids=name_of)
+def test_a_third_class_counts_as_nothing_in_the_rounds_before_it(model: Classifier) -> None:
+    """Two that were learned by one learner have its mean, with its sign; all three go on from there."""
+    X, y = blobs(60, 3)
+    order = [*np.flatnonzero(y < 2)[:25], *range(60)]
+    averaged, plain = clone(model).set_params(average=True), clone(model)
+    total = np.zeros((60, 3))
+    for t, row in enumerate(order):
+        if t:
+            scores = plain.decision_function(X)
+            total += scores if scores.ndim == 2 else np.stack([-scores, scores, np.zeros(60)], axis=1)
+        for one in (averaged, plain):
+            one.partial_fit(X[[row]], y[[row]], classes=[0, 1] if t == 0 else None)
+    assert averaged.classes_.tolist() == [0, 1, 2]
+    assert np.allclose(averaged.decision_function(X), total / len(order), rtol=1e-9, atol=1e-12)
+
+
+def test_what_has_no_mean_is_refused_before_it_learns() -> None:
+    X, y = blobs()
+    words = r"^average is True, and \w+ keeps no mean of its weights; give average=False$"
+    for model in (lsk.NaiveBayesClassifier(), lsk.PoolClassifier(), lsk.OnlineRidgeRegressor()):
+        with pytest.raises(ls.NotApplicable, match=words):
+            model.set_params(average=True).fit(X, y)
+        with pytest.raises(NotFittedError):
+            model.predict(X)
+    dropped = lsk.KernelPerceptronClassifier(kernel=GAUSSIAN, budget=2, when_full="drop-oldest", average=True)
+    with pytest.raises(ls.NotApplicable, match="the budget dropped points"):
+        dropped.fit(*blobs(60, 3)).predict(X)
 
 
 # Every parameter is honoured, or refused in one sentence.
@@ -766,14 +824,6 @@ def test_refusals_are_one_sentence(model: Classifier, words: str) -> None:
 
 def test_refusals_that_depend_on_the_data() -> None:
     X, y = blobs(60, 3)
-    with pytest.raises(
-        ls.NotApplicable,
-        match="average is True, and MulticlassPerceptron moves all classes in one step, of which no mean is kept",
-    ):
-        lsk.MulticlassPerceptronClassifier(average=True).fit(X, y)
-    two = lsk.PassiveAggressiveClassifier(average=True).partial_fit(X[y < 2], y[y < 2], classes=[0, 1])
-    with pytest.raises(ls.NotApplicable, match="there are 3 classes where two were learned, of which one mean was kept"):
-        two.partial_fit(X, y)
     with pytest.raises(ls.InvalidParameter, match="partial_fit has not seen all rows"):
         lsk.PassiveAggressiveClassifier(class_weight="balanced").partial_fit(X, y)
     with pytest.raises(ls.NotApplicable, match="gives weights no meaning"):

@@ -266,13 +266,13 @@ class _StaleAverageLoop:
             before, updates = self._state.w.copy(), totals.updates
             self._inner.learn(batch, outcomes, totals, columns, t, t + 1)
             if self._average is not None and totals.updates > updates:
-                self._average.add(before)
+                self._average.settled[:] += before
 
     def learn_row(self, batch: _core.Batch, outcomes: _core.Outcomes, totals: _core.Totals) -> tuple[float, int]:
         before, updates = self._state.w.copy(), totals.updates
         answer = self._inner.learn_row(batch, outcomes, totals)
         if self._average is not None and totals.updates > updates:
-            self._average.add(before)
+            self._average.settled[:] += before
         return answer
 
     def score(self, batch: _core.Batch, out: FloatArray) -> None:

@@ -30,13 +30,14 @@ struct HeldAverage {
 
     HeldAverage(State drift, State settled, State mass) : drift(drift), settled(settled), mass(mass) {
         check_lengths("an average", drift, {settled});
-        number(mass);
     }
 };
 
-inline Average pointers(const HeldAverage* average, const State& w) {
+// Of so many vectors of weights, one behind another.
+inline Average pointers(const HeldAverage* average, const State& w, std::size_t vectors = 1) {
     if (average == nullptr) return {};
     check_lengths("weights and average", w, {average->drift});
+    if (average->mass.shape(0) != vectors) raise("InvalidData", "there must be one mass per vector of weights");
     return {average->drift.data(), average->settled.data(), average->mass.data()};
 }
 

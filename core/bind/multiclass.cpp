@@ -9,16 +9,11 @@
 namespace littlestone::bind {
 namespace {
 
-PrototypeRule prototypes(const State& w, const State& met, std::size_t room) {
+PrototypeRule prototypes(const State& w, const State& met, std::size_t room, const HeldAverage* average) {
     const double count = *number(met);
     if (room == 0 || w.shape(0) % room != 0 || !(count >= 0.0 && count <= static_cast<double>(room)))
         raise("InvalidData", "the prototypes have no room for the classes that were met");
-    return PrototypeRule({w.data(), met.data(), w.shape(0) / room, room});
-}
-
-template <class Rule>
-HeldLoop* loop(const Rule& rule, const State& w, const State& met) {
-    return new HeldLoop{loop_of(rule), {w, met}, {}};
+    return PrototypeRule({w.data(), met.data(), w.shape(0) / room, room, pointers(average, w, room)});
 }
 
 Share share_of(const std::string& name) {
@@ -69,36 +64,41 @@ HeldLoop* kernel_one_versus_rest(std::vector<nb::object> loops, std::vector<nb::
 
 void bind_multiclass(nb::module_& m) {
     const auto w = nb::arg("w").noconvert(), met = nb::arg("met").noconvert();
+    const auto average = nb::arg("average").none() = nb::none();
     m.def(
         "multiclass_perceptron",
-        [](State w, State met, std::size_t room, double eta, const std::string& share) {
-            return loop(MulticlassPerceptron{prototypes(w, met, room), eta, share_of(share)}, w, met);
+        [](State w, State met, std::size_t room, double eta, const std::string& share, const HeldAverage* average) {
+            return held(MulticlassPerceptron{prototypes(w, met, room, average), eta, share_of(share)}, average,
+                        {w, met});
         },
-        nb::kw_only(), w, met, nb::arg("room"), nb::arg("eta"), nb::arg("share"));
+        nb::kw_only(), w, met, nb::arg("room"), nb::arg("eta"), nb::arg("share"), average);
     m.def(
         "multiclass_passive_aggressive",
-        [](State w, State met, std::size_t room, double margin) {
-            return loop(MulticlassPassiveAggressive<Projection>{prototypes(w, met, room), margin, {}}, w, met);
+        [](State w, State met, std::size_t room, double margin, const HeldAverage* average) {
+            return held(MulticlassPassiveAggressive<Projection>{prototypes(w, met, room, average), margin, {}}, average,
+                        {w, met});
         },
-        nb::kw_only(), w, met, nb::arg("room"), nb::arg("margin"));
+        nb::kw_only(), w, met, nb::arg("room"), nb::arg("margin"), average);
     m.def(
         "multiclass_passive_aggressive_capped",
-        [](State w, State met, std::size_t room, double margin, double C) {
-            return loop(MulticlassPassiveAggressive<Capped>{prototypes(w, met, room), margin, {C}}, w, met);
+        [](State w, State met, std::size_t room, double margin, double C, const HeldAverage* average) {
+            return held(MulticlassPassiveAggressive<Capped>{prototypes(w, met, room, average), margin, {C}}, average,
+                        {w, met});
         },
-        nb::kw_only(), w, met, nb::arg("room"), nb::arg("margin"), nb::arg("C"));
+        nb::kw_only(), w, met, nb::arg("room"), nb::arg("margin"), nb::arg("C"), average);
     m.def(
         "multiclass_passive_aggressive_relaxed",
-        [](State w, State met, std::size_t room, double margin, double gamma) {
-            return loop(MulticlassPassiveAggressive<Relaxed>{prototypes(w, met, room), margin, {gamma}}, w, met);
+        [](State w, State met, std::size_t room, double margin, double gamma, const HeldAverage* average) {
+            return held(MulticlassPassiveAggressive<Relaxed>{prototypes(w, met, room, average), margin, {gamma}},
+                        average, {w, met});
         },
-        nb::kw_only(), w, met, nb::arg("room"), nb::arg("margin"), nb::arg("gamma"));
+        nb::kw_only(), w, met, nb::arg("room"), nb::arg("margin"), nb::arg("gamma"), average);
     m.def(
         "multiclass_fixed",
-        [](State w, State met, std::size_t room, double margin) {
-            return loop(MulticlassFixed{prototypes(w, met, room), margin}, w, met);
+        [](State w, State met, std::size_t room, double margin, const HeldAverage* average) {
+            return held(MulticlassFixed{prototypes(w, met, room, average), margin}, average, {w, met});
         },
-        nb::kw_only(), w, met, nb::arg("room"), nb::arg("margin"));
+        nb::kw_only(), w, met, nb::arg("room"), nb::arg("margin"), average);
     m.def("one_versus_rest", &one_versus_rest, nb::kw_only(), nb::arg("loops"), nb::arg("states"), met,
           nb::arg("margin"),
           nb::sig("def one_versus_rest(*, loops: list[Loop], states: list[list[NDArray[numpy.float64]]], "

@@ -20,8 +20,8 @@ struct MulticlassPassiveAggressive : PrototypeRule {
         if (trial.norm_squared == 0.0) return Step::cannot();
         const double step = step_size(trial.violation.distance, 2.0 * trial.norm_squared, trial.weight);
         if (!std::isfinite(step)) return Step::cannot();
-        x.add_to(prototypes.of(contest.truth), step);
-        x.add_to(prototypes.of(contest.rival()), -step);
+        prototypes.of(contest.truth).add(x, step);
+        prototypes.of(contest.rival()).add(x, -step);
         return Step::otherwise(step);
     }
 };

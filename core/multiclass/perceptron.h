@@ -19,9 +19,9 @@ struct MulticlassPerceptron : PrototypeRule {
     Step update(const Row& x, const Trial& trial) const {
         if (trial.violation.side == 0) return Step::stay();
         const double step = eta * trial.weight;
-        x.add_to(prototypes.of(contest.truth), step);
+        prototypes.of(contest.truth).add(x, step);
         if (share == Share::max)
-            x.add_to(prototypes.of(contest.rival()), -step);
+            prototypes.of(contest.rival()).add(x, -step);
         else
             divide(x, step);
         return Step::otherwise(step);
@@ -41,7 +41,7 @@ struct MulticlassPerceptron : PrototypeRule {
         const bool equal = share == Share::uniform || !(total > 0.0) || !std::isfinite(total);
         for (std::size_t r = 0; r < contest.count; ++r)
             if (r != contest.truth && contest.score[r] >= own)
-                x.add_to(prototypes.of(r), -(equal ? step / count : step * ((contest.score[r] - own) / total)));
+                prototypes.of(r).add(x, -(equal ? step / count : step * ((contest.score[r] - own) / total)));
     }
 };
 

@@ -6,18 +6,21 @@
 #include <vector>
 
 #include "../loop.h"
+#include "../weights.h"
 
 namespace littlestone {
 
-// One row of weights per class. Classes are numbered in the order in which they were first met; the first `met` of them
-// take part, and a class takes its place, with zero weights, in the round in which it is first seen.
+// One row of weights per class, and of their sums over the rounds where somebody asked for them. Classes are numbered
+// in the order in which they were first met; the first `met` of them take part, and a class takes its place, with zero
+// weights, in the round in which it is first seen. The sum of its weights is 0 until then, whatever its mass counts.
 struct Prototypes {
     double* w;
     double* met;
     std::size_t width, room;
+    Average average;
 
     std::size_t count() const { return static_cast<std::size_t>(*met); }
-    double* of(std::size_t r) const { return w + r * width; }
+    Weights of(std::size_t r) const { return {w + r * width, width, average.row(r, width)}; }
 };
 
 // What is known of a round before its update.
@@ -77,6 +80,7 @@ struct ManyScores {
         rule.contest = {rule.scored(x, t), rule.count(), static_cast<std::size_t>(truth)};
         // A margin is infinite, too, where no other class was met.
         for (std::size_t c = 0; c < rule.count(); ++c) check_score(t, rule.contest.score[c]);
+        rule.begin_round(x);
         Trial trial = Trial::of(rule.contest.margin(), rule.accepts(), 0.0, rule.length_squared(batch, t),
                                 batch.largest_entry[t], +1);
         trial.truth = truth;
@@ -111,6 +115,9 @@ struct ManyClasses {
 
     Contest contest{};
     std::size_t before = 0;  // how many classes took part in the round before
+
+    template <class Row>
+    void begin_round(const Row&) const {}
 };
 
 // What rules on prototypes share; a rule hides what it does otherwise.
@@ -134,13 +141,18 @@ struct PrototypeRule : ManyClasses {
         return known;
     }
     template <class Row>
+    void begin_round(const Row& x) const {
+        if (prototypes.average)
+            for (std::size_t r = 0; r < count(); ++r) prototypes.of(r).begin_round(x);
+    }
+    template <class Row>
     const double* scored(const Row& x, std::size_t) {
         score(x, scores.data());
         return scores.data();
     }
     template <class Row>
     void score(const Row& x, double* out) const {
-        for (std::size_t r = 0; r < count(); ++r) out[r] = x.dot(prototypes.of(r));
+        for (std::size_t r = 0; r < count(); ++r) out[r] = prototypes.of(r).score(x);
     }
 };
 

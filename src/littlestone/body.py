@@ -101,7 +101,7 @@ class Body:
 
     def bind(self, state: State, statistics: Statistics | None = None) -> Loop:
         """Takes a state, and what the view knows where that is new; everything is made before anything changes."""
-        average = self.bound.average and self.bound.average.resized(state.width)
+        average = self.bound.average and self.bound.average.fitting(state)
         known = self._viewed(statistics or self.bound.statistics, self._space.width)
         loop = self._looking(known, self._rule.loop(state, average))
         self.bound = Bound(state, average, loop, known)

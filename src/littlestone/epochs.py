@@ -20,6 +20,7 @@ from littlestone.mixing import Shares, merge, mixture_of, shares_of
 from littlestone.partitions import Held, labels_met, pieces_of, place_of
 from littlestone.progress import Patience
 from littlestone.rule import checked
+from littlestone.state import Average
 from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
@@ -303,7 +304,7 @@ class _Guarded:
 def _begun(mixed: Learner) -> Learner:
     """A learner that goes on from the mixed weights with a ledger of its own."""
     snapshot = mixed.snapshot()
-    fresh = None if snapshot.average is None else type(snapshot.average).of(len(snapshot.average.drift))
+    fresh = snapshot.average and Average.of(0)
     return Learner.restored(replace(snapshot, totals=Totals().parts(), average=fresh), copy=False)
 
 
@@ -313,7 +314,7 @@ def _continued(before: Learner, learned: Learner) -> Learner:
     totals = Totals.from_parts(dict(old.totals))
     totals.merge(Totals.from_parts(dict(new.totals)))
     if old.average is not None and new.average is not None and old.state is not None:
-        new.average.settled[: old.state.width] += old.average.total(old.state)
+        new.average.include(old.average, old.state)
     passes = old.passes + (1 if before.ledger.rounds else 0)
     return Learner.restored(replace(new, totals=totals.parts(), passes=passes), copy=False)
 

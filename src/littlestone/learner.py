@@ -46,7 +46,7 @@ class Learner(Predictor):
             labels: words, truth values or whole numbers.
         labels: the pair (negative, positive); None lets the first two distinct labels decide. For a rule of many classes:
             the classes known from the beginning; others join when they are first met.
-        average: keep the sum of the weights over the rounds, for `averaged()`, at O(nonzeros) per update.
+        average: keep the sum of the weights over the rounds, of many classes each, for `averaged()`, at O(nonzeros) per update.
         missing: what nan and None among the values mean. "error": they are refused. "skip": the feature is not there in
             this round; `ledger.missing` counts how often. "indicator": so too, and there is a feature "age=?" that is 1,
             of dicts, frames and files alike (`ls.read(..., indicator=True)`).
@@ -192,7 +192,7 @@ class Learner(Predictor):
             average = self._body.bound.average
             if average is None or not self._totals.rounds:
                 raise NotApplicable("there is no average; make the learner with average=True and let it learn first")
-            return self.with_weights(average.total(self.state) / self._totals.rounds)
+            return self.with_weights(self.state.by_class(average.total(self.state)) / self._totals.rounds)
 
     def with_weights(self, weights: FloatArray, *, afresh: bool = False) -> Learner:
         """A learner with these weights, fixed, and the features and labels of this one; of many classes a row each.
@@ -202,7 +202,9 @@ class Learner(Predictor):
         labels = self.labels if self._outcomes.classes is not None else None
         twin = Learner(comparator(self.rule, weights), labels=labels, view=self.view)
         twin._take(self._space.copy())
-        twin._outcomes.retreat(self._outcomes.mark())
+        if labels is None:
+            twin._outcomes.retreat(self._outcomes.mark())
+        twin._outcomes.kind = self._outcomes.kind
         twin._body.widened()
         if not afresh:
             twin._body.look_as(self._body)
@@ -212,7 +214,7 @@ class Learner(Predictor):
         """A learner of a rule that begins with this state, and knows the features and labels of this one."""
         twin = Learner(rule, view=self.view)
         twin._take(self._space.copy())
-        twin._outcomes.labels, twin._outcomes.kind = self._outcomes.labels, self._outcomes.kind
+        twin._outcomes.retreat(self._outcomes.mark())
         twin._body.bind(state.copy())
         twin._body.look_as(self._body)
         twin._begun = None
@@ -237,11 +239,13 @@ class Learner(Predictor):
         with self._alone:
             self._close_short_way()
             self._heal()
-            state, average, _, statistics = self._body.bound
+            learned, average, _, statistics = self._body.bound
+            state = None if learned is None else self._body.state
+            sums = average if average is None or state is None else average.fitting(state)
             return Snapshot(
                 rule=self.rule,
-                state=None if state is None else self._body.state.copy() if copy else self._body.state,
-                average=average and (average.cut(self._space.width).copy() if copy else average.cut(self._space.width)),
+                state=state.copy() if copy and state is not None else state,
+                average=sums.copy() if copy and sums is not None else sums,
                 totals=self._totals.parts(),
                 space=self._space.mark(),
                 names=self._space.names if self._space.named else None,

@@ -199,9 +199,10 @@ class PythonLoop(Rounds):
         return scores
 
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[Faced, _core.Step]:
+        known = self._state.in_use
         faced = self._rule.face(self._state, row, outcomes, t)
         if self._average is not None:
-            self._average.add(self._state.w)
+            self._average.add(self._state, known)
         return faced, advance(self._rule, self._state, row, faced.trial)
 
 

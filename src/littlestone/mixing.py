@@ -356,11 +356,10 @@ def _averages(snapshots: Sequence[Snapshot], places: Sequence[npt.NDArray[np.int
     """The sum of the weights over the rounds of all: it adds up."""
     if any(snapshot.average is None for snapshot in snapshots):
         return None
-    whole = Average.of(width)
+    whole = Average.of(width, max((s.state.rows for s in snapshots if s.state is not None), default=1))
     for snapshot, place in zip(snapshots, places, strict=True):
         if snapshot.average is not None and snapshot.state is not None:
-            total = snapshot.average.total(snapshot.state)
-            whole.settled[slice(len(total)) if place is None else place] += total
+            whole.include(snapshot.average, snapshot.state, place)
     return whole
 
 

@@ -160,6 +160,11 @@ class LinearRule(Rule):
         """A rule that predicts with the mean of the weights used so far and its state, where the state keeps that mean."""
         return None
 
+    @final
+    def keeps_mean(self) -> bool:
+        """Whether the mean of the weights used can be had: kept beside the state, or in it."""
+        return self.abilities.averages or self.averaged(self.init(self.least_width())) is not None
+
     def lengths(self, state: State, row: _core.Row) -> object:
         """Where the ledger reads `norm_squared` and `largest_entry` of the row that was just scored."""
         return row

@@ -43,6 +43,29 @@ class State(Arrays, ABC):
         return SCALAR
 
     @property
+    def rows(self) -> int:
+        """How many states stand in its arrays, one behind another: of many classes there are several."""
+        return 1
+
+    def row(self, k: int) -> State:
+        """One of them, over the same memory."""
+        return self
+
+    @property
+    def in_use(self) -> range:
+        """The rows that take part in a round."""
+        return range(1)
+
+    @property
+    def spare(self) -> int:
+        """How many rows in front are of no class."""
+        return 0
+
+    def by_class(self, numbers: FloatArray) -> FloatArray:
+        """Numbers of all rows, one behind another, as `w` has them: of many classes a row per class that takes part."""
+        return numbers
+
+    @property
     def size(self) -> int:
         """How many numbers the state holds."""
         return sum(array.size for array in self.arrays.values())
@@ -388,7 +411,7 @@ class SignedLogWeights(_LogWeights):
 
 @final
 class Average(Arrays):
-    """The sum of the weights used in each round: settled + mass * unscaled - drift, kept lazily."""
+    """The sum of the weights used in each round: settled + mass * unscaled - drift, kept lazily, for each row of a state."""
 
     __slots__ = ()
 
@@ -400,31 +423,59 @@ class Average(Arrays):
         return SCALAR
 
     @staticmethod
-    def of(width: int) -> Average:
+    def of(width: int, rows: int = 1) -> Average:
         """No round yet."""
-        return Average(drift=np.zeros(width), settled=np.zeros(width), mass=np.zeros(1))
+        sums = {"drift": np.zeros(rows * width), "settled": np.zeros(rows * width), "mass": np.zeros(rows)}
+        return Average({"mass": SCALAR.stacked(rows)}, **sums)
+
+    @property
+    def rows(self) -> int:
+        """How many sums there are, one behind another."""
+        return len(self.mass)
+
+    def row(self, k: int) -> Average:
+        """One of them, over the same memory."""
+        return Average(drift=self._by_row("drift")[k], settled=self._by_row("settled")[k], mass=self.mass[k : k + 1])
 
     def total(self, state: State) -> FloatArray:
-        """w_1 + ... + w_T."""
-        width = len(state.unscaled)
-        return self.settled[:width] + float(self.mass[0]) * state.unscaled - self.drift[:width]
+        """w_1 + ... + w_T, of every row of the state, one behind another."""
+        own = self.fitting(state)
+        return np.concatenate([own.row(k)._total(state.row(k)) for k in range(state.rows)])
 
-    def add(self, weights: FloatArray) -> None:
-        """Adds one round's weights outright: what a rule without a kernel does."""
-        self._arrays["settled"] += weights
+    def add(self, state: State, known: range) -> None:
+        """Adds one round's weights outright, as the definition of a rule does; rows beyond those known began in this round.
 
-    def resized(self, width: int) -> Average:
-        """An average with room for new features, whose weights were 0 so far; itself if it has that room already."""
-        if len(self.drift) == width:
+        A class that begins takes a copy of the row of no class, where there is one, and of the sum of its weights.
+        """
+        for k in state.in_use[len(known) :] if state.spare else ():
+            self.row(k).restore(self.row(0))
+        for k in state.in_use:
+            self.row(k).settled[:] += state.row(k).w
+
+    def include(self, other: Average, state: State, place: npt.NDArray[np.int64] | None = None) -> None:
+        """Adds the sum of other rounds, whose features are at these places; without places, at the front."""
+        total = other.total(state).reshape(state.rows, -1)
+        at = np.arange(total.shape[1]) if place is None else place
+        self._by_row("settled")[: state.rows, at] += total
+
+    def fitting(self, state: State) -> Average:
+        """These sums with the rows and the width of a state; weights of what is new were 0 so far. Itself if it fits."""
+        rows, width = state.rows, state.width
+        if (self.rows, len(self.drift)) == (rows, rows * width):
             return self
-        wider, known = Average.of(width), min(width, len(self.drift))
-        wider.drift[:known], wider.settled[:known], wider.mass[:] = self.drift[:known], self.settled[:known], self.mass
-        return wider
-
-    def cut(self, width: int) -> Average:
-        """The same sums without the room behind a width."""
-        return Average(drift=self.drift[:width], settled=self.settled[:width], mass=self.mass)
+        fit, known = Average.of(width, rows), min(rows, self.rows)
+        for name in ("drift", "settled"):
+            mine = self._by_row(name)[:known, :width]
+            fit._by_row(name)[:known, : mine.shape[1]] = mine
+        fit.mass[:known] = self.mass[:known]
+        return fit
 
     def bound(self) -> _core.Average:
         """The arrays as the compiled loop takes them."""
         return _core.Average(self.drift, self.settled, self.mass)
+
+    def _by_row(self, name: str) -> FloatArray:
+        return self._arrays[name].reshape(self.rows, -1)
+
+    def _total(self, state: State) -> FloatArray:
+        return self.settled + float(self.mass[0]) * state.unscaled - self.drift

@@ -176,7 +176,7 @@ def _runner(name: str, rule: LinearRule, view: View | None, *, many: bool) -> Ru
 
         rule = OneVersusRest(rule=rule)
     able = rule.abilities
-    learner = Learner(rule, missing="skip", average=able.averages, view=view if able.takes_view else None)
+    learner = Learner(rule, missing="skip", average=able.averages and not able.classes, view=view if able.takes_view else None)
     return Runner(name, learner, Recorder())
 
 

@@ -126,6 +126,11 @@ class Support(State):
         self.expansion.begin_round()
         return False
 
+    def sit_out(self, other: Support) -> None:
+        """Counts the rounds of another set, in which this one has no points."""
+        for _ in range(int(other.arrays["rounds"][0])):
+            self.expansion.begin_round()
+
     def mirrored(self) -> Self:
         """A set of its own with the scores of this one, their signs changed."""
         twin = self.copy()

@@ -35,6 +35,23 @@ class ClassStates(State, ABC):
     def row(self, k: int) -> State:
         """One row, over the same memory."""
 
+    @property
+    @final
+    def spare(self) -> int:
+        """How many rows in front are of no class."""
+        return self._spare
+
+    @property
+    @final
+    def in_use(self) -> range:
+        """The rows that are of no class, and those of the classes that take part."""
+        return range(self._spare + self.count)
+
+    @final
+    def by_class(self, numbers: FloatArray) -> FloatArray:
+        """Numbers of all rows, one behind another, as `w` has them: a row per class that takes part."""
+        return numbers.reshape(self.rows, -1)[self._spare : self._spare + self.count]
+
     @abstractmethod
     def _fresh(self) -> State:
         """A row before the first round."""
@@ -106,5 +123,5 @@ class ClassStates(State, ABC):
     @final
     def meet(self, row: _core.Row) -> bool:
         """Lets every row that takes part take note of what is about to be learned."""
-        moved = [self.row(k).meet(row) for k in range(self._spare + self.count)]
+        moved = [self.row(k).meet(row) for k in self.in_use]
         return any(moved)

@@ -18,7 +18,7 @@ from littlestone.multiclass.rule import MulticlassRule
 from littlestone.state import Weights
 
 if TYPE_CHECKING:
-    from littlestone.state import State
+    from littlestone.state import Average, State
 
 MatrixLike: TypeAlias = "FloatArray | Sequence[Sequence[float]]"
 
@@ -74,6 +74,7 @@ class MulticlassFixed(MulticlassRule):
         """Nothing moves."""
         return _core.Step.stay()
 
-    def compiled_loop(self, state: ClassStates) -> _core.Loop:
+    def compiled_loop(self, state: ClassStates, average: Average | None) -> _core.Loop:
         """The compiled loop."""
-        return _core.multiclass_fixed(w=state.arrays["w"], met=state.met, room=state.rows, margin=self.margin)
+        w, met, sums = state.arrays["w"], state.met, average and average.bound()
+        return _core.multiclass_fixed(w=w, met=met, room=state.rows, margin=self.margin, average=sums)

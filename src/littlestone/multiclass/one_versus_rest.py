@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
@@ -19,7 +18,7 @@ from littlestone.rule import LinearRule
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
-    from littlestone.state import State
+    from littlestone.state import Average, State
     from littlestone.theory.proofs import Proofs
 
 
@@ -96,7 +95,7 @@ class OneVersusRest(MulticlassRule):
     @property
     def abilities(self) -> Abilities:
         """As the rule, of each class against the rest."""
-        return replace(self.rule.abilities, learns=CLASSES, averages=False, compares=True)
+        return replace(self.rule.abilities, learns=CLASSES, compares=True)
 
     def proofs(self) -> Proofs:
         """Those of the binary learners, added up."""
@@ -128,15 +127,34 @@ class OneVersusRest(MulticlassRule):
             moved += self.rule.update(own, row, binary).moved
         return _core.Step.otherwise(float(moved)) if moved else _core.Step.stay()
 
-    def compiled_loop(self, state: ClassStates) -> _core.Loop | None:
+    def averaged(self, state: State) -> tuple[LinearRule, State] | None:
+        """The mean of every learner, where the states keep it: those of kernels do.
+
+        Raises:
+            NotApplicable: if a budget dropped points, whose part in the mean is gone.
+        """
+        assert isinstance(state, ClassStates)
+        found, twin = None, state.copy()
+        for k in state.in_use:
+            own = self.rule.averaged(state.row(k))
+            if own is None:
+                return None
+            found, mean = own
+            twin.row(k).restore(mean)
+        return None if found is None else (OneVersusRest(rule=found), twin)
+
+    def compiled_loop(self, state: ClassStates, average: Average | None) -> _core.Loop | None:
         """The loops of the binary learners side by side, where the rule has a compiled one."""
         rows = [state.row(k) for k in range(state.rows)]
-        loops = [loop for loop in map(partial(self.rule.loop, average=None), rows) if isinstance(loop, _core.Loop)]
+        sums = [average and average.row(k) for k in range(state.rows)]
+        loops = [loop for loop in map(self.rule.loop, rows, sums) if isinstance(loop, _core.Loop)]
         if len(loops) < len(rows):
             return None
         met, margin = state.met, self.ends()[0]
         if isinstance(state, Prototypes):
-            states = [[array.reshape(-1) for array in row.arrays.values()] for row in rows]
+            # A class that comes later takes a copy of all of them, its part of the average with its weights.
+            kept = [[*row.arrays.values(), *(own.arrays.values() if own else ())] for row, own in zip(rows, sums, strict=True)]
+            states = [[array.reshape(-1) for array in arrays] for arrays in kept]
             return _core.one_versus_rest(loops=loops, states=states, met=met, margin=margin)
         from littlestone.multiclass.support_sets import SupportSets
 

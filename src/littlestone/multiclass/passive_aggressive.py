@@ -18,7 +18,7 @@ from littlestone.multiclass.rule import MulticlassRule, rival
 from littlestone.state import Weights
 
 if TYPE_CHECKING:
-    from littlestone.state import State
+    from littlestone.state import Average, State
 
 
 @final
@@ -104,12 +104,12 @@ class MulticlassPassiveAggressive(MulticlassRule):
         row.add_to(state.of_class(other).w, -tau)
         return _core.Step.otherwise(tau)
 
-    def compiled_loop(self, state: ClassStates) -> _core.Loop:
+    def compiled_loop(self, state: ClassStates, average: Average | None) -> _core.Loop:
         """The compiled loop of the variant."""
-        w, met, room, margin = state.arrays["w"], state.met, state.rows, self.margin
+        w, met, room, sums = state.arrays["w"], state.met, state.rows, average and average.bound()
+        margin, cap, gamma = self.margin, self.cap, self.relaxation
         if self.variant == "PA":
-            return _core.multiclass_passive_aggressive(w=w, met=met, room=room, margin=margin)
+            return _core.multiclass_passive_aggressive(w=w, met=met, room=room, margin=margin, average=sums)
         if self.variant == "PA-I":
-            return _core.multiclass_passive_aggressive_capped(w=w, met=met, room=room, margin=margin, C=self.cap)
-        gamma = self.relaxation
-        return _core.multiclass_passive_aggressive_relaxed(w=w, met=met, room=room, margin=margin, gamma=gamma)
+            return _core.multiclass_passive_aggressive_capped(w=w, met=met, room=room, margin=margin, C=cap, average=sums)
+        return _core.multiclass_passive_aggressive_relaxed(w=w, met=met, room=room, margin=margin, gamma=gamma, average=sums)

@@ -17,7 +17,7 @@ from littlestone.state import Weights
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
-    from littlestone.state import State
+    from littlestone.state import Average, State
 
 Share = Literal["uniform", "max", "proportional"]
 
@@ -85,6 +85,7 @@ class MulticlassPerceptron(MulticlassRule):
             return [(k, step / len(lead)) for k, _ in lead]
         return [(k, step * (ahead / total)) for k, ahead in lead]
 
-    def compiled_loop(self, state: ClassStates) -> _core.Loop:
+    def compiled_loop(self, state: ClassStates, average: Average | None) -> _core.Loop:
         """The compiled loop."""
-        return _core.multiclass_perceptron(w=state.arrays["w"], met=state.met, room=state.rows, eta=self.eta, share=self.share)
+        w, met, sums = state.arrays["w"], state.met, average and average.bound()
+        return _core.multiclass_perceptron(w=w, met=met, room=state.rows, eta=self.eta, share=self.share, average=sums)

@@ -27,13 +27,12 @@ class MulticlassRule(LinearRule):
 
     A round's margin is the score of the true class minus that of the best other one. A margin that is not above 0 is a
     mistake, and so is a class that was not known when it came; the loss is how far the margin is below the one asked for.
-    No theorem of these rules speaks of the mean of the weights, so it is not kept.
     """
 
     @property
     def abilities(self) -> Abilities:
         """Classes; a weight multiplies the step or the loss."""
-        return Abilities(learns=CLASSES, takes_weights=True, averages=False)
+        return Abilities(learns=CLASSES, takes_weights=True)
 
     @abstractmethod
     def init(self, width: int) -> ClassStates:
@@ -44,7 +43,7 @@ class MulticlassRule(LinearRule):
         """The margins that are acceptable."""
 
     @abstractmethod
-    def compiled_loop(self, state: ClassStates) -> _core.Loop | None:
+    def compiled_loop(self, state: ClassStates, average: Average | None) -> _core.Loop | None:
         """The compiled loop; None where a part of the rule has none."""
 
     def scores(self, state: State, row: _core.Row) -> FloatArray:
@@ -93,7 +92,7 @@ class MulticlassRule(LinearRule):
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop, or the definition."""
         assert isinstance(state, ClassStates)
-        return self.compiled_loop(state) or PythonLoop(self, state, None)
+        return self.compiled_loop(state, average) or PythonLoop(self, state, average)
 
 
 def _decision(margin: float, *, known: bool) -> _core.Decision:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,18 +17,16 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from littlestone import domain
 from littlestone.domain import Domain, parameter
-from littlestone.errors import InvalidParameter, NotApplicable
+from littlestone.errors import InvalidParameter
 from littlestone.learner import Learner
 from littlestone.multiclass import OneVersusRest
 from littlestone.outcomes import chances_of
 from littlestone.sklearn.estimator import FLAG, SparseWeights
 from littlestone.sklearn.growth import with_more_classes
-from littlestone.sklearn.means import Means
 from littlestone.sklearn.supervised import Supervised
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
-    from littlestone.rule import LinearRule
     from littlestone.sklearn.sample import Order, Sample, Values
 
 _CLASS_WEIGHT = Domain(
@@ -45,8 +42,6 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     """A rule that learns labels."""
 
     classes_: Values
-    _means: Means | None = None
-    """The mean of the weights of each class, where there are many and it is asked for."""
 
     def fit(self, X: object, y: object) -> Self:
         """Learns a sample, in passes (see `max_iter` and `tol`)."""
@@ -69,7 +64,7 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     def decision_function(self, X: object) -> FloatArray:
         """One score per row, above 0 for the second class; with more than two classes a column per class."""
         rows = self._rows_to_score(X)
-        predictor = self._predictor(self.learner_, self._means)
+        predictor = self._predictor(self.learner_)
         return _by_class(predictor.score_many(rows), predictor, self.classes_)
 
     @final
@@ -102,9 +97,8 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         classes = np.union1d(self.classes_, sample.y) if warm else np.unique(sample.y)
         learner = self._learner_to_fit(self._fresh(classes, closed=True))
         learner = self._grown(learner, classes)
-        means = copy.deepcopy(self._means) if warm else self._fresh_means(learner)
-        self.n_iter_ = self._course(learner, sample, means).run(learner, self)
-        self.learner_, self.classes_, self._means = learner, classes, means
+        self.n_iter_ = self._course(learner, sample).run(learner, self)
+        self.learner_, self.classes_ = learner, classes
         return self
 
     @final
@@ -113,44 +107,28 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         labels = np.unique(sample.y) if declared is None else np.union1d(np.asarray(declared), sample.y)
         if self._is_first():
             classes, learner = labels, self._fresh(labels, closed=declared is not None)
-            self._means = self._fresh_means(learner)
         else:
             classes = np.union1d(self.classes_, labels)
             learner = self._grown(self.learner_, classes)
         sample.teach(learner)
-        if self._means is not None:
-            sample.teach_means(self._means)
         self.learner_, self.classes_, self.n_iter_ = learner, classes, 1
         return self
 
     @final
-    def _fresh_means(self, learner: Learner) -> Means | None:
-        rule = learner.rule
-        return Means(rule.rule) if self.average and isinstance(rule, OneVersusRest) else None
-
-    @final
     def _fresh(self, classes: Values, *, closed: bool) -> Learner:
         """A learner of these classes: of one or two by the rule itself, unless more may come."""
-        rule = self.rule()
+        rule = self._rule_to_learn()
         many = rule.abilities.classes
         pair = tuple(classes.tolist()) if len(classes) == 2 and closed else None
         if rule.abilities.labels and (many or (len(classes) <= 2 and closed)):
             return Learner(rule, labels=pair, average=self.average)
-        if self.average and (many or not rule.abilities.averages):
-            raise NotApplicable(f"average is True, and {_no_mean(rule)}")
-        return Learner(rule if many else OneVersusRest(rule=rule), labels=tuple(classes.tolist()) if closed else None)
+        known = tuple(classes.tolist()) if closed else None
+        return Learner(rule if many else OneVersusRest(rule=rule), labels=known, average=self.average)
 
     @final
     def _grown(self, learner: Learner, classes: Values) -> Learner:
         """The learner, or one of many classes where it knows two and there are more."""
-        if learner.rule.abilities.classes or len(classes) <= 2:
-            return learner
-        if self.average:
-            raise NotApplicable(
-                f"average is True and there are {len(classes)} classes where two were learned, of which one mean was kept; "
-                "tell partial_fit of all in the first call, or of none"
-            )
-        return with_more_classes(learner)
+        return learner if learner.rule.abilities.classes or len(classes) <= 2 else with_more_classes(learner)
 
     @final
     def _labelled(self, X: object, y: object, weights: object, *, reset: bool) -> Sample:
@@ -171,15 +149,6 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     @final
     def _strata(self, y: Values | None) -> Values | None:
         return y
-
-
-def _no_mean(rule: LinearRule) -> str:
-    """Why no mean of the weights over the rounds is kept, and what to type instead."""
-    name = type(rule).__name__
-    if rule.abilities.classes and rule.abilities.has_weights:
-        instead = "an estimator of two labels, such as PerceptronClassifier, keeps one for each class"
-        return f"{name} moves all classes in one step, of which no mean is kept; {instead}, or average=False"
-    return f"{name} has no mean of one vector of weights for each of more than two classes; give average=False"
 
 
 def _by_class(scores: FloatArray, learner: Learner, classes: Values) -> FloatArray:
@@ -227,7 +196,7 @@ class LinearClassifier(SparseWeights, Classifier, ABC):
 
     @final
     def _vectors(self) -> FloatArray:
-        predictor = self._predictor(self.learner_, self._means)
+        predictor = self._predictor(self.learner_)
         return np.array(_by_class(predictor.state.w.T, predictor, self.classes_).T, ndmin=2)  # a copy: weights move
 
     @final

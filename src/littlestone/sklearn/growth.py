@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, final
 
 from littlestone.kernels import Support
 from littlestone.labels import Classes, Labels
 from littlestone.learner import Learner
 from littlestone.multiclass import OneVersusRest
-from littlestone.state import ScaledWeights, SignedLogWeights, Weights
+from littlestone.state import Average, ScaledWeights, SignedLogWeights, State, Weights
 
 if TYPE_CHECKING:
     from littlestone.labels import Label
     from littlestone.multiclass.class_states import ClassStates
-    from littlestone.state import State
 
 _SIGNED = {"w", "v", "theta", "lean"}
 
@@ -24,15 +23,17 @@ def with_more_classes(learner: Learner) -> Learner:
 
     What tells the second label from the first tells, with its sign changed, the first from the second. Weights that are
     all positive cannot change their sign: then the second class goes on where it is, and the first starts from nothing.
-    So does a class that comes now: what it would have learned from the rows so far is not known any more.
+    So does a class that comes now: what it would have learned from the rows so far is not known any more, and in the mean of
+    the weights it counts as 0 in all rounds before.
     """
     snapshot = learner.snapshot()
-    rule, known = OneVersusRest(rule=snapshot.rule), snapshot.labels.known()
+    rule, known, state = OneVersusRest(rule=snapshot.rule), snapshot.labels.known(), snapshot.state
+    learners = [] if state is None else _learners(state, known)
     many = replace(
         snapshot,
         rule=rule,
-        state=None if snapshot.state is None else _of_classes(rule, snapshot.state, known),
-        average=None,
+        state=None if state is None else _of_classes(rule, state, learners),
+        average=snapshot.average if state is None else snapshot.average and _averages(snapshot.average, learners),
         labels=Labels(),
         kind="classes",
         classes=Classes.of(label for label in known if label is not None),
@@ -40,15 +41,41 @@ def with_more_classes(learner: Learner) -> Learner:
     return Learner.restored(many)
 
 
-def _of_classes(rule: OneVersusRest, state: State, known: tuple[Label | None, Label | None]) -> ClassStates:
-    """The state with a learner for each label that is known: a sample may have had one label alone."""
-    learners = [own for own, label in zip((_mirrored(state), state), known, strict=True) if label is not None]
+@final
+class _Learner(NamedTuple):
+    """What is known of a class: a state, where there is one, and with which sign it goes into that of the second label."""
+
+    state: State | None
+    sign: float
+
+
+def _learners(state: State, known: tuple[Label | None, Label | None]) -> list[_Learner]:
+    """One for each label that is known: a sample may have had one label alone."""
+    pair = _Learner(_mirrored(state), -1.0), _Learner(state, +1.0)
+    return [own for own, label in zip(pair, known, strict=True) if label is not None]
+
+
+def _of_classes(rule: OneVersusRest, state: State, learners: list[_Learner]) -> ClassStates:
+    """The states of the learners, behind that of no class."""
     classes = rule.init(state.width).with_classes(len(learners))
+    nobody = classes.row(0)
+    if isinstance(state, Support) and isinstance(nobody, Support):
+        nobody.sit_out(state)
     for k, own in enumerate(learners):
-        if own is not None:
-            classes.of_class(k).restore(own)
+        if own.state is not None:
+            classes.of_class(k).restore(own.state)
     classes.met[0] = float(len(learners))
     return classes
+
+
+def _averages(average: Average, learners: list[_Learner]) -> Average:
+    """The sums of the learners, behind that of no class."""
+    sums = Average.of(len(average.drift), 1 + len(learners))
+    for k, own in enumerate(learners, start=1):
+        if own.state is not None:
+            row = sums.row(k)
+            row.drift[:], row.settled[:], row.mass[:] = own.sign * average.drift, own.sign * average.settled, average.mass
+    return sums
 
 
 def _mirrored(state: State) -> State | None:

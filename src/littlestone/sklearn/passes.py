@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from littlestone.learner import Learner
     from littlestone.sklearn.estimator import Estimator
-    from littlestone.sklearn.means import Means
     from littlestone.sklearn.sample import Order, Sample
 
 
@@ -51,8 +50,6 @@ class Fitting:
     """None goes by the mean loss of a pass, where each row's is taken before it is learned."""
     until_rest: bool = True
     """Whether a pass without an update is the last, as it is unless something counts the rounds."""
-    means: Means | None = None
-    """Whoever learns the same rounds, to keep the mean of the weights of each class."""
 
     def run(self, learner: Learner, how: Estimator) -> int:
         """Makes passes until the loss stops falling, nothing moves any more, or there were `max_iter`; returns how many."""
@@ -62,10 +59,7 @@ class Fitting:
             if done > 1:
                 learner.next_pass()
                 encoded = encoded or self.sample.encoded(learner)
-            order = next(orders)
-            self.sample.teach(learner, order, encoded)
-            if self.means is not None:
-                self.sample.teach_means(self.means, order)
+            self.sample.teach(learner, next(orders), encoded)
             before, after = after, learner.ledger
             mean = (after.weighted_loss - before.weighted_loss) / ((after.weight - before.weight) or 1.0)
             if how.verbose:

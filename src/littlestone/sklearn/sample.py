@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from littlestone import _core
     from littlestone.arrays import FloatArray
     from littlestone.learner import Learner
-    from littlestone.sklearn.means import Means
 
     Order: TypeAlias = npt.NDArray[np.int64]
     Values: TypeAlias = npt.NDArray[np.generic]
@@ -52,13 +51,6 @@ class Sample:
             learner.learn_many(rows, self.y, self.weights)
         else:
             learner.learn_many(rows, self.y[order], None if self.weights is None else self.weights[order])
-
-    def teach_means(self, means: Means, order: Order | None = None) -> None:
-        """The same rounds for the mean of each class."""
-        assert self.y is not None
-        chosen = slice(None) if order is None else order
-        rows = self.rows if order is None else self.rows.in_order(order)
-        means.teach(rows, self.y[chosen], None if self.weights is None else self.weights[chosen])
 
     def encoded(self, learner: Learner) -> _core.Outcomes | None:
         """The outcomes as a learner reads them that has learned them once."""

@@ -15,6 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from littlestone import domain
 from littlestone.domain import OPEN_UNIT, parameter
+from littlestone.errors import NotApplicable
 from littlestone.learner import Learner
 from littlestone.sklearn.estimator import FLAG, FLOATS, Estimator, SparseWeights
 from littlestone.sklearn.passes import Fitting
@@ -22,7 +23,7 @@ from littlestone.sklearn.sample import Sample, rows_of, sample_weights
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
-    from littlestone.sklearn.means import Means
+    from littlestone.rule import LinearRule
     from littlestone.sklearn.sample import Order, Values
 
 
@@ -46,11 +47,21 @@ class Supervised(Estimator, ABC):
         return None
 
     @final
-    def _predictor(self, learner: Learner, means: Means | None) -> Learner:
+    def _rule_to_learn(self) -> LinearRule:
+        """The rule.
+
+        Raises:
+            NotApplicable: if the mean of its weights is asked for and there is none.
+        """
+        rule = self.rule()
+        if self.average and not rule.keeps_mean():
+            raise NotApplicable(f"average is True, and {type(rule).__name__} keeps no mean of its weights; give average=False")
+        return rule
+
+    @final
+    def _predictor(self, learner: Learner) -> Learner:
         """What predicts: the learner, or its average."""
-        if not self.average:
-            return learner
-        return learner.averaged() if means is None else learner.with_weights(means.weights(learner.labels))
+        return learner.averaged() if self.average else learner
 
     @final
     def _sample(self, X: object, y: object, weights: object, *, reset: bool, numeric: bool) -> Sample:
@@ -59,9 +70,9 @@ class Supervised(Estimator, ABC):
         return Sample(rows, outcomes, sample_weights(weights, len(rows)))
 
     @final
-    def _course(self, learner: Learner, sample: Sample, means: Means | None = None) -> Fitting:
+    def _course(self, learner: Learner, sample: Sample) -> Fitting:
         if not self.early_stopping:
-            return Fitting(sample=sample, until_rest=not self.average, means=means)
+            return Fitting(sample=sample, until_rest=not self.average)
         chosen, held = train_test_split(
             np.arange(len(sample)),
             test_size=self.validation_fraction,
@@ -71,9 +82,8 @@ class Supervised(Estimator, ABC):
         return Fitting(
             sample=sample,
             chosen=chosen,
-            held_out_loss=lambda: self._held_out_loss(self._predictor(learner, means), sample, held),
+            held_out_loss=lambda: self._held_out_loss(self._predictor(learner), sample, held),
             until_rest=not self.average,
-            means=means,
         )
 
 
@@ -99,7 +109,7 @@ class Regressor(RegressorMixin, Supervised, ABC):
     def predict(self, X: object) -> FloatArray:
         """The score of each row."""
         rows = self._rows_to_score(X)
-        return self._predictor(self.learner_, None).score_many(rows)
+        return self._predictor(self.learner_).score_many(rows)
 
     @final
     def _fit(self, X: object, y: object, weights: object) -> Self:
@@ -122,7 +132,7 @@ class Regressor(RegressorMixin, Supervised, ABC):
 
     @final
     def _fresh(self) -> Learner:
-        return Learner(self.rule(), average=self.average)
+        return Learner(self._rule_to_learn(), average=self.average)
 
     @final
     def _held_out_loss(self, learner: Learner, sample: Sample, held: Order) -> float:
@@ -141,12 +151,12 @@ class LinearRegressor(SparseWeights, Regressor, ABC):
     @property
     def coef_(self) -> FloatArray:
         """The weight of each feature."""
-        return self._shown_weights(self._predictor(self.learner_, None).state.w[: self.n_features_in_].copy())
+        return self._shown_weights(self._predictor(self.learner_).state.w[: self.n_features_in_].copy())
 
     @property
     def intercept_(self) -> FloatArray:
         """The weight of the constant feature, 0 without one."""
-        w = self._predictor(self.learner_, None).state.w
+        w = self._predictor(self.learner_).state.w
         return w[self.n_features_in_ :].copy() if self.fit_intercept else np.zeros(1)
 
     @final

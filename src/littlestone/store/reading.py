@@ -69,10 +69,11 @@ class ModelContents:
         kind = None if self._file.header.get("outcomes") is None else self._file.text(self._file.header, "outcomes")
         if kind is not None and kind not in rule.abilities.learns:
             raise self._file.damaged(f"{type(rule).__name__} does not learn {kind!r}")
+        state = self._state(rule, width) if learned else None
         return Snapshot(
             rule=rule,
-            state=self._state(rule, width) if learned else None,
-            average=self._average(width if learned else 0) if averaged else None,
+            state=state,
+            average=self._average(state, width) if averaged else None,
             totals=self._totals(),
             space=space,
             names=names,
@@ -188,10 +189,12 @@ class ModelContents:
             raise self._file.damaged(f"it has {classes} classes and support sets of {state.room}")
         return state
 
-    def _average(self, width: int) -> Average:
-        fresh = Average.of(width)
+    def _average(self, state: State | None, width: int) -> Average:
+        rows, width = (1, 0) if state is None else (state.rows, width)
+        sums = {name: self._file.values(f"average.{name}") for name in Average.DECLARED}
         try:
-            return fresh.refilled({name: self._file.values(f"average.{name}") for name in fresh.arrays}, width)
+            fresh = Average.of(width if len(sums["drift"]) == rows * width else 0, rows)  # no room that the file has not
+            return fresh.refilled(sums, width)
         except InvalidData:
             raise self._file.damaged("its average and its weights differ in length") from None
 

@@ -41,9 +41,7 @@ def described(snapshot: Snapshot) -> Described:
     if snapshot.state is not None:
         arrays |= {f"state.{name}": array for name, array in snapshot.state.arrays.items()}
     if snapshot.average is not None:
-        # The sums without the room behind the features; the snapshot's state has none either.
-        average = snapshot.average.cut(0 if snapshot.state is None else snapshot.state.width)
-        arrays |= {f"average.{name}": array for name, array in average.arrays.items()}
+        arrays |= {f"average.{name}": array for name, array in snapshot.average.arrays.items()}
     if snapshot.statistics is not None:
         arrays |= {f"view.{name}": array for name, array in snapshot.statistics.arrays.items()}
     if snapshot.names is not None:
