@@ -21,7 +21,7 @@ from littlestone.experts.rule import proportional
 from littlestone.games import METHODS
 from littlestone.games.bimatrix import external_gaps, swap_gaps
 from littlestone.games.evidence import evidence_of
-from littlestone.games.methods import Plan
+from littlestone.games.methods import TRUST, Plan
 from littlestone.games.payoffs import payoffs_of
 from littlestone.games.swap_regret_matching import stationary
 from littlestone.theory.games import MINIMAX, WEAK_DUALITY, GameEvidence, GameMoment
@@ -33,6 +33,7 @@ needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are not
 RULES: tuple[ExpertRule, ...] = (
     ls.RegretMatchingPlus(),
     ls.PredictiveRegretMatchingPlus(),
+    ls.PredictiveRegretMatchingPlus(trust=0.5),
     ls.OptimisticHedge(),
     ls.BestResponse(),
     ls.SwapRegretMatching(),
@@ -40,6 +41,7 @@ RULES: tuple[ExpertRule, ...] = (
     ls.ExponentialWeights(horizon=50),
 )
 LEARNERS = tuple(rule for rule in RULES if not isinstance(rule, ls.BestResponse))
+PREDICTIVE = ls.PredictiveRegretMatchingPlus(trust=TRUST)
 GAME = np.array([[4.0, 1.0], [1.0, 2.0]])
 
 
@@ -179,7 +181,7 @@ def test_weak_duality_in_every_round(seed: int, rows: int, columns: int) -> None
     ("method", "row", "column", "alternate", "power"),
     [
         ("regret-matching+", ls.RegretMatchingPlus(), ls.RegretMatchingPlus(), True, 2.0),
-        ("predictive-regret-matching+", ls.PredictiveRegretMatchingPlus(), ls.PredictiveRegretMatchingPlus(), True, 2.0),
+        ("predictive-regret-matching+", PREDICTIVE, PREDICTIVE, True, 2.0),
         ("optimistic-hedge", ls.OptimisticHedge(), ls.OptimisticHedge(), True, 2.0),
         ("best-response", ls.ExponentialWeights(horizon=60), ls.BestResponse(), True, 0.0),
         ("self-play", ls.ExponentialWeights(horizon=60), ls.ExponentialWeights(horizon=60), False, 0.0),

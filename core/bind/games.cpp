@@ -11,6 +11,7 @@
 #include "../games/predictive_regret_matching.h"
 #include "../games/regret_matching.h"
 #include "../games/simplex.h"
+#include "../games/single.h"
 #include "bind.h"
 
 namespace littlestone::bind {
@@ -53,9 +54,10 @@ class Functions final : public Payoffs {
 struct HeldGame {
     nb::object batch;
     std::unique_ptr<Matrix> matrix;
-    std::unique_ptr<Payoffs> other;  // the transposed matrix, or functions
+    std::unique_ptr<Payoffs> copy;   // of the matrix, in single precision
+    std::unique_ptr<Payoffs> other;  // the matrix or its copy transposed, or functions
 
-    const Payoffs& payoffs() const { return other ? *other : *matrix; }
+    const Payoffs& payoffs() const { return other ? *other : copy ? *copy : *matrix; }
 };
 
 HeldGame* matrix_game(nb::handle_t<HeldBatch> held, bool transposed) {
@@ -66,6 +68,45 @@ HeldGame* matrix_game(nb::handle_t<HeldBatch> held, bool transposed) {
     game->matrix = std::make_unique<Matrix>(batch);
     if (transposed) game->other = std::make_unique<Transposed>(*game->matrix);
     return game.release();
+}
+
+void needs_matrix(const HeldGame& held) {
+    if (!held.matrix) raise("NotApplicable", "the payoffs of a game given by functions cannot be listed");
+}
+
+HeldGame* single_game(const HeldGame& of, double zero, double unit) {
+    needs_matrix(of);
+    nb::gil_scoped_release release;
+    auto game = std::make_unique<HeldGame>();
+    game->copy = std::make_unique<SingleCopy>(of.matrix->batch(), zero, unit);
+    if (of.other) game->other = std::make_unique<Transposed>(*game->copy);
+    return game.release();
+}
+
+using Places = Vector<const std::int64_t>;
+
+std::vector<std::size_t> places(Places given, std::size_t end) {
+    for (std::size_t k = 0; k < given.size(); ++k)
+        if (given(k) < 0 || static_cast<std::size_t>(given(k)) >= end)
+            raise("InvalidData", "there is no action " + std::to_string(given(k)));
+    return {given.data(), given.data() + given.size()};
+}
+
+nb::ndarray<nb::numpy, double, nb::ndim<2>> block(const HeldGame& held, Places rows, Places columns, double zero,
+                                                  double unit) {
+    needs_matrix(held);
+    auto across = places(rows, held.payoffs().rows()), down = places(columns, held.payoffs().columns());
+    if (held.other) std::swap(across, down);
+    auto* const values = new double[across.size() * down.size()];
+    nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    {
+        nb::gil_scoped_release release;
+        held.matrix->block(across, down, zero, unit, values);
+    }
+    const auto height = across.size(), width = down.size();
+    if (!held.other) return {values, {height, width}, owner};
+    const auto step = static_cast<std::int64_t>(width);
+    return {values, {width, height}, owner, {1, step}};
 }
 
 HeldGame* function_game(nb::callable times, nb::callable transposed_times, std::size_t rows, std::size_t columns) {
@@ -92,7 +133,7 @@ Array product(const HeldGame& held, Strategy strategy, bool transposed) {
 }
 
 nb::tuple extremes(const HeldGame& held) {
-    if (!held.matrix) raise("NotApplicable", "the payoffs of a game given by functions cannot be listed");
+    needs_matrix(held);
     Extremes found;
     {
         nb::gil_scoped_release release;
@@ -128,6 +169,12 @@ std::unique_ptr<Duel> self_play(std::size_t rows, std::size_t columns, double si
     return duel_of<Alternating>(Player(rows), Player(columns), sign, power);
 }
 
+std::unique_ptr<Duel> predictive_self_play(std::size_t rows, std::size_t columns, double sign, double power,
+                                           double trust) {
+    return duel_of<Alternating>(PredictiveRegretMatching(rows, trust), PredictiveRegretMatching(columns, trust), sign,
+                                power);
+}
+
 std::unique_ptr<Duel> hedge_against_best_response(std::size_t rows, std::size_t columns, double sign, double eta,
                                                   double range) {
     return duel_of<Alternating>(Hedge(rows, eta, range), BestResponse(columns), sign, 0.0);
@@ -137,8 +184,6 @@ std::unique_ptr<Duel> hedge_self_play(std::size_t rows, std::size_t columns, dou
                                       double column_eta, double range) {
     return duel_of<Simultaneous>(Hedge(rows, row_eta, range), Hedge(columns, column_eta, range), sign, 0.0);
 }
-
-using Places = Vector<const std::int64_t>;
 
 // A player's decision points, checked: parents first, and every action a sequence of its own.
 Treeplex treeplex(Places parent, Places first) {
@@ -200,6 +245,14 @@ void bind_games(nb::module_& m) {
             nb::arg("p").noconvert(),
             nb::sig("def transposed_times(self, p: NDArray[numpy.float64]) -> NDArray[numpy.float64]"),
             "pᵀA, summed in float64.")
+        .def("block", &block, nb::arg("rows").noconvert(), nb::arg("columns").noconvert(), nb::kw_only(),
+             nb::arg("zero"), nb::arg("unit"),
+             nb::sig("def block(self, rows: NDArray[numpy.int64], columns: NDArray[numpy.int64], *, zero: float, unit: "
+                     "float) -> NDArray[numpy.float64]"),
+             "The payoffs between some of the actions, (A − zero)/unit.")
+        .def("single", &single_game, nb::kw_only(), nb::arg("zero"), nb::arg("unit"),
+             nb::sig("def single(self, *, zero: float, unit: float) -> Game"),
+             "A copy (A − zero)/unit that is multiplied in single precision.")
         .def("extremes", &extremes,
              nb::sig("def extremes(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], "
                      "NDArray[numpy.float64], NDArray[numpy.float64]]"),
@@ -252,8 +305,8 @@ void bind_games(nb::module_& m) {
           "Both strategies of a game of payoffs above 0 by the simplex method, which starts from the marked actions.");
     const auto rows = nb::arg("rows"), columns = nb::arg("columns"), sign = nb::arg("sign");
     m.def("regret_matching_plus", &self_play<RegretMatching>, nb::kw_only(), rows, columns, sign, nb::arg("power"));
-    m.def("predictive_regret_matching_plus", &self_play<PredictiveRegretMatching>, nb::kw_only(), rows, columns, sign,
-          nb::arg("power"));
+    m.def("predictive_regret_matching_plus", &predictive_self_play, nb::kw_only(), rows, columns, sign,
+          nb::arg("power"), nb::arg("trust"));
     m.def("optimistic_hedge", &self_play<OptimisticHedge>, nb::kw_only(), rows, columns, sign, nb::arg("power"));
     m.def("hedge_against_best_response", &hedge_against_best_response, nb::kw_only(), rows, columns, sign,
           nb::arg("eta"), nb::arg("range"));

@@ -8,7 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "../dense.h"
+#include "../experts/vectors.h"
 #include "payoffs.h"
+#include "products.h"
 
 namespace littlestone::games {
 
@@ -31,9 +34,7 @@ struct Averages {
         const double weight = std::pow(static_cast<double>(rounds), power);
         mass += weight;
         const double share = weight / mass;
-        double earned = 0.0;
-        for (std::size_t i = 0; i < row.size(); ++i) earned += p[i] * Aq[i];
-        payoff += share * (earned - payoff);
+        payoff += share * (dense::dot(p.data(), Aq.data(), row.size()) - payoff);
         move(row, p, share);
         move(column, q, share);
         move(row_payoffs, Aq, share);
@@ -44,14 +45,14 @@ struct Averages {
     // [lower, upper]: what the row player's average secures and what the column player's concedes, for sign = +1; the
     // other way round for a row player who minimises.
     std::pair<double, double> bracket(double sign) const {
-        const auto [row_low, row_high] = std::minmax_element(row_payoffs.begin(), row_payoffs.end());
-        const auto [column_low, column_high] = std::minmax_element(column_payoffs.begin(), column_payoffs.end());
-        return sign > 0.0 ? std::pair{*column_low, *row_high} : std::pair{*row_low, *column_high};
+        const auto of_rows = vectors::extremes(row_payoffs.data(), row_payoffs.size());
+        const auto of_columns = vectors::extremes(column_payoffs.data(), column_payoffs.size());
+        return sign > 0.0 ? std::pair{of_columns.least, of_rows.most} : std::pair{of_rows.least, of_columns.most};
     }
 
   private:
     static void move(std::vector<double>& mean, const std::vector<double>& value, double share) {
-        for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += share * (value[i] - mean[i]);
+        move_towards(mean.data(), value.data(), share, mean.size());
     }
 };
 

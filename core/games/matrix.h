@@ -80,6 +80,35 @@ struct Widening {
     }
 };
 
+// The entries of a row by their columns: as they lie, or written out where only the others than 0 are stored.
+template <class Row>
+class Entries;
+
+template <class Value>
+class Entries<DenseRow<Value>> {
+  public:
+    Entries(const DenseRow<Value>& row, std::size_t) : value_(row.value) {}
+    double operator[](std::size_t j) const { return value_[j]; }
+
+  private:
+    const Value* value_;
+};
+
+template <class Value, class Index>
+class Entries<SparseRow<Value, Index>> {
+  public:
+    Entries(const SparseRow<Value, Index>& row, std::size_t columns) : value_(columns, 0.0) {
+        row.each([&](std::size_t j, double x) { value_[j] = x; });
+    }
+    double operator[](std::size_t j) const { return value_[j]; }
+
+  private:
+    std::vector<double> value_;
+};
+
+template <class Row>
+Entries(const Row&, std::size_t) -> Entries<Row>;
+
 class Matrix final : public Payoffs {
   public:
     explicit Matrix(const Batch& batch) : batch_(batch) {}
@@ -101,6 +130,20 @@ class Matrix final : public Payoffs {
             },
             batch_.rows);
         return widening.finish();
+    }
+    const Batch& batch() const { return batch_; }
+    // The payoffs between some of the rows and some of the columns, (A − zero)/unit, row by row.
+    void block(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns, double zero, double unit,
+               double* out) const {
+        std::visit(
+            [&](const auto& of) {
+                auto cursor = of.cursor();
+                for (const std::size_t i : rows) {
+                    const Entries entries(cursor[i], this->columns());
+                    for (const std::size_t j : columns) *out++ = (entries[j] - zero) / unit;
+                }
+            },
+            batch_.rows);
     }
 
   private:

@@ -4,22 +4,18 @@
 
 namespace littlestone::games {
 
-// R ← [R + r]₊ with r = gains − p·gains, p ∝ [R + r]₊: the last regrets stand for the next ones (Farina, Kroer and
-// Sandholm 2021, algorithm 4).
+// R ← [R + r]₊ with r = gains − p·gains, p ∝ [R + trust·r]₊: the last regrets, or a part of them, stand for the next
+// ones (Farina, Kroer and Sandholm 2021, algorithm 4, where all of them do).
 struct PredictiveRegretMatching {
     std::vector<double> strategy, regret;
+    double trust;
 
-    explicit PredictiveRegretMatching(std::size_t actions)
-        : strategy(uniform_strategy(actions)), regret(actions, 0.0) {}
+    explicit PredictiveRegretMatching(std::size_t actions, double trust = 1.0)
+        : strategy(uniform_strategy(actions)), regret(actions, 0.0), trust(trust) {}
 
     void observe(const double* gains, double sign) {
         const double earned = mean(strategy, gains, sign);
-        for (std::size_t i = 0; i < regret.size(); ++i) {
-            const double now = sign * gains[i] - earned, next = regret[i] + now;
-            regret[i] = next > 0.0 ? next : 0.0;
-            strategy[i] = regret[i] + now;
-        }
-        normalize_positive(strategy);
+        normalize(strategy, predict(gains, sign, earned, trust, regret.data(), strategy.data(), regret.size()));
     }
 };
 

@@ -1,24 +1,32 @@
 #include "products.h"
 
 #include <algorithm>
-#include <array>
+#include <cstring>
 #include <limits>
 
 #include "../clones.h"
-
-#define LITTLESTONE_INLINE inline __attribute__((always_inline))
 
 namespace littlestone::games {
 namespace {
 
 // Entry j of a row is added into lane j mod 8, and the lanes are added pairwise at the end.
+typedef double Pack __attribute__((vector_size(64)));
 constexpr std::size_t lanes = 8;
 // So many rows share each load of q, and each load and store of pA.
 constexpr std::size_t together = 4;
 
-using Lane = std::array<double, lanes>;
+// Arrays are aligned to a number only, so they are copied in.
+LITTLESTONE_INLINE void read(Pack& to, const double* from) { std::memcpy(&to, from, sizeof(to)); }
+LITTLESTONE_INLINE void read(Pack& to, const float* from) {
+    typedef float Half __attribute__((vector_size(32)));
+    Half half;
+    std::memcpy(&half, from, sizeof(half));
+    to = __builtin_convertvector(half, Pack);
+}
 
-LITTLESTONE_INLINE double total(Lane sum) {
+LITTLESTONE_INLINE double total(const Pack& pack) {
+    double sum[lanes];
+    std::memcpy(sum, &pack, sizeof(sum));
     for (std::size_t width = lanes / 2; width > 0; width /= 2)
         for (std::size_t k = 0; k < width; ++k) sum[k] += sum[k + width];
     return sum[0];
@@ -26,15 +34,25 @@ LITTLESTONE_INLINE double total(Lane sum) {
 
 template <std::size_t Count, class Value>
 LITTLESTONE_INLINE void dot_rows(const Value* const (&row)[Count], const double* q, std::size_t columns, double* out) {
-    Lane sum[Count] = {};
+    Pack sum[Count] = {}, weight, entries;
     std::size_t j = 0;
-    for (; j + lanes <= columns; j += lanes)
+    for (; j + lanes <= columns; j += lanes) {
+        read(weight, q + j);
         for (std::size_t r = 0; r < Count; ++r) {
             __builtin_prefetch(row[r] + j + 1024 / sizeof(Value));
-            for (std::size_t k = 0; k < lanes; ++k) sum[r][k] += static_cast<double>(row[r][j + k]) * q[j + k];
+            read(entries, row[r] + j);
+            sum[r] += entries * weight;
         }
+    }
+    double last[lanes] = {}, here[lanes] = {};
+    std::copy(q + j, q + columns, last);
+    read(weight, last);
     for (std::size_t r = 0; r < Count; ++r) {
-        for (std::size_t k = 0; j + k < columns; ++k) sum[r][k] += static_cast<double>(row[r][j + k]) * q[j + k];
+        if (j < columns) {
+            std::copy(row[r] + j, row[r] + columns, here);
+            read(entries, here);
+            sum[r] += entries * weight;
+        }
         out[r] = total(sum[r]);
     }
 }
@@ -55,7 +73,7 @@ LITTLESTONE_INLINE void times_dense(const Dense<Value>& A, const double* q, doub
 // A best response is one column; a cache line holds 8 or 16 values, so few nonzeros are cheaper by columns.
 template <class Value>
 LITTLESTONE_INLINE bool times_few(const Dense<Value>& A, const double* q, double* Aq) {
-    constexpr std::size_t few = 8;
+    constexpr std::size_t few = 64;
     std::size_t column[few], count = 0;
     for (std::size_t j = 0; j < A.columns; ++j) {
         if (q[j] == 0.0) continue;
@@ -70,57 +88,72 @@ LITTLESTONE_INLINE bool times_few(const Dense<Value>& A, const double* q, double
     return true;
 }
 
-template <std::size_t Count, class Value>
-LITTLESTONE_INLINE void add_rows(const Value* const (&row)[Count], const double (&p)[Count], double* __restrict pA,
+template <std::size_t Count, class Value, class Sum>
+LITTLESTONE_INLINE void add_rows(const Value* const (&row)[Count], const Sum (&p)[Count], Sum* __restrict pA,
                                  std::size_t columns) {
     for (std::size_t j = 0; j < columns; ++j) {
-        double sum = pA[j];
-        for (std::size_t r = 0; r < Count; ++r) sum += p[r] * static_cast<double>(row[r][j]);
+        Sum sum = pA[j];
+        for (std::size_t r = 0; r < Count; ++r) sum += p[r] * static_cast<Sum>(row[r][j]);
         pA[j] = sum;
     }
 }
 
-template <class Value>
-LITTLESTONE_INLINE void transposed_times_dense(const Dense<Value>& A, const double* p, double* pA) {
-    std::fill(pA, pA + A.columns, 0.0);
-    const Value* row[together];
-    double weight[together];
+template <std::size_t Together, class Value, class Sum>
+LITTLESTONE_INLINE void transposed_times_dense(const Dense<Value>& A, const Sum* p, Sum* pA) {
+    std::fill(pA, pA + A.columns, Sum{0});
+    const Value* row[Together];
+    Sum weight[Together];
     std::size_t held = 0;
     for (std::size_t i = 0; i < A.rows; ++i) {
-        if (p[i] == 0.0) continue;
+        if (p[i] == Sum{0}) continue;
         row[held] = A.row(i);
         weight[held] = p[i];
-        if (++held < together) continue;
-        const Value* const rows[together] = {row[0], row[1], row[2], row[3]};
-        add_rows<together>(rows, weight, pA, A.columns);
+        if (++held < Together) continue;
+        add_rows(row, weight, pA, A.columns);
         held = 0;
     }
     for (std::size_t r = 0; r < held; ++r) {
         const Value* const rows[1] = {row[r]};
-        const double one[1] = {weight[r]};
-        add_rows<1>(rows, one, pA, A.columns);
+        const Sum one[1] = {weight[r]};
+        add_rows(rows, one, pA, A.columns);
+    }
+}
+
+// Takes the entries of a row from j on into what is known of the row and of their columns.
+template <class Value>
+LITTLESTONE_INLINE void widen_line(const Value* row, double* column_low, double* column_high, Pack& least, Pack& most) {
+    Pack x, low, high;
+    read(x, row);
+    read(low, column_low);
+    read(high, column_high);
+    least = x < least ? x : least;
+    most = x > most ? x : most;
+    low = x < low ? x : low;
+    high = x > high ? x : high;
+    std::memcpy(column_low, &low, sizeof(low));
+    std::memcpy(column_high, &high, sizeof(high));
+}
+
+template <class Value>
+LITTLESTONE_INLINE void widen_dense(const Value* row, std::size_t columns, double* column_low, double* column_high,
+                                    double& low, double& high) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Pack least = Pack{} + infinity, most = Pack{} - infinity;
+    std::size_t j = 0;
+    for (; j + lanes <= columns; j += lanes) widen_line(row + j, column_low + j, column_high + j, least, most);
+    low = infinity, high = -infinity;
+    for (std::size_t k = 0; k < lanes; ++k) low = std::min(low, least[k]), high = std::max(high, most[k]);
+    for (; j < columns; ++j) {
+        const double x = row[j];
+        low = std::min(low, x), high = std::max(high, x);
+        column_low[j] = std::min(column_low[j], x), column_high[j] = std::max(column_high[j], x);
     }
 }
 
 template <class Value>
-LITTLESTONE_INLINE void widen_dense(const Value* row, std::size_t columns, double* __restrict column_low,
-                                    double* __restrict column_high, double& low, double& high) {
-    Lane least, most;
-    least.fill(std::numeric_limits<double>::infinity());
-    most.fill(-std::numeric_limits<double>::infinity());
-    for (std::size_t j = 0; j < columns; j += lanes)
-        for (std::size_t k = 0; k < std::min(lanes, columns - j); ++k) {
-            const double x = row[j + k];
-            least[k] = x < least[k] ? x : least[k];
-            most[k] = x > most[k] ? x : most[k];
-        }
-    for (std::size_t j = 0; j < columns; ++j) {
-        const double x = row[j];
-        column_low[j] = x < column_low[j] ? x : column_low[j];
-        column_high[j] = x > column_high[j] ? x : column_high[j];
-    }
-    low = *std::min_element(least.begin(), least.end());
-    high = *std::max_element(most.begin(), most.end());
+LITTLESTONE_INLINE void narrow_dense(const Value* row, std::size_t columns, double zero, double scale,
+                                     float* __restrict out) {
+    for (std::size_t j = 0; j < columns; ++j) out[j] = static_cast<float>((static_cast<double>(row[j]) - zero) * scale);
 }
 
 }  // namespace
@@ -132,10 +165,29 @@ LITTLESTONE_CLONES void times(const Dense<double>& A, const double* q, double* A
     if (!times_few(A, q, Aq)) times_dense(A, q, Aq);
 }
 LITTLESTONE_CLONES void transposed_times(const Dense<float>& A, const double* p, double* pA) {
-    transposed_times_dense(A, p, pA);
+    transposed_times_dense<together>(A, p, pA);
 }
 LITTLESTONE_CLONES void transposed_times(const Dense<double>& A, const double* p, double* pA) {
-    transposed_times_dense(A, p, pA);
+    transposed_times_dense<together>(A, p, pA);
+}
+LITTLESTONE_CLONES void transposed_times(const Dense<float>& A, const float* p, float* pA) {
+    transposed_times_dense<2 * together>(A, p, pA);
+}
+LITTLESTONE_CLONES void narrow(const float* row, std::size_t columns, double zero, double scale, float* out) {
+    narrow_dense(row, columns, zero, scale, out);
+}
+LITTLESTONE_CLONES void narrow(const double* row, std::size_t columns, double zero, double scale, float* out) {
+    narrow_dense(row, columns, zero, scale, out);
+}
+LITTLESTONE_CLONES void transpose(const Dense<float>& A, float* out, std::size_t stride) {
+    constexpr std::size_t tile = 16;
+    for (std::size_t i = 0; i < A.rows; i += tile)
+        for (std::size_t j = 0; j < A.columns; j += tile)
+            for (std::size_t r = i; r < std::min(i + tile, A.rows); ++r)
+                for (std::size_t c = j; c < std::min(j + tile, A.columns); ++c) out[c * stride + r] = A.row(r)[c];
+}
+LITTLESTONE_CLONES void move_towards(double* mean, const double* value, double share, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) mean[i] += share * (value[i] - mean[i]);
 }
 LITTLESTONE_CLONES void widen(const float* row, std::size_t columns, double* column_low, double* column_high,
                               double& low, double& high) {

@@ -1,5 +1,5 @@
-// The products of a dense row-major matrix with a vector, compiled for several instruction sets; all give the same
-// bits.
+// The products of a dense row-major matrix with a vector, and what else a round does, compiled for several instruction
+// sets; all give the same bits.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,13 @@ void times(const Dense<double>& A, const double* q, double* Aq);
 // pA = pᵀA. Rows of weight 0 are not read.
 void transposed_times(const Dense<float>& A, const double* p, double* pA);
 void transposed_times(const Dense<double>& A, const double* p, double* pA);
+void transposed_times(const Dense<float>& A, const float* p, float* pA);  // sums in single precision, too
+void transpose(const Dense<float>& A, float* out, std::size_t stride);
+// out = (row − zero)·scale, in single precision.
+void narrow(const float* row, std::size_t columns, double zero, double scale, float* out);
+void narrow(const double* row, std::size_t columns, double zero, double scale, float* out);
+// mean ← mean + share·(value − mean).
+void move_towards(double* mean, const double* value, double share, std::size_t count);
 // The smallest and largest value of one row, and those of each column so far.
 void widen(const float* row, std::size_t columns, double* column_low, double* column_high, double& low, double& high);
 void widen(const double* row, std::size_t columns, double* column_low, double* column_high, double& low, double& high);

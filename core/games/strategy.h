@@ -10,19 +10,27 @@
 
 namespace littlestone::games {
 
+// x ← [x]₊; the sum of what is left.
+double take_positive(double* x, std::size_t count);
+// R ← [R + r]₊ with r = sign·gains − earned, and next ← [R + trust·r]₊; the sum of the latter.
+double predict(const double* gains, double sign, double earned, double trust, double* R, double* next,
+               std::size_t count);
+void divide(double* x, double by, std::size_t count);
+
 inline std::vector<double> uniform_strategy(std::size_t actions) {
     return std::vector<double>(actions, 1.0 / static_cast<double>(actions));
 }
 
-// p ∝ [p]₊ in place; uniform where nothing is positive.
-inline void normalize_positive(std::vector<double>& p) {
-    double total = 0.0;
-    for (double& x : p) total += (x = x > 0.0 ? x : 0.0);
+// p ∝ p in place, for what is 0 or more and sums up to total; uniform where nothing is positive.
+inline void normalize(std::vector<double>& p, double total) {
     if (total > 0.0)
-        for (double& x : p) x /= total;
+        divide(p.data(), total, p.size());
     else
         std::fill(p.begin(), p.end(), 1.0 / static_cast<double>(p.size()));
 }
+
+// p ∝ [p]₊ in place.
+inline void normalize_positive(std::vector<double>& p) { normalize(p, take_positive(p.data(), p.size())); }
 
 // p ∝ exp(score), relative to the largest score, so that it never underflows to 0/0.
 inline void softmax(std::vector<double>& p) {

@@ -452,6 +452,12 @@ class Game:
     def transposed_times(self, p: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
         """pᵀA, summed in float64."""
 
+    def block(self, rows: NDArray[numpy.int64], columns: NDArray[numpy.int64], *, zero: float, unit: float) -> NDArray[numpy.float64]:
+        """The payoffs between some of the actions, (A − zero)/unit."""
+
+    def single(self, *, zero: float, unit: float) -> Game:
+        """A copy (A − zero)/unit that is multiplied in single precision."""
+
     def extremes(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
         """The smallest and largest payoff of every row, then of every column."""
 
@@ -507,7 +513,7 @@ def simplex(A: NDArray[numpy.float64], rows: NDArray[numpy.bool_], columns: NDAr
 
 def regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
 
-def predictive_regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
+def predictive_regret_matching_plus(*, rows: int, columns: int, sign: float, power: float, trust: float) -> Duel: ...
 
 def optimistic_hedge(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
 

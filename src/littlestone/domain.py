@@ -87,6 +87,7 @@ RATE = interval(0.0, 1e50, low_open=True, high_open=False, words="a number above
 NONNEGATIVE = interval(0.0, math.inf, low_open=False, high_open=True, words="a finite number, at least 0")
 OPEN_UNIT = interval(0.0, 1.0, low_open=True, high_open=True, words="a number strictly between 0 and 1")
 HALF_OPEN_UNIT = interval(0.0, 1.0, low_open=False, high_open=True, words="a number at least 0 and below 1")
+CLOSED_UNIT = interval(0.0, 1.0, low_open=False, high_open=False, words="a number from 0 to 1")
 VECTOR = Domain("a one-dimensional array of finite numbers, none beyond 1e150", _is_vector)
 MATRIX = Domain("a two-dimensional array of finite numbers, none beyond 1e150, a row per class", _is_matrix)
 SEED = Domain("a whole number, at least 0 and below 2^64", _is_whole)

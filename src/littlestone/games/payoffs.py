@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from littlestone import _core
 from littlestone.domain import choice
-from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.games.files import GameFile
 from littlestone.streams.batches import Frame, Sparse, dense_batch, frame_values, is_frame, is_sparse, numbers, sparse_batch
 
@@ -80,21 +80,10 @@ class Payoffs:
         Raises:
             NotApplicable: if the game is given by functions.
         """
-        from scipy import sparse
-
-        if self.matrix is None:
-            raise NotApplicable("the payoffs themselves are needed; this game is given by functions")
-        if isinstance(self.matrix, np.ndarray):
-            chosen: FloatArray = self.matrix[np.ix_(rows, columns)].astype(np.float64)
-        else:
-            csr = self.matrix.tocsr()
-            arrays = np.asarray(csr.data, dtype=np.float64), np.asarray(csr.indices), np.asarray(csr.indptr)
-            whole = sparse.csr_array(arrays, shape=self.shape)
-            chosen = np.asarray(whole[np.flatnonzero(rows)][:, np.flatnonzero(columns)].toarray(), dtype=np.float64)
-        chosen -= self.low + self.range / 2.0
-        chosen /= self.sign * self.range  # of payoffs so small that 1 / range would be infinite
-        chosen += 1.5
-        return np.ascontiguousarray(chosen)
+        # The range is divided by as it is: of payoffs so small that 1 / range would be infinite.
+        zero, unit = self.low + self.range / 2.0, self.sign * self.range
+        chosen = self.game.block(np.flatnonzero(rows), np.flatnonzero(columns), zero=zero, unit=unit)
+        return np.ascontiguousarray(chosen + 1.5)
 
     def bracket(self, p: FloatArray, q: FloatArray) -> Bracket:
         """The bracket of the value that two strategies prove, from products in float64."""

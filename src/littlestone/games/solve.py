@@ -12,12 +12,11 @@ from littlestone import _core
 from littlestone.domain import POSITIVE, WHOLE
 from littlestone.errors import InvalidParameter, NotApplicable, UnknownName
 from littlestone.games.evidence import evidence_of
-from littlestone.games.exact import finish
+from littlestone.games.exact import finish, sift
 from littlestone.games.linear_program import linear_program
 from littlestone.games.methods import METHODS, Method, Plan
 from littlestone.games.payoffs import Bracket, Payoffs, payoffs_of
 from littlestone.games.solution import History, Solution
-from littlestone.streams.batches import dense_batch
 from littlestone.theory.games import EXPONENTIAL_WEIGHTS, MINIMAX
 
 if TYPE_CHECKING:
@@ -31,8 +30,13 @@ _START = 2e-4
 # Play that has not come that far by now will not for long; the simplex method can start from anywhere.
 _ENOUGH = 1000
 _PLAY = "predictive-regret-matching+"
-# Of this many payoffs, a copy in single precision is worth its making and its memory.
-_COPY_ENTRIES = (1 << 14, 1 << 25)
+# Of this many payoffs, copies in single precision are worth their making and their memory.
+_COPY_ENTRIES = (1 << 14, 1 << 24)
+# Gaps below it, in ranges, are too close to what is rounded away in single precision.
+_COPY_GAP = 1e-5
+# So many numbers of 4 bytes stay in a second-level cache, where a dense product takes a twentieth per payoff.
+_CACHE_ENTRIES = 1 << 18
+_DENSE = 20
 
 
 def solve(
@@ -49,8 +53,8 @@ def solve(
 
     Both players learn from each other; the average of their play closes in on an equilibrium, and the gap between what
     the one secures and the other concedes is known all the time. Cost: two matrix-vector products per round, and memory
-    for a few vectors; a float64 matrix of 2^14 to 2^25 payoffs is played on a copy in float32, half its size, where the
-    tolerance allows.
+    for a few vectors; a float64 matrix of 2^14 to 2^24 payoffs is played on a copy in float32 by rows and one by columns,
+    together of its size, where the tolerance allows.
 
     Args:
         A: the payoffs, `p @ A @ q` to the row player: an array, a SciPy sparse matrix, a frame, lists, or the pair of
@@ -58,10 +62,12 @@ def solve(
         tol: the gap as a fraction of the range of the payoffs, max A − min A, so that it means the same whatever they
             are counted in; `Solution.gap` and `Solution.target` are in payoffs. Where functions come without bounds,
             the range is taken from a few rows and columns, and is then at most the range itself.
-        method: "auto"; "exact" (play, then the simplex method on the strategies in use, to rounding);
+        method: "auto"; "exact" (play, then the simplex method on the strategies in use, to rounding; of a large game a
+            few actions are tried first, without play);
             "predictive-regret-matching+", "regret-matching+", "optimistic-hedge" (fast); "best-response", "self-play"
             (Exponential Weights as in the textbook, with its bound); "lp" (HiGHS). "auto" looks for a pure equilibrium,
-            takes "exact" below a tol of 1e-4, if the payoffs are there, and "predictive-regret-matching+" otherwise.
+            of a large game for one of few actions, takes "exact" below a tol of 1e-4, if the payoffs are there, and
+            "predictive-regret-matching+" otherwise.
         sense: what the row player does to the payoffs, "max" or "min"; the column player does the opposite.
         max_rounds: the most rounds; without the gap by then, `converged` is False and the bracket as true as ever.
         shape: rows and columns of a game given by functions.
@@ -87,9 +93,12 @@ def solve(
     pure = payoffs.saddle() if method != "lp" else None
     if pure is not None:
         return _settled(payoffs, *pure, gap, "pure")
-    name = _choice(payoffs, tol) if method == "auto" else method
-    if name == "lp":
+    if method == "lp":
         return _settled(payoffs, *_by_program(payoffs), gap, "lp")
+    few = sift(payoffs, gap) if method in {"auto", "exact"} and _is_large(payoffs) else None
+    if few is not None:
+        return _settled(payoffs, *few, gap, "exact")
+    name = _choice(payoffs, tol) if method == "auto" else method
     if name == "exact":
         return _exact(payoffs, gap, max_rounds)
     return _Search(payoffs, name, gap, max_rounds).solution()
@@ -107,6 +116,11 @@ def _check(tol: float, method: str, max_rounds: int) -> None:
 
 def _choice(payoffs: Payoffs, tol: float) -> str:
     return "exact" if tol < _EXACT and payoffs.matrix is not None else _PLAY
+
+
+def _is_large(payoffs: Payoffs) -> bool:
+    """Whether the payoffs are there, and enough of them that a few might do instead."""
+    return payoffs.matrix is not None and math.prod(payoffs.shape) >= _COPY_ENTRIES[0]
 
 
 def _by_program(payoffs: Payoffs) -> tuple[FloatArray, FloatArray]:
@@ -146,18 +160,18 @@ class _Field:
 
 
 def _field(payoffs: Payoffs, method: Method, gap: float) -> _Field:
-    matrix = payoffs.matrix
-    if method.textbook or not isinstance(matrix, np.ndarray) or matrix.dtype != np.float64:
+    """A copy where the gap is far above its rounding, and its making pays: of a sparse game, where it stays in the cache."""
+    matrix, entries = payoffs.matrix, math.prod(payoffs.shape)
+    if method.textbook or matrix is None or gap < _COPY_GAP * payoffs.range or not 1.0 / payoffs.range < math.inf:
         return _Field(payoffs.game)
-    if not _COPY_ENTRIES[0] <= matrix.size <= _COPY_ENTRIES[1] or gap < 1e-6 * payoffs.range:
+    if isinstance(matrix, np.ndarray):
+        worth = matrix.dtype == np.float64 and _COPY_ENTRIES[0] <= entries <= _COPY_ENTRIES[1]
+    else:
+        worth = entries <= min(_CACHE_ENTRIES, _DENSE * len(matrix.tocsr().data))
+    if not worth:
         return _Field(payoffs.game)
     zero = payoffs.low + payoffs.range / 2.0
-    copy = np.empty(matrix.shape, dtype=np.float32)
-    np.subtract(matrix, zero, out=copy, casting="same_kind")
-    copy /= np.float32(payoffs.range)
-    batch = dense_batch(copy)
-    batch.check()
-    return _Field(_core.matrix_game(batch, transposed=False), payoffs.range, zero)
+    return _Field(payoffs.game.single(zero=zero, unit=payoffs.range), payoffs.range, zero)
 
 
 @final
@@ -208,11 +222,11 @@ class _Search:
         return MINIMAX.certify(evidence), EXPONENTIAL_WEIGHTS.certify(evidence)
 
     def _play(self, gap: float) -> None:
-        """Plays up to the gap, with a point of the history whenever the rounds have grown by an eighth."""
+        """Plays up to the gap, with a point of the history whenever the rounds have grown by a quarter."""
         field, duel = self._field, self._duel
         while True:
             before = duel.rounds
-            step = min(1 + before // 8, self._rounds - before)
+            step = min(1 + before // 4, self._rounds - before)
             duel.play(field.game, step, gap / field.unit)
             lower, upper = (field.zero + field.unit * end for end in duel.bracket)
             self._points.append((duel.rounds, lower, upper))
