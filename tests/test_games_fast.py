@@ -13,7 +13,7 @@ from scipy import sparse
 import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.games.exact import sift
-from littlestone.games.payoffs import Payoffs, payoffs_of
+from littlestone.games.payoffs import Game, Payoffs, payoffs_of
 
 FORMS = ("rows", "columns", "float32", "strided", "csr")
 
@@ -71,8 +71,8 @@ def test_payoffs_of_few_features_are_solved_without_play(form: str, sense: str) 
     """Of 400 × 500 actions made of 5 features, six of each are enough."""
     generator = np.random.default_rng(4)
     A = generator.standard_normal((400, 5)) @ generator.standard_normal((5, 500)) + 0.5
-    given_as = {"rows": A, "columns": np.asfortranarray(A), "csr": sparse.csr_array(A)}[form]
-    solution = ls.solve(given_as, sense=sense)
+    forms: dict[str, Game] = {"rows": A, "columns": np.asfortranarray(A), "csr": sparse.csr_array(A)}
+    solution = ls.solve(forms[form], sense=sense)
     assert (solution.method, solution.rounds) == ("exact", 0)
     assert solution.value == pytest.approx(0.5, abs=1e-12)
     assert solution.relative_gap <= 1e-12
