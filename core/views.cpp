@@ -51,6 +51,30 @@ Batch& Shown::measured(const Batch& of, std::size_t begin) {
     return batch_;
 }
 
+void ChainedView::learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Shown& out) {
+    const std::size_t last = views_.size() - 1;
+    if (last == 0) return views_[0]->learn(batch, outcomes, begin, end, out);
+    views_[0]->learn(batch, outcomes, begin, end, between_[0]);
+    const Batch* seen = &between_[0].measured(batch, begin);
+    const Outcomes known = outcomes.from(begin);
+    for (std::size_t k = 1; k < last; ++k) {
+        views_[k]->learn(*seen, known, 0, end - begin, between_[k]);
+        seen = &between_[k].measured(*seen, 0);
+    }
+    views_[last]->learn(*seen, known, 0, end - begin, out);
+}
+
+void ChainedView::show(const Batch& batch, std::size_t begin, std::size_t end, Shown& out) const {
+    std::vector<Shown> between(views_.size());  // of its own: scoring writes nothing that is kept
+    const Batch* seen = &batch;
+    for (std::size_t k = 0; k + 1 < views_.size(); ++k) {
+        views_[k]->show(*seen, k == 0 ? begin : 0, k == 0 ? end : end - begin, between[k]);
+        seen = &between[k].rows();
+    }
+    const bool alone = views_.size() == 1;
+    views_.back()->show(*seen, alone ? begin : 0, alone ? end : end - begin, out);
+}
+
 Round ViewedLoop::learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end,
                         Ledger* ledger, const Columns& columns) {
     Round last;

@@ -182,6 +182,20 @@ std::unique_ptr<View> view_of(Scale scale) {
     return std::make_unique<ViewOf<Scale>>(std::move(scale));
 }
 
+// Views one behind another: each is shown rows as the one before shows them.
+class ChainedView final : public View {
+  public:
+    explicit ChainedView(std::vector<View*> views) : views_(std::move(views)), between_(views_.size()) {}
+
+    std::size_t width() const override { return views_.front()->width(); }
+    void learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Shown& out) override;
+    void show(const Batch& batch, std::size_t begin, std::size_t end, Shown& out) const override;
+
+  private:
+    std::vector<View*> views_;
+    std::vector<Shown> between_;
+};
+
 // A loop whose rule sees rows through a view. Views and weights move in the same rounds.
 class ViewedLoop final : public Loop {
   public:

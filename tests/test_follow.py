@@ -232,8 +232,12 @@ def test_what_waits_for_its_label_is_in_the_model_file(bench: Bench, tmp_path: P
 # --- whatever is killed
 
 
+def place_of(bench: Bench, topic: str) -> str:
+    return f"{bench.scheme}://{bench.address.removeprefix('redis://').removesuffix('/0')}/{bench.topic(topic)}"
+
+
 def command(bench: Bench, model: Path, *, published: bool = True, every: int = 7) -> list[str]:
-    url = f"{bench.scheme}://{bench.address.removeprefix('redis://').removesuffix('/0')}/{bench.topic('rows')}"
+    url = place_of(bench, "rows")
     out = ["--predictions", bench.topic("out")] if published else []
     words = ["--labels", bench.topic("labels"), *out, "--model", str(model)]
     slow = ["--rule", "perceptron", "--every", str(every), "--until-end", "--quiet"]
@@ -402,6 +406,22 @@ def test_a_topic_that_is_truncated_below_the_stored_offset_is_refused(kafka: Moc
 def test_habits_that_are_none_are_refused(name: str, value: Never) -> None:
     with pytest.raises(ls.InvalidParameter, match=f"{name} is .*; {name} must be"):
         Habits(**{name: value})
+
+
+def test_the_command_has_scales(bench: Bench, tmp_path: Path) -> None:
+    records = [json.dumps({"a": 1e6 * (k % 7), "b": 1.0, "label": k % 2}) for k in range(40)]
+    rows: list[tuple[str | None, str, int]] = [(None, record, time_of(k)) for k, record in enumerate(records)]
+    bench.write(bench.topic("scaled"), rows)
+    model = tmp_path / "m.lst"
+    words = ["--model", str(model), "--rule", "perceptron", "--scale", "rms,max", "--until-end"]
+    quiet = ["--set", "log_level=0"] if bench.scheme == "kafka" else []
+    follow = [sys.executable, "-m", "littlestone", "follow", place_of(bench, "scaled"), *words, *quiet]
+    subprocess.run(follow, check=True, capture_output=True)
+    learner = ls.load(model)
+    assert isinstance(learner, ls.Learner)
+    assert learner.view == ls.features.RootMeanSquareScale() | ls.features.MaxScale()
+    assert learner.ledger.rounds == 40
+    assert learner.ledger.largest_entry == 1.0
 
 
 def test_rows_are_read_as_they_are_said_to_be(bench: Bench, tmp_path: Path) -> None:

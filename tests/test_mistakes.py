@@ -180,8 +180,12 @@ def test_a_column_of_dates_is_one_without_being_told(tmp_path: Path) -> None:
     assert rows.recipe is not None
     assert rows.recipe.columns == {"when": "date", "a": "number"}
     assert "when.weekday=0" in rows.names
-    told = CliRunner().invoke(main, ["learn", str(tmp_path / "t.csv")])
+    model = str(tmp_path / "m.lst")
+    told = CliRunner().invoke(main, ["learn", str(tmp_path / "t.csv"), "--model", model])
     assert "'when' taken as dates; --categorical or --ignore takes them otherwise" in told.stderr
+    again = CliRunner().invoke(main, ["learn", str(tmp_path / "t.csv"), "--from", model])
+    assert again.exit_code == 0
+    assert "taken as dates" not in again.stderr  # it was said when the model began
     [(rows, _)] = ls.read(tmp_path / "t.csv", categorical=["when"])
     assert rows.names[0] == "when=2024-01-01"
 

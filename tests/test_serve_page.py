@@ -154,6 +154,28 @@ def test_on_a_phone_in_the_dark_and_on_a_desk(
     context.close()
 
 
+def test_a_stream_in_one_batch_is_a_dot(browser: Browser, tmp_path: Path) -> None:
+    with served(tmp_path / "data", "--rule", "perceptron") as running:
+        with Client(running.url) as client:
+            client.learn_many([{"a": 1.0}, {"b": 1.0}] * 50, [True, False] * 50)
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        page.goto(running.url)
+        expect(page.locator("#rounds")).to_have_text("100", timeout=PATIENCE)
+        expect(page.locator("dt").filter(has_text="Learned per second")).to_be_visible()
+        page.wait_for_function("charts[0].data[0].length === 1", timeout=PATIENCE)
+        blue = """
+            const paint = document.querySelector('#errors canvas').getContext('2d');
+            const { width, height } = paint.canvas, pixels = paint.getImageData(0, 0, width, height).data;
+            const wanted = colour('--c0').match(/[0-9a-f]{2}/gi).map((hex) => parseInt(hex, 16));
+            let count = 0;
+            for (let k = 0; k < pixels.length; k += 4)
+              if (wanted.every((part, c) => Math.abs(part - pixels[k + c]) < 3) && pixels[k + 3] > 250) ++count;
+            return count;
+        """
+        page.wait_for_function(f"(() => {{ {blue} }})() > 20", timeout=PATIENCE)
+        page.close()
+
+
 def test_its_policy_is_strict(server: Server) -> None:
     import http.client
 

@@ -43,6 +43,7 @@ from littlestone.sklearn.sample import rows_of
 from littlestone.sklearn.supervised import Regressor
 from littlestone.streams.batches import dense_batch
 
+RMS = ls.features.RootMeanSquareScale()
 GAUSSIAN = ls.kernels.Gaussian(gamma=0.5)
 WIDE = ls.kernels.Gaussian(gamma=0.005)
 """Sees rows that are 20 apart, as those are by which scikit-learn checks the weights of classes."""
@@ -167,7 +168,7 @@ def test_parameters_are_those_of_the_rule(model: Estimator) -> None:
     assert {name: mine[name] for name in optional if name not in spelled} == {
         name: default for name, default in optional.items() if name not in spelled
     }
-    assert set(mine) - set(theirs) <= set(DROP_IN)
+    assert set(mine) - set(theirs) <= {*DROP_IN, "scale"}
     assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in inspect.signature(type(model)).parameters.values())
 
 
@@ -639,6 +640,33 @@ def test_what_has_no_mean_is_refused_before_it_learns() -> None:
     dropped = lsk.KernelPerceptronClassifier(kernel=GAUSSIAN, budget=2, when_full="drop-oldest", average=True)
     with pytest.raises(ls.NotApplicable, match="the budget dropped points"):
         dropped.fit(*blobs(60, 3)).predict(X)
+
+
+def test_rows_may_be_seen_in_running_scales() -> None:
+    """As a learner behind the view; the constant feature, which never varies, is shown as 1."""
+    X, y = blobs(60, 3)
+    uneven = X * [1e6, 1.0, 1e-3] + [1e7, 0.0, 0.0]
+    for scale, view in (("standard", ls.features.StandardScale()), ("rms,max", RMS | ls.features.MaxScale())):
+        model = lsk.PassiveAggressiveClassifier(scale=scale, shuffle=False, max_iter=3, tol=None).fit(uneven, y)
+        rule = ls.OneVersusRest(rule=ls.PassiveAggressive(variant="PA-I", C=1.0))
+        learner = ls.Learner(rule, labels=(0, 1, 2), view=view)
+        for _ in range(model.n_iter_):
+            learner.learn_many(with_ones(uneven), y)
+        assert np.array_equal(model.decision_function(uneven), learner.score_many(with_ones(uneven)))
+    bare, scaled = lsk.PassiveAggressiveClassifier(random_state=0), lsk.PassiveAggressiveClassifier(scale="rms", random_state=0)
+    assert scaled.fit(uneven, y).score(uneven, y) > 0.9 > 0.5 > bare.fit(uneven, y).score(uneven, y)
+    detector = lsk.UniclassDetector(epsilon=1.0, scale="max").fit(uneven)
+    assert detector.learner_.view == ls.features.MaxScale()
+    targets = lsk.PassiveAggressiveRegressor(scale="standard").partial_fit(uneven, y.astype(float))
+    assert targets.learner_.view == ls.features.StandardScale()
+    third = lsk.PerceptronClassifier(scale="max").fit(uneven[y < 2], y[y < 2]).partial_fit(uneven, y)
+    assert third.learner_.view == ls.features.MaxScale()
+    with pytest.raises(
+        ls.InvalidParameter, match="scale must be one of standard, rms, max, gauge, or several with commas, or None"
+    ):
+        lsk.PerceptronClassifier(scale="minmax").fit(X, y)
+    with pytest.raises(ls.InvalidParameter, match="Pool has scales of its own"):
+        lsk.PoolClassifier(scale="max").fit(X, y)
 
 
 # Every parameter is honoured, or refused in one sentence.

@@ -31,10 +31,14 @@ from littlestone.streams.space import Table
 from littlestone.theory.audit import audit
 from littlestone.views import NAMES, View
 
-VIEWS = [view() for view in NAMES.values()]
-EXACT = [view for view in VIEWS if view.name != "gauge"]
-every_view = pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
-every_exact_view = pytest.mark.parametrize("view", EXACT, ids=lambda view: view.name)
+VIEWS: list[View] = [
+    *(view() for view in NAMES.values()),
+    ls.features.RootMeanSquareScale() | ls.features.MaxScale(),
+    ls.features.MaxScale() | ls.features.StandardScale() | ls.features.RootMeanSquareScale(),
+]
+EXACT = [view for view in VIEWS if "gauge" not in view.spelled]
+every_view = pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.spelled)
+every_exact_view = pytest.mark.parametrize("view", EXACT, ids=lambda view: view.spelled)
 
 RULES: list[ls.LinearRule] = [
     ls.Perceptron(),
@@ -123,6 +127,30 @@ def test_the_gauge_by_hand() -> None:
     assert shown[1][0] == pytest.approx(4.0 * math.sqrt(2.0 / 5.0), rel=1e-6)
 
 
+def test_a_chain_by_hand() -> None:
+    """10, 14 and 6 are 1, then (14 − 12)/2 and (6 − 10)/√(32/3) in scales of their own; the largest of them is then 1."""
+    chain = ls.features.StandardScale() | ls.features.MaxScale()
+    shown = _shown(chain, [[10.0], [14.0], [6.0], [10.0]])
+    assert shown[:2] == [{0: 1.0}, {0: 1.0}]
+    assert shown[2][0] == -1.0  # 4/√(32/3) is beyond 1, the largest so far
+    assert shown[3] == {}
+    assert _shown(ls.features.Chain(ls.features.MaxScale()), [[2.0], [4.0], [-1.0]]) == [{0: 1.0}, {0: 1.0}, {0: -0.25}]
+
+
+def test_chains_are_values() -> None:
+    one, two, three = ls.features.Gauge(), ls.features.MaxScale(), ls.features.StandardScale()
+    assert (one | two) | three == one | (two | three) == ls.features.Chain(one, two, three)
+    assert hash(one | two) == hash(ls.features.Chain(one, two))
+    assert (one | two) != (two | one)
+    assert ls.features.Chain(one) == one
+    assert repr(one | two) == "Gauge() | MaxScale()"
+    with pytest.raises(ls.InvalidParameter, match="a chain of views has no step"):
+        ls.features.Chain()
+    assert one.__or__(cast("View", 3)) is NotImplemented
+    with pytest.raises(ls.NotApplicable, match="a row that is centred has them all"):
+        ls.Learner(ls.Perceptron(), view=two | three).learn_many(np.ones((1, 5000)), [1])
+
+
 def _shown(view: View, X: list[list[float]]) -> list[dict[int, float]]:
     batch = ls.Learner(ls.Perceptron(), view=view).encode(np.array(X), [1] * len(X))[0]
     return [dict(zip(batch[t].indices.tolist(), batch[t].values.tolist(), strict=True)) for t in range(len(batch))]
@@ -133,10 +161,10 @@ def _shown(view: View, X: list[list[float]]) -> list[dict[int, float]]:
 @settings(max_examples=25)
 def test_the_compiled_view_is_its_definition(view: View, data: st.DataObject) -> None:
     """Bit by bit; the gauge, which has no logarithm of denormal numbers, in the precision of float32."""
-    X = data.draw(strategies.tame if view.name == "gauge" else strategies.matrices)
+    X = data.draw(strategies.matrices if view in EXACT else strategies.tame)
     width = X.shape[1]
     ours, theirs = view.init(width), view.init(width)
-    compiled, tolerance = view.bound(theirs), 1e-4 if view.name == "gauge" else 0.0
+    compiled, tolerance = view.bound(theirs), 0.0 if view in EXACT else 1e-4
     batch, outcomes = _core.dense_batch(X), _core.labels(np.ones(len(X), dtype=np.int8))
     for t, x in enumerate(X):
         learns, row = data.draw(st.booleans()), {i: float(v) for i, v in enumerate(x) if v != 0.0}
@@ -154,7 +182,7 @@ def test_the_compiled_view_is_its_definition(view: View, data: st.DataObject) ->
 @settings(max_examples=25)
 def test_no_value_is_far_from_one(view: View, X: FloatArray) -> None:
     """|x|/√(mean square) is at most √n, and so is what is centred; the gauge draws 2^60 to 2^30."""
-    most = 2.0**31 if view.name == "gauge" else math.sqrt(len(X)) * (1.0 + 1e-12)
+    most = 2.0**31 if view.spelled == "gauge" else math.sqrt(len(X)) * (1.0 + 1e-12)
     batch = ls.Learner(ls.Perceptron(), view=view).encode(X, [1] * len(X))[0]
     assert np.isfinite(batch.norm_squared).all()
     assert (batch.largest_entry <= most).all()
@@ -168,7 +196,7 @@ def test_units_do_not_matter(view: View) -> None:
     units = 2.0 ** np.array([20, -7, 0, 3, -30, 11])
     batches = [ls.Learner(ls.Perceptron(), view=view).encode(rows, y)[0] for rows in (X, X * units)]
     values = [batch.csr(np.arange(len(X)))[2] for batch in batches]
-    np.testing.assert_allclose(values[0], values[1], rtol=1e-4 if view.name == "gauge" else 1e-12)
+    np.testing.assert_allclose(values[0], values[1], rtol=1e-12 if view in EXACT else 1e-4)
 
 
 # The same everywhere.
@@ -458,7 +486,7 @@ def test_elec2_is_halved_by_a_scale() -> None:
 
 
 def _by_name() -> list[tuple[str, View]]:
-    return [(view.name, view) for view in VIEWS]
+    return [(view.spelled, view) for view in VIEWS]
 
 
 def test_the_command_line_knows_every_scale() -> None:
@@ -519,6 +547,35 @@ def test_passes_behind_a_scale(csv: Path, tmp_path: Path) -> None:
 def test_a_race_behind_a_scale(csv: Path) -> None:
     told = json.loads(invoke("race", str(csv), "--rules", "pa,pool,perceptron", "--scale", "standard", "--json"))
     assert {runner["name"] for runner in told["rules"]} == {"passive-aggressive", "pool", "perceptron"}
+
+
+def test_a_chain_on_the_command_line(csv: Path, tmp_path: Path) -> None:
+    model = str(tmp_path / "m.lst")
+    invoke("learn", str(csv), "--rule", "pa", "--scale", "rms,max", "--model", model)
+    learner = ls.load(model)
+    assert isinstance(learner, ls.Learner)
+    assert learner.view == ls.features.RootMeanSquareScale() | ls.features.MaxScale()
+    assert json.loads(invoke("inspect", model, "--json"))["view"] == "rms,max"
+    assert len(invoke("predict", model, str(csv)).splitlines()) == 300
+    told = refused("learn", str(csv), "--rule", "pa", "--scale", "rms,largest")
+    assert "'largest' is not one of 'standard', 'rms', 'max', 'gauge'" in told
+
+
+def test_a_server_and_a_follower_have_scales(tmp_path: Path) -> None:
+    from littlestone.cli.serve import learner_to_begin_with
+    from littlestone.serve.models import ServedLearner
+
+    begun = learner_to_begin_with("perceptron", {}, one_versus_rest=True, scale="standard,max")()
+    assert isinstance(begun, ServedLearner)
+    assert begun.learner.view == ls.features.StandardScale() | ls.features.MaxScale()
+    data, model = str(tmp_path / "served"), str(tmp_path / "m.lst")
+    ls.Learner(ls.Perceptron()).save(model)
+    assert "--scale is for a --rule" in refused("serve", "--data", data, "--scale", "max")
+    assert "leave out --scale" in refused("serve", model, "--data", data, "--scale", "max")
+    assert "experts are given as they are" in refused("serve", "--data", data, "--experts", "a,b", "--scale", "max")
+    assert "pool has scales of its own" in refused("serve", "--data", data, "--rule", "pool", "--scale", "max")
+    log = "redis://127.0.0.1:1/rows"
+    assert "--scale is for a --rule" in refused("follow", log, "--model", model, "--scale", "max")
 
 
 def test_refusals_name_the_flag(csv: Path, tmp_path: Path) -> None:

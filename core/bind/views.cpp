@@ -1,5 +1,7 @@
 #include "../views.h"
 
+#include <nanobind/stl/vector.h>
+
 #include "../weights.h"
 #include "loops.h"
 
@@ -9,6 +11,7 @@ namespace {
 struct HeldView {
     std::unique_ptr<View> view;
     std::vector<State> arrays;
+    std::vector<nb::object> parts = {};  // views that it is made of
 };
 
 template <class Scale>
@@ -34,6 +37,15 @@ HeldView* standard_scale(State mean, State squares, State rounds) {
     check_lengths("a scale", mean, {squares});
     return held_view(StandardScale{mean.data(), squares.data(), number(rounds), mean.shape(0)},
                      {mean, squares, rounds});
+}
+
+HeldView* chain(std::vector<nb::object> parts) {
+    std::vector<View*> views;
+    for (const nb::object& part : parts) views.push_back(nb::cast<HeldView&>(part).view.get());
+    for (const View* view : views)
+        if (view->width() != views.front()->width()) raise("InvalidData", "the views of a chain differ in width");
+    if (views.empty()) raise("InvalidData", "a chain has at least one view");
+    return new HeldView{std::make_unique<ChainedView>(std::move(views)), {}, std::move(parts)};
 }
 
 void check_width(const HeldView& held, const HeldBatch& batch) {
@@ -86,6 +98,8 @@ void bind_views(nb::module_& m) {
     m.def("gauge", &gauge, nb::kw_only(), nb::arg("level").noconvert(), nb::arg("count").noconvert());
     m.def("standard_scale", &standard_scale, nb::kw_only(), nb::arg("mean").noconvert(), nb::arg("squares").noconvert(),
           nb::arg("rounds").noconvert());
+    m.def("chain", &chain, nb::arg("views"), nb::sig("def chain(views: list[View]) -> View"),
+          "Views one behind another, each on what the one before shows.");
     m.def("behind", &behind, nb::arg("view"), nb::arg("loop"), nb::sig("def behind(view: View, loop: Loop) -> Loop"),
           "The loop, whose rule sees rows through the view.");
 }

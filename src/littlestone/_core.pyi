@@ -1355,6 +1355,9 @@ def gauge(*, level: Annotated[NDArray[numpy.float64], dict(shape=(None,), order=
 
 def standard_scale(*, mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> View: ...
 
+def chain(views: list[View]) -> View:
+    """Views one behind another, each on what the one before shows."""
+
 def behind(view: View, loop: Loop) -> Loop:
     """The loop, whose rule sees rows through the view."""
 

@@ -270,9 +270,10 @@ def _print(
 
 
 def _print_dates(learner: Learner, readers: list[Reader]) -> None:
-    """Which columns were taken for dates though nobody said so."""
+    """Which columns were taken for dates though nobody said so, neither now nor by the model that goes on."""
     held = {} if learner.recipe is None else learner.recipe.columns
-    said = frozenset[str]().union(*(reader.options.date for reader in readers))
+    recipes = [reader.options.recipe.columns for reader in readers if reader.options.recipe is not None]
+    said = frozenset[str]().union(*(reader.options.date for reader in readers), *recipes)
     dates = [name for name, kind in held.items() if kind == "date" and name not in said]
     if dates:
         say(f"{listed(dates)} taken as dates; --categorical or --ignore takes them otherwise", err=True, dim=True)

@@ -120,17 +120,47 @@ def rule_flags(*families: str) -> Callable[[Command], Command]:
 
 SCALES = ("standard", "rms", "max", "gauge")
 """The views of `littlestone.views`, which a test holds to be all of them; none is loaded."""
-_SCALE = "Show the rule every feature in a running scale: by mean and deviation, root mean square (sparse), maximum, or gauge."
-scale_option = click.option("--scale", type=click.Choice(SCALES), help=_SCALE)
+_SCALE = (
+    "Show the rule every feature in a running scale: by mean and deviation, root mean square (sparse), maximum, or gauge; "
+    "several with commas, one behind another."
+)
+
+
+def _checked_scales(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """Each of the names, with commas between them, is one of a view."""
+    known = click.Choice(SCALES)
+    return None if value is None else ",".join(known.convert(name, option, context) for name in value.split(","))
+
+
+scale_option = click.option(
+    "--scale",
+    metavar=f"[{'|'.join(SCALES)}]",
+    callback=_checked_scales,
+    shell_complete=click.Choice(SCALES).shell_complete,
+    help=_SCALE,
+)
+
+
+def check_no_scale(scale: str | None) -> None:
+    """Refuses --scale where no rule was named."""
+    if scale is not None:
+        raise click.UsageError("--scale is for a --rule; without one the pool learns, which has scales of its own")
 
 
 def view_of(scale: str | None) -> View | None:
-    """The view of a name."""
+    """The view of its names."""
     if scale is None:
         return None
-    from littlestone.views import NAMES
+    from littlestone.views import view_named
 
-    return NAMES[scale]()
+    return view_named(scale)
+
+
+def view_for(rule: LinearRule, scale: str | None) -> View | None:
+    """The view of its names, for a rule that takes one."""
+    if scale is not None and not rule.abilities.takes_view:
+        raise click.UsageError(f"--scale is {scale}, and {rule.name()} has scales of its own; leave it out")
+    return view_of(scale)
 
 
 def made(rule: type[AnyRule], given: dict[str, str | None]) -> AnyRule:

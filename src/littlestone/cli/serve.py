@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, final
 import click
 
 from littlestone.cli.machine import print_json
-from littlestone.cli.options import chosen, learner, made
+from littlestone.cli.options import chosen, learner, made, view_for
 from littlestone.cli.text import say
 from littlestone.errors import NotApplicable
 
@@ -120,16 +120,19 @@ def _made(file: str | None, fresh: Callable[[], Served]) -> Served:
     return fresh() if file is None else model_of(Path(file))
 
 
-def learner_to_begin_with(rule_name: str, given: dict[str, str | None], *, one_versus_rest: bool) -> Callable[[], Served]:
+def learner_to_begin_with(
+    rule_name: str, given: dict[str, str | None], *, one_versus_rest: bool, scale: str | None
+) -> Callable[[], Served]:
     """What makes a learner of a rule; wrong flags are refused now."""
     rule = made(learner(rule_name), given)
+    view = view_for(rule, scale)
 
     def fresh() -> Served:
         from littlestone.learner import Learner
         from littlestone.multiclass import OneVersusRest
         from littlestone.serve.models import ServedLearner
 
-        return ServedLearner(Learner(OneVersusRest(rule=rule) if one_versus_rest else rule))
+        return ServedLearner(Learner(OneVersusRest(rule=rule) if one_versus_rest else rule, view=view))
 
     return fresh
 

@@ -13,12 +13,13 @@ A maker of features is a frozen value without a memory. With `bits`, a feature i
 learner never grows. With `bits=None`, rows carry the names of their features, and it is the learner that gathers them: its
 vocabulary grows with the stream.
 
-Scales have a memory, and stand in front of a rule: `ls.Learner(rule, view=ls.features.StandardScale())` (see `ls.views`).
+Scales have a memory, and stand in front of a rule: `ls.Learner(rule, view=ls.features.StandardScale())` (see `ls.views`). They
+are steps: `ls.features.Gauge() | ls.features.MaxScale()`.
 """
 
 from littlestone.features.columns import Columns
 from littlestone.features.maker import Maker
 from littlestone.features.text import Text
-from littlestone.views import Gauge, MaxScale, RootMeanSquareScale, StandardScale
+from littlestone.views import Chain, Gauge, MaxScale, RootMeanSquareScale, StandardScale
 
-__all__ = ["Columns", "Gauge", "Maker", "MaxScale", "RootMeanSquareScale", "StandardScale", "Text"]
+__all__ = ["Chain", "Columns", "Gauge", "Maker", "MaxScale", "RootMeanSquareScale", "StandardScale", "Text"]

@@ -121,9 +121,9 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         many = rule.abilities.classes
         pair = tuple(classes.tolist()) if len(classes) == 2 and closed else None
         if rule.abilities.labels and (many or (len(classes) <= 2 and closed)):
-            return Learner(rule, labels=pair, average=self.average)
+            return self._new_learner(rule, labels=pair, average=self.average)
         known = tuple(classes.tolist()) if closed else None
-        return Learner(rule if many else OneVersusRest(rule=rule), labels=known, average=self.average)
+        return self._new_learner(rule if many else OneVersusRest(rule=rule), labels=known, average=self.average)
 
     @final
     def _grown(self, learner: Learner, classes: Values) -> Learner:

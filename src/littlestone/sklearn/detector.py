@@ -10,7 +10,6 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.validation import validate_data
 
 from littlestone import domain
-from littlestone.learner import Learner
 from littlestone.sklearn.estimator import FLOATS, Estimator
 from littlestone.sklearn.passes import Fitting
 from littlestone.sklearn.sample import Sample, rows_of
@@ -29,7 +28,7 @@ class Detector(OutlierMixin, Estimator, ABC):
         """Learns a sample, in passes (see `max_iter` and `tol`)."""
         domain.check(self)
         sample = self._sample(X, reset=True)
-        learner = self._learner_to_fit(Learner(self.rule()))
+        learner = self._learner_to_fit(self._new_learner(self.rule()))
         self.n_iter_ = Fitting(sample=sample).run(learner, self)
         self.learner_ = learner
         return self
@@ -40,7 +39,7 @@ class Detector(OutlierMixin, Estimator, ABC):
         domain.check(self)
         first = not hasattr(self, "learner_")
         sample = self._sample(X, reset=first)
-        learner = Learner(self.rule()) if first else self.learner_
+        learner = self._new_learner(self.rule()) if first else self.learner_
         sample.teach(learner)
         self.learner_, self.n_iter_ = learner, 1
         return self

@@ -15,12 +15,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from littlestone.domain import NONNEGATIVE, WHOLE, Domain, optional, parameter
 from littlestone.learner import Learner
 from littlestone.sklearn.sample import rows_of
+from littlestone.views import NAMES, view_named
 
 if TYPE_CHECKING:
     from numpy.random import RandomState
 
     from littlestone import _core
     from littlestone.arrays import FloatArray
+    from littlestone.labels import Label
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
     from littlestone.theory.certificate import Certificate
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
 FLOATS = (np.float64, np.float32)
 FLAG = Domain("True or False", lambda value: isinstance(value, bool | np.bool_))
 _LEVEL = Domain("a whole number, at least 0", lambda value: isinstance(value, int | np.integer) and int(value) >= 0)
+_SCALE = Domain(
+    f"one of {', '.join(NAMES)}, or several with commas",
+    lambda value: isinstance(value, str) and all(name in NAMES for name in value.split(",")),
+)
 _SEED = Domain("a whole number, a numpy.random.RandomState, or None", lambda _: True)  # scikit-learn has a check of its own
 
 
@@ -118,6 +124,15 @@ class Estimator(Fitted, ABC):
     verbose: int = parameter(0, domain=_LEVEL, why="silence; 1 prints a line per pass")
     random_state: int | RandomState | None = parameter(None, domain=_SEED, why="as scikit-learn")
     warm_start: bool = parameter(False, domain=FLAG, why="fit begins anew")
+    scale: str | None = parameter(
+        None, domain=optional(_SCALE), why='rows are taken as they are; "standard" has every feature in a running scale'
+    )
+
+    @final
+    def _new_learner(self, rule: LinearRule, *, labels: tuple[Label, ...] | None = None, average: bool = False) -> Learner:
+        """A learner of a rule, behind the scales that were asked for."""
+        view = None if self.scale is None else view_named(self.scale)
+        return Learner(rule, labels=labels, average=average, view=view)
 
     @final
     def _learner_to_fit(self, fresh: Learner) -> Learner:

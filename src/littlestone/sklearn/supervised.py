@@ -132,7 +132,7 @@ class Regressor(RegressorMixin, Supervised, ABC):
 
     @final
     def _fresh(self) -> Learner:
-        return Learner(self._rule_to_learn(), average=self.average)
+        return self._new_learner(self._rule_to_learn(), average=self.average)
 
     @final
     def _held_out_loss(self, learner: Learner, sample: Sample, held: Order) -> float:

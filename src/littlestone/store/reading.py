@@ -20,8 +20,7 @@ from littlestone.store.container import Container, Json, is_count
 from littlestone.streams.recipe import Recipe
 from littlestone.streams.scheme import Scheme
 from littlestone.streams.space import Mark
-from littlestone.views import NAMES as VIEWS
-from littlestone.views import Statistics, View
+from littlestone.views import Statistics, View, view_named
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -203,9 +202,12 @@ class ModelContents:
         name = self._file.header.get("view")
         if name is None:
             return None
-        if not isinstance(name, str) or name not in VIEWS:
-            raise self._file.damaged(f"there is no view {name!r}; there are {', '.join(VIEWS)}")
-        return VIEWS[name]()
+        if not isinstance(name, str):
+            raise self._file.damaged(f"its view is {name!r}")
+        try:
+            return view_named(name)
+        except InvalidParameter as error:
+            raise self._file.damaged(str(error)) from None
 
     def _statistics(self, view: View, width: int) -> Statistics:
         fresh = view.init(0)

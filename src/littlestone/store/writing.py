@@ -66,7 +66,7 @@ def described(snapshot: Snapshot) -> Described:
         "repeats": snapshot.repeats,
     }
     if snapshot.view is not None:
-        header["view"] = snapshot.view.name
+        header["view"] = snapshot.view.spelled
     if snapshot.classes is not None:
         header["classes"] = [_label(label) for label in snapshot.classes.known()]
         header["given classes"] = snapshot.classes.given
@@ -102,7 +102,7 @@ def check_sound(snapshot: Snapshot) -> None:
         raise InvalidData(f"the learner has {len(names)} names and counts {snapshot.space.names}; it cannot be saved")
     if state is not None and Axis.FEATURE in {array.axis for array in state.schema.values()} and state.width != width:
         raise InvalidData(f"the learner has {state.width} weights and {width} features; it cannot be saved")
-    if snapshot.view is not None and type(snapshot.view) not in VIEWS.values():
+    if snapshot.view is not None and any(type(step) not in VIEWS.values() for step in snapshot.view.steps):
         raise NotApplicable(f"the view is {snapshot.view!r}, code of yours that cannot be saved; a file holds no code")
     if state is not None and not state.sound():
         raise InvalidData("a weight of the learner is not finite; it cannot be saved, and no longer predicts anything")

@@ -10,11 +10,25 @@ shown, with its own value: so the first row is sound, no value is far from 1, an
 round will say. A feature that is always the same is shown as 1, or -1. Scoring changes nothing: a row is shown as if it
 came next.
 
+Views are steps: `Gauge() | MaxScale()` shows the second what the first shows (`--scale gauge,max`).
+
 The theorems speak of the rows as they are shown: norms and margins in the ledger are theirs, and comparators are measured on
 them. The fingerprint is of the rows before.
 """
 
+from littlestone.views.chain import Chain, view_named
 from littlestone.views.scales import NAMES, Gauge, MaxScale, RootMeanSquareScale, StandardScale
 from littlestone.views.view import Statistics, View, checked
 
-__all__ = ["NAMES", "Gauge", "MaxScale", "RootMeanSquareScale", "StandardScale", "Statistics", "View", "checked"]
+__all__ = [
+    "NAMES",
+    "Chain",
+    "Gauge",
+    "MaxScale",
+    "RootMeanSquareScale",
+    "StandardScale",
+    "Statistics",
+    "View",
+    "checked",
+    "view_named",
+]

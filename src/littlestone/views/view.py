@@ -71,21 +71,45 @@ class View(ABC):
         Raises:
             NotApplicable: naming the view for wide rows.
         """
-        if self.widest is not None and width > self.widest:
+        if any(step.widest is not None and width > step.widest for step in self.steps):
             filled = f"the rows have {width:,} features, and a row that is centred has them all"
             raise NotApplicable(f"{filled}; view=ls.features.RootMeanSquareScale() keeps zeros")
 
+    @property
+    def steps(self) -> tuple[View, ...]:
+        """The scales that it is made of, in the order in which they see a row."""
+        return (self,)
+
+    @property
+    @final
+    def spelled(self) -> str:
+        """Its name on the command line and in files."""
+        return ",".join(step.name for step in self.steps)
+
+    @final
+    def __or__(self, other: View) -> View:
+        """This view and then another, which is shown the rows as this one shows them.
+
+        Example:
+            >>> import littlestone as ls
+            >>> ls.features.Gauge() | ls.features.MaxScale()
+            Gauge() | MaxScale()
+        """
+        from littlestone.views.chain import Chain
+
+        return Chain(*self.steps, *other.steps) if isinstance(other, View) else NotImplemented
+
     @final
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other)
+        return isinstance(other, View) and [type(step) for step in self.steps] == [type(step) for step in other.steps]
 
     @final
     def __hash__(self) -> int:
-        return hash(type(self))
+        return hash(tuple(type(step) for step in self.steps))
 
     @final
     def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
+        return " | ".join(f"{type(step).__name__}()" for step in self.steps)
 
     @final
     def resized(self, statistics: Statistics | None, width: int) -> Statistics:

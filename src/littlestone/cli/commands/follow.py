@@ -9,7 +9,7 @@ import click
 
 from littlestone.cli.completion import complete_learners
 from littlestone.cli.machine import print_json
-from littlestone.cli.options import learner, made, owners, rule_flags
+from littlestone.cli.options import check_no_scale, learner, made, owners, rule_flags, scale_option, view_for
 from littlestone.cli.text import say
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Url(NamedTuple):
     "--rule", "rule_name", shell_complete=complete_learners, help="Which rule; see `littlestone rules`. Without one: the pool."
 )
 @rule_flags("learners")
+@scale_option
 @click.option("--format", "form", type=_FORMATS, default="jsonl", show_default=True, help="What a message holds.")
 @click.option("--bits", "--hash-bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns.")
 @click.option("--label", metavar="KEY", help="The key or column of the label in a row.")
@@ -57,6 +58,7 @@ def command(
     labels: str | None,
     predictions: str | None,
     rule_name: str | None,
+    scale: str | None,
     form: TextFormat,
     bits: int | None,
     label: str | None,
@@ -87,11 +89,14 @@ def command(
 
     habits = Habits(every=every, seconds=seconds, expire=expire, on_error=on_error, until_end=until_end, limit=limit)
     place = _url(url)
+    if rule_name is None:
+        check_no_scale(scale)
+    rule = _rule(rule_name, given)
     log = _log(place, predictions, settings)
     try:
         follower = Follower(
             log,
-            Learner(_rule(rule_name, given), missing="skip"),
+            Learner(rule, missing="skip", view=view_for(rule, scale)),
             model,
             topics=Topics(rows=place.topic, labels=labels, predictions=predictions),
             reading=Reading(format=form, bits=bits, label=label),

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from littlestone.cli.completion import complete_files, complete_learners
 from littlestone.cli.early import taken_up
 from littlestone.cli.imports import leave_cores_to_the_core, quick_imports
-from littlestone.cli.options import learner, made, owners, rule_flags, scale_option, view_of
+from littlestone.cli.options import check_no_scale, learner, made, owners, rule_flags, scale_option, view_for
 from littlestone.cli.output import Wanted, report_options
 from littlestone.cli.reading import Reading, chunk_for, reading_options
 
@@ -228,8 +228,7 @@ def _learn_together(
 
 def _check_alone(given: dict[str, str | None], *, rest: bool, scale: str | None) -> None:
     """Refuses a rule's flag where no rule was named."""
-    if scale is not None:
-        raise click.UsageError("--scale is for a --rule; without one the pool learns, which has scales of its own")
+    check_no_scale(scale)
     if rest:
         raise click.UsageError("--one-versus-rest needs a --rule; without one the pool learns any number of classes")
     for name, text in given.items():
@@ -269,9 +268,7 @@ def _pool(decided: Decided, missing: Missing) -> Learner:
 def _fresh(rule: LinearRule, *, average: bool, missing: Missing, scale: str | None) -> Learner:
     from littlestone.learner import Learner
 
-    if scale is not None and not rule.abilities.takes_view:
-        raise click.UsageError(f"--scale is {scale}, and {rule.name()} has scales of its own; leave it out")
-    return Learner(rule, average=average, missing=missing, view=view_of(scale))
+    return Learner(rule, average=average, missing=missing, view=view_for(rule, scale))
 
 
 def _named(rule_name: str, given: dict[str, str | None], *, rest: bool) -> LinearRule:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from littlestone.cli.completion import complete_files, complete_learners
-from littlestone.cli.options import rule_flags
+from littlestone.cli.options import check_no_scale, rule_flags, scale_option
 from littlestone.cli.serve import (
     Beginning,
     Ways,
@@ -33,6 +33,7 @@ from littlestone.cli.serve import (
     "--experts", metavar="NAMES", help="Without a file: a mixture of experts, 'a,b', judged by --loss or the square loss."
 )
 @click.option("--one-versus-rest", is_flag=True, help="A learner of the rule for each class, for more than two labels.")
+@scale_option
 @serve_options
 def command(
     model: str | None,
@@ -42,6 +43,7 @@ def command(
     task: str | None,
     experts: str | None,
     one_versus_rest: bool,
+    scale: str | None,
     ways: Ways,
     **given: str | None,
 ) -> None:
@@ -54,21 +56,28 @@ def command(
     Examples:
       littlestone serve spam.lst --data served
       littlestone serve --data served --port 8080
-      littlestone serve --data served --rule passive-aggressive --C 0.1
+      littlestone serve --data served --rule passive-aggressive --C 0.1 --scale standard
       littlestone serve --data served --experts gam,forest,ar --loss absolute --rule ml-pol
       littlestone serve --data served --model spam=spam.lst --model price=price.lst --token-file tokens --host 0.0.0.0
     """
-    flags = (["rule"] if rule_name else []) + [name for name, text in given.items() if text is not None]
+    flags = (
+        (["rule"] if rule_name else [])
+        + (["scale"] if scale else [])
+        + [name for name, text in given.items() if text is not None]
+    )
     if flags and (model is not None or more):
         raise click.UsageError(f"the model of a file has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")
     if task is not None and (rule_name is not None or experts is not None or model is not None):
         raise click.UsageError("--task is for the pool; leave it out, or the rest")
     if experts is not None:
+        if scale is not None:
+            raise click.UsageError("--scale is for rows of features, and experts are given as they are; leave it out")
         loss = given.pop("loss") or "square"  # the flag is that of a rule that has losses, too
         fresh = mixture_to_begin_with(experts.split(","), loss, rule_name or "ml-pol", given)
     elif rule_name is not None:
-        fresh = learner_to_begin_with(rule_name, given, one_versus_rest=one_versus_rest)
+        fresh = learner_to_begin_with(rule_name, given, one_versus_rest=one_versus_rest, scale=scale)
     else:
+        check_no_scale(scale)
         fresh = pool_to_begin_with(flags, targets=task == "targets")
     asked = bool(flags or more) or any(given is not None for given in (model, rule_name, task, experts))
     serve_models(data, Beginning(model, more, fresh, asked), ways)

@@ -58,7 +58,8 @@ function drawn(place, series, bands, format) {
 }
 
 function line(label, name, format, more) {
-  return { label, stroke: colour(name), width: 2, points: { show: false }, value: (_, v) => (v === null ? "–" : format(v)), ...more };
+  const alone = { show: (chart) => chart.data[0].length === 1, size: 7, fill: colour(name) };  // a line needs two
+  return { label, stroke: colour(name), width: 2, points: alone, value: (_, v) => (v === null ? "–" : format(v)), ...more };
 }
 
 function redraw() {
