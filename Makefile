@@ -46,7 +46,7 @@ sanitize: $(VENV)/.checks ## run the core's tests with address and undefined-beh
 	$(BIN)/python tools/sanitize.py address
 
 plain: $(VENV)/.checks ## run the twins without AVX, and compare the bits
-	$(BIN)/python tools/plain.py
+	$(BIN)/python tools/same_bits.py plain
 
 tsan: $(VENV)/.checks ## run what uses threads with the thread sanitizer
 	$(BIN)/python tools/sanitize.py thread
@@ -89,8 +89,8 @@ man: $(VENV)/.package ## write manual pages of the command line, into build/man
 wheel: $(VENV)/.build ## build a wheel that needs no compiler, and the source distribution, into dist
 	$(BIN)/python tools/wheel.py
 
-clang: $(VENV)/.build ## compile the core with clang++
-	CXX=clang++ $(BIN)/python -m pip wheel . -q --no-deps --no-build-isolation -C build-dir=build/clang -w build/clang-wheel
+clang: $(VENV)/.checks ## compile the core with clang++, run the twins on it, and compare the bits
+	$(BIN)/python tools/same_bits.py clang
 
 bench: $(VENV)/.bench ## one table beside the peers; writes docs/benchmarks.md
 	.venv-bench/bin/python bench/table.py --write docs/benchmarks.md

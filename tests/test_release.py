@@ -169,11 +169,8 @@ def test_a_wheel_needs_no_compiler_and_the_sources_nothing_else(
 
 
 @pytest.mark.stress
-def test_the_core_without_avx_has_the_same_bits() -> None:
-    assert ended("make", "plain").rstrip().endswith("have the same bits with AVX and without")
-
-
-@pytest.mark.stress
-@pytest.mark.skipif(shutil.which("clang++") is None, reason="there is no clang++ on this machine")
-def test_the_core_compiles_with_clang() -> None:
-    ended("make", "clang")
+@pytest.mark.parametrize("kind", ["plain", "clang"])
+def test_the_core_has_the_same_bits_without_avx_and_by_another_compiler(kind: str) -> None:
+    if kind == "clang" and shutil.which("clang++") is None:
+        pytest.skip("there is no clang++ on this machine")
+    assert ended("make", kind).rstrip().endswith(f"have the same bits in the package and in the {kind} build")

@@ -143,6 +143,9 @@ def pages() -> dict[str, str]:
     """Every page of the theory by its path."""
     proofs, found = sketches(), courses()
     assert set(proofs) == set(ls.theory), set(proofs) ^ set(ls.theory)
+    drawn = {key for key, course in found.items() if chart(key, course) is not None}
+    bounds = {key for key, statement in ls.theory.items() if not isinstance(statement, Demonstration)}
+    assert bounds <= drawn, f"no run shows the bound of {bounds - drawn}"
     made = {}
     for page, keys in families().items():
         parts = [f"# {PAGES[page][0]}"]
@@ -150,15 +153,3 @@ def pages() -> dict[str, str]:
             parts += entry(key, proofs[key], found.get(key, []))
         made[f"theory/{page}.md"] = "\n\n".join(parts) + "\n"
     return made
-
-
-def print_missing() -> None:
-    """Lists the statements whose bound is not drawn."""
-    found = courses()
-    for key, statement in ls.theory.items():
-        if not isinstance(statement, Demonstration) and chart(key, found.get(key, [])) is None:
-            print(key, len(found.get(key, [])))
-
-
-if __name__ == "__main__":
-    print_missing()

@@ -1,6 +1,7 @@
-"""Builds the core without AVX, runs the twins on it, and compares its bits with those of the core that is installed.
+"""Builds the core in another way, runs the twins on it, and compares its bits with those of the core that is installed.
 
-Usage: python tools/plain.py             (with --bits it prints the bits of the package that it can import)
+Usage: python tools/same_bits.py plain   (without AVX), or clang   (by the other compiler)
+With --bits it prints the bits of the package that it can import.
 """
 
 import hashlib
@@ -14,6 +15,7 @@ from sysconfig import get_paths
 import numpy as np
 from sanitize import built, test
 
+BUILDS = {"plain": "-DLITTLESTONE_PLAIN=ON", "clang": "-DCMAKE_CXX_COMPILER=clang++"}
 TWINS = ("test_twins.py", "test_expert_twins.py", "test_readers_numbers.py")
 
 
@@ -55,19 +57,19 @@ def told(folder: Path | None) -> list[str]:
     return made.stdout.splitlines()
 
 
-def main() -> None:
+def main(kind: str) -> None:
     """Builds, tests and compares."""
-    folder = built("plain", "-DLITTLESTONE_PLAIN=ON")
-    test(folder, "plain", *TWINS)
-    wide, plain = told(None), told(folder)
-    different = [line for line, other in zip(wide, plain, strict=True) if line != other]
-    if different or not wide:
+    folder = built(kind, BUILDS[kind])
+    test(folder, kind, *TWINS)
+    here, there = told(None), told(folder)
+    different = [line for line, other in zip(here, there, strict=True) if line != other]
+    if different or not here:
         sys.exit("the bits differ: " + "; ".join(different))
-    sys.stdout.write(f"{len(wide)} results have the same bits with AVX and without\n")
+    sys.stdout.write(f"{len(here)} results have the same bits in the package and in the {kind} build\n")
 
 
 if __name__ == "__main__":
     if "--bits" in sys.argv[1:]:
         sys.stdout.write("\n".join(bits()) + "\n")
     else:
-        main()
+        main(*sys.argv[1:])
