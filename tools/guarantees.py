@@ -201,7 +201,7 @@ def of_targets(share: float) -> Iterator[list[Certificate]]:
 
 
 def blindly(run: ls.ExpertRun) -> Certificate:
-    """What is proved of a perturbed leader if no loss looked at a draw: no data show that, but these losses were there first."""
+    """What is proved of a perturbed leader if no loss looked at a draw: no data show it, but these losses were there first."""
     (theorem,) = (guarantee for guarantee in GUARANTEES if guarantee.id == "fpl.gumbel")
     evidence = ExpertEvidence(run.rule, run.ledger, run.state, run.loss, run.gradient)
     return replace(theorem, assumptions=theorem.assumptions[:-1]).certify(evidence)

@@ -117,7 +117,8 @@ Chunk* chunk_of(const HeldTable& held, const Hasher& hasher) {
 // The names of the features and their columns by hash.
 nb::object columns_of(const HeldTable& held, const Hasher& hasher) {
     Chunk chunk;
-    const Hasher by_name{std::nullopt, hasher.hashing, hasher.constant};
+    Hasher by_name = hasher;
+    by_name.bits = std::nullopt;
     features::RowMaker maker(held.table, by_name, chunk);
     make_rows(held, maker, chunk);
     nb::list out;

@@ -5,7 +5,6 @@ namespace {
 
 class Writer {
   public:
-    static constexpr bool writes = true;
     Parts parts;
 
     void numbers(const std::string& name, double* values, std::size_t count) {
@@ -20,7 +19,6 @@ class Writer {
 
 class Reader {
   public:
-    static constexpr bool writes = false;
     explicit Reader(const Parts& parts) : parts_(parts) {}
 
     void numbers(const std::string& name, double* values, std::size_t count) {
