@@ -31,7 +31,7 @@ pool::Parts imported(const nb::dict& arrays) {
 
 // Weights and log losses of every expert, class by class; of the views together, and of the members of the raw view.
 nb::dict accounts(const Pool& of) {
-    std::vector<double> member_weights, member_losses, view_weights, view_losses;
+    std::vector<double> member_weights, member_losses, view_weights, view_losses, frequency_losses;
     const auto append = [](std::vector<double>& to, const double* from, std::size_t count) {
         to.insert(to.end(), from, from + count);
     };
@@ -42,12 +42,14 @@ nb::dict accounts(const Pool& of) {
     for (const auto& blend : of.blends) {
         append(view_weights, blend.master.weights, pool::blend_experts);
         for (std::size_t k = 0; k < pool::blend_experts; ++k) view_losses.push_back(blend.losses.of(k));
+        frequency_losses.push_back(blend.frequency.losses.of(0));
     }
     nb::dict found;
     found["member_weights"] = owned_array(std::move(member_weights));
     found["member_losses"] = owned_array(std::move(member_losses));
     found["view_weights"] = owned_array(std::move(view_weights));
     found["view_losses"] = owned_array(std::move(view_losses));
+    found["frequency_losses"] = owned_array(std::move(frequency_losses));
     found["viewed"] = owned_array(std::vector<double>{of.binning.born() ? 1.0 : 0.0});
     return found;
 }

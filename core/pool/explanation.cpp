@@ -36,6 +36,7 @@ ViewStack::Inputs view_shares(const Blend& blend, const BlendReading& reading) {
     ViewStack::Inputs share{};
     double total = 0.0;
     for (std::size_t k = 0; k < blend_experts; ++k) total += reading.awake[k] * blend.master.weights[k];
+    total /= 1.0 - blend.frequency.weight;
     for (std::size_t k = 0; k < view_count; ++k) share[k] = reading.awake[k] * blend.master.weights[k] / total;
     for (std::size_t s = 0; s < stack_count; ++s) {
         if (reading.awake[view_count + s] == 0.0) continue;

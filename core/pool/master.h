@@ -76,4 +76,28 @@ struct Losses {
     double of(std::size_t k) const { return settled[k] - log_of(product[k]); }
 };
 
+// How often one of the first two labels came, beside the pool by Bayes' rule without shares: what the pool loses where
+// rows say nothing is then a constant more than what the frequency loses, not a multiple of ln T. It starts with a
+// sixteenth of a row of either label, so that rows of one label cost it next to nothing, and rows of both soon make it
+// light.
+struct Frequency {
+    static constexpr double prior = 1.0 / 16.0;
+    double counts[2] = {1.0 / 16.0, 1.0 / 16.0};
+    double weight = prior;  // that of the pool is what is left of 1
+    Losses<1> losses;
+
+    double chance() const { return counts[1] / (counts[0] + counts[1]); }
+    double mixed(double pooled) const { return pooled + weight * (chance() - pooled); }
+    void learn(double pooled, bool positive, double importance, double power) {
+        const auto gave = [&](double chance) {
+            const double of_truth = positive ? chance : 1.0 - chance;
+            return power == 1.0 ? of_truth : exp_of(power * log_of(of_truth));
+        };
+        const double own = weight * gave(chance()), total = own + (1.0 - weight) * gave(pooled);
+        losses.add({positive ? chance() : 1.0 - chance()}, importance);
+        if (total > 0.0) weight = own / total;
+        counts[positive] += importance;
+    }
+};
+
 }  // namespace littlestone::pool

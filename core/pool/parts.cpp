@@ -183,6 +183,7 @@ void describe(Archive& archive, Pool& pool) {
         for (ViewStack& stack : blend.stacks) plain(archive, "blend.stacks", stack);
         plain(archive, "blend.masters", blend.master);
         plain(archive, "blend.losses", blend.losses);
+        plain(archive, "blend.frequencies", blend.frequency);
     }
 }
 

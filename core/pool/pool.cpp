@@ -12,6 +12,7 @@ Blend::Blend()
 Blend Blend::mirrored() const {
     Blend twin = *this;
     for (ViewStack& stack : twin.stacks) stack.mirror();
+    std::swap(twin.frequency.counts[0], twin.frequency.counts[1]);
     return twin;
 }
 
@@ -30,11 +31,16 @@ void Pool::read(Desk& desk) const {
 
 void Pool::blend(Desk& desk, std::size_t c) const {
     BlendReading& reading = desk.blends[c];
-    reading.probability = desk.readings[raw_view][c].probability;
+    reading.pooled = desk.readings[raw_view][c].probability;
     const double narrow = desk.viewed ? 1.0 : 0.0;
     reading.awake = {1.0, narrow, narrow, narrow, narrow};
-    reading.chance[raw_view] = reading.probability;
-    if (!desk.viewed) return;
+    reading.chance[raw_view] = reading.pooled;
+    if (desk.viewed) blend_views(desk, c);
+    reading.probability = blends[c].frequency.mixed(reading.pooled);
+}
+
+void Pool::blend_views(Desk& desk, std::size_t c) const {
+    BlendReading& reading = desk.blends[c];
     ViewStack::Inputs inputs;
     for (std::size_t view = 0; view < view_count; ++view) {
         reading.chance[view] = desk.readings[view][c].probability;
@@ -45,16 +51,17 @@ void Pool::blend(Desk& desk, std::size_t c) const {
         reading.stacks[k] = blends[c].stacks[k].read(inputs);
         reading.chance[view_count + k] = sigma(reading.stacks[k].log_odds());
     }
-    reading.probability = blends[c].master.mixed(reading.chance, reading.awake);
+    reading.pooled = blends[c].master.mixed(reading.chance, reading.awake);
 }
 
 void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, double weight, double power) {
     ViewMaster::Each of_truth;
     for (std::size_t k = 0; k < blend_experts; ++k) {
-        const double chance = reading.awake[k] != 0.0 ? reading.chance[k] : reading.probability;
+        const double chance = reading.awake[k] != 0.0 ? reading.chance[k] : reading.pooled;
         of_truth[k] = positive ? chance : 1.0 - chance;
     }
     of.losses.add(of_truth, weight);
+    of.frequency.learn(reading.pooled, positive, weight, power);
     if (reading.awake[bins_view] == 0.0) return;
     of.master.learn(of_truth, reading.awake, power, Blend::prior);
     for (std::size_t k = 0; k < stack_count; ++k)
@@ -89,7 +96,9 @@ void Pool::join(std::size_t count) {
     blends.reserve(count);
     for (std::size_t view = 0; view < view_count; ++view) views[view].take_in(std::move(newcomers[view]));
     if (blends.size() == 1) blends.insert(blends.begin(), blends[0].mirrored());
-    blends.resize(count);
+    Blend newcomer;
+    newcomer.frequency.weight = 0.0;  // what came often before a class was met says nothing of it
+    blends.resize(count, newcomer);
 }
 
 // Of a column: the masses of its bins, each by how strongly its label leans.

@@ -16,7 +16,8 @@ struct Blend {
     static const ViewStack::Inputs means;
     ViewStack stacks[stack_count];
     ViewMaster master;
-    Losses<blend_experts> losses;  // a sleeper is charged what the pool lost
+    Losses<blend_experts> losses;  // a sleeper is charged what the master lost
+    Frequency frequency;
 
     Blend();
     Blend mirrored() const;
@@ -26,7 +27,8 @@ struct BlendReading {
     std::array<double, blend_experts> chance;  // what each gives to the positive label
     std::array<double, blend_experts> awake;   // 1, or 0 of a sleeper
     std::array<ViewStack::Reading, stack_count> stacks;
-    double probability;
+    double pooled;       // what the master says
+    double probability;  // and what is shown, the frequency of the label with it
     double log_odds_shown() const { return log_of(probability / (1.0 - probability)); }
     double lost(bool positive) const { return -log_of(positive ? probability : 1.0 - probability); }
 };
@@ -66,6 +68,7 @@ class Pool {
 
   private:
     void blend(Desk& desk, std::size_t c) const;
+    void blend_views(Desk& desk, std::size_t c) const;
     void learn_blend(const BlendReading& reading, Blend& blend, bool positive, double weight, double power);
     std::vector<double> worth() const;
 };

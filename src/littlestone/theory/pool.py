@@ -30,6 +30,8 @@ VIEWS = ("raw", "bins", "pairs", "stack of views", "fading stack of views")
 _SHARES = np.array([1.0, 1.0, 1.0, 0.05, 0.3, 0.5, 0.05, 1.0, 1.0])
 PRIOR = _SHARES / _SHARES.sum()
 """The prior of the master over the members and stacks of a view, as in core/pool/binary.cpp."""
+FREQUENCY = 1.0 / 16.0
+"""The prior of the frequency of the label beside all of them, as in core/pool/master.h."""
 
 
 @final
@@ -42,6 +44,8 @@ class PoolEvidence:
     """The largest weight of a round that the rule was told to expect."""
     members: np.ndarray[tuple[int, int], np.dtype[np.float64]]
     views: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+    frequency: FloatArray
+    """The log loss of how often the label came, class by class."""
     viewed: bool
     """Whether there are views beside the raw one."""
     guests: FloatArray | None = None
@@ -49,7 +53,10 @@ class PoolEvidence:
 
     @property
     def bound(self) -> float:
-        """ĉ·Σ over the classes of min over the experts of L/ĉ + ln(1/π) + ln T; to a member of a view through both masters."""
+        """ĉ·Σ over the classes of min over the experts of L/ĉ + ln(1/π) + ln T; to a member of a view through both masters.
+
+        With the frequency of the label beside them: ln(16/15) more, or, of two labels, its own loss and ln 16.
+        """
         if self.guests is None:
             return self._of_core
         # A third master: over the pool of the core, the guests and two stacks, all with the same prior.
@@ -60,6 +67,8 @@ class PoolEvidence:
     def best(self) -> float:
         """The log loss of the best expert; of many classes added up over the class pools."""
         own = self.members.min(axis=1)
+        if self.classes == 2:
+            own = np.minimum(own, self.frequency)
         core = float((np.minimum(own, self.views.min(axis=1)) if self.viewed else own).sum())
         return core if self.guests is None else min(core, float(self.guests.min()))
 
@@ -72,10 +81,13 @@ class PoolEvidence:
         once = self._once
         to_views = self.views + self.declared * (math.log(len(VIEWS)) + once)
         to_members = self.members + self.declared * (once - np.log(PRIOR))
-        if not self.viewed:
-            return float(to_members.min(axis=1).sum())
-        nested = to_members + self.declared * (math.log(len(VIEWS)) + once)
-        return float(np.minimum(to_views.min(axis=1), nested.min(axis=1)).sum())
+        pooled = to_members.min(axis=1)
+        if self.viewed:
+            pooled = np.minimum(to_views.min(axis=1), pooled + self.declared * (math.log(len(VIEWS)) + once))
+        pooled = pooled - self.declared * math.log(1.0 - FREQUENCY)
+        if self.classes == 2:
+            pooled = np.minimum(pooled, self.frequency - self.declared * math.log(FREQUENCY))
+        return float(pooled.sum())
 
     @property
     def constant(self) -> float:
@@ -138,7 +150,8 @@ MASTER: PoolGuarantee = Guarantee(
     source="Vovk 1990; Herbster and Warmuth 1998; sleepers: Freund et al. 1997",
     statement=(
         "The log loss of Bayes' mixture with shares 1/(t+1) is at most that of any expert plus ln(1/π) + ln T, an expert that "
-        "sleeps charged what the mixture lost; of many classes the bounds of the class pools add up."
+        "sleeps charged what the mixture lost; of two labels, beside their frequency without shares, it is ln(16/15) more, or the "
+        "loss of the frequency plus ln 16. Of many classes the bounds of the class pools add up."
     ),
     latex=r"L_T \le L_{k,T} + \ln\frac{1}{\pi_k} + \ln T",
     rules=(Pool,),
@@ -149,7 +162,7 @@ MASTER: PoolGuarantee = Guarantee(
     bound=lambda evidence: evidence.bound,
     trivial=lambda evidence: evidence.constant_log_loss,
     lemmas=(Lemma("−ln p ≤ −ln pₖ + ln(w′ₖ/wₖ) + ln((t+1)/t) for every expert", lambda moment: (moment.lost, moment.least)),),
-    compared="the best member, view or stack",
+    compared="the best member, view or stack, or the frequency of the label",
 )
 
 MISTAKES: PoolGuarantee = Guarantee(
@@ -207,7 +220,8 @@ def evidence_of(
     """What a ledger and the accounts of the same moment say."""
     members = accounts["member_losses"].reshape(-1, len(MEMBERS))
     views = accounts["view_losses"].reshape(-1, len(VIEWS))
-    return PoolEvidence(ledger, rule.largest_weight, members, views, bool(accounts["viewed"][0]), guests)
+    frequency = accounts["frequency_losses"]
+    return PoolEvidence(ledger, rule.largest_weight, members, views, frequency, bool(accounts["viewed"][0]), guests)
 
 
 def pool_certificates(of: Run | Learner) -> list[Certificate]:
