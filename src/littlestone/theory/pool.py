@@ -150,8 +150,8 @@ MASTER: PoolGuarantee = Guarantee(
     source="Vovk 1990; Herbster and Warmuth 1998; sleepers: Freund et al. 1997",
     statement=(
         "The log loss of Bayes' mixture with shares 1/(t+1) is at most that of any expert plus ln(1/π) + ln T, an expert that "
-        "sleeps charged what the mixture lost; of two labels, beside their frequency without shares, it is ln(16/15) more, or the "
-        "loss of the frequency plus ln 16. Of many classes the bounds of the class pools add up."
+        "sleeps charged what the mixture lost; of two labels, beside their frequency without shares, it is ln(16/15) more, or "
+        "the loss of the frequency plus ln 16. Of many classes the bounds of the class pools add up."
     ),
     latex=r"L_T \le L_{k,T} + \ln\frac{1}{\pi_k} + \ln T",
     rules=(Pool,),
