@@ -3,8 +3,9 @@
 Mammography is read from the folder of data sets (LITTLESTONE_DATA) where it is there; the other rows are made with the
 shapes of shuttle, smtp and http: one or two clumps with heavy tails, and as many odd rows elsewhere as there are in those.
 Every method sees the rows once in the same order and then scores all of them; what counts is the area under the curve and
-the time of both. The SVM, whose time grows with the square of the rows, learns 5,000 rows, scaled; half-space trees, which
-take rows one at a time, learn and score 10,000, scaled to [0, 1]. Their times are given as they are and for each row.
+the time of both on the processor, ours on the rows that the peer saw. The SVM, whose time grows with the square of the rows,
+learns 5,000 rows, scaled, and scores 30,000; half-space trees, which take rows one at a time, learn and score 10,000, scaled
+to [0, 1] by all of them.
 """
 
 from __future__ import annotations
@@ -119,18 +120,43 @@ def half_space_trees(X: Rows) -> Rows:
     return np.array([trees.score_one(row) for row in rows])
 
 
-METHODS: dict[str, tuple[Callable[[Rows], Rows], int]] = {
-    "littlestone AdaptiveUniclass": (ours, 10**9),
-    "littlestone KernelUniclass": (kernel_ball, 10**9),
+PEERS: dict[str, tuple[Callable[[Rows], Rows], int]] = {
     "IsolationForest": (isolation_forest, 10**9),
     "OneClassSVM": (one_class_svm, 30_000),
     "HalfSpaceTrees": (half_space_trees, 10_000),
 }
 
 
+def timed(score: Callable[[Rows], Rows], X: Rows, odd: Odd) -> tuple[float, float]:
+    """The area, and the seconds on the processor; the better of two runs where one is short."""
+    seconds = float("inf")
+    for _ in range(2):
+        start = time.process_time()
+        scores = score(X)
+        seconds = min(seconds, time.process_time() - start)
+        if seconds > 1.0:
+            break
+    return area(scores, odd), seconds
+
+
+def compare(X: Rows, odd: Odd) -> None:
+    """A line for each peer, and ours on the rows that it saw."""
+    reached, seconds = timed(kernel_ball, X, odd)
+    print(f"  KernelUniclass on all rows: area {reached:.4f}, {seconds:.3f} s")
+    for name, (score, most) in PEERS.items():
+        count = min(len(X), most)
+        theirs, slow = timed(score, X[:count], odd[:count])
+        reached, quick = timed(ours, X[:count], odd[:count])
+        print(
+            f"  {name:<16} {count:>8,} rows: area {theirs:.4f} in {slow:>7.3f} s; AdaptiveUniclass {reached:.4f} in "
+            f"{quick:>6.4f} s: {reached - theirs:+.4f} (wanted -0.01), {slow / quick:>5.0f}x (wanted 10x)",
+            flush=True,
+        )
+
+
 def main() -> None:
     """The table, after a first call of everything, which loads it."""
-    for score, _ in METHODS.values():
+    for score in (ours, kernel_ball, *(peer for peer, _ in PEERS.values())):
         score(np.random.default_rng(0).normal(size=(300, 2)))
     for make in (mammography, like_shuttle, like_smtp, like_http):
         made = make()
@@ -139,15 +165,7 @@ def main() -> None:
             continue
         X, odd = made
         print(f"{make.__name__}: {len(X):,} rows of {X.shape[1]} features, {odd.sum():,} odd")
-        for name, (score, most) in METHODS.items():
-            count = min(len(X), most)
-            start = time.perf_counter()
-            scores = score(X[:count])
-            seconds = time.perf_counter() - start
-            print(
-                f"  {name:<30} area {area(scores, odd[:count]):.4f}  {seconds:>8.3f} s, {1e6 * seconds / count:>8.2f} µs/row",
-                flush=True,
-            )
+        compare(X, odd)
 
 
 if __name__ == "__main__":
