@@ -27,6 +27,7 @@ MODULES = (
     "test_extensive",
     "test_flagging",
     "test_expert_descent",
+    "test_expert_interleaved",
     "test_expert_late",
     "test_portfolio",
     "test_expert_numbers",

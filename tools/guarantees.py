@@ -230,6 +230,9 @@ def of_experts(rng: np.random.Generator, share: float) -> Iterator[list[Certific
     yield ls.aggregate(
         slow, losses, np.zeros(len(losses)), loss=ls.losses.Absolute(low=0.0, high=1.0), gradient=False, delay=3
     ).certify()
+    yield ls.interleave(
+        ls.AdaHedge(), losses, np.zeros(len(losses)), delay=3, loss=ls.losses.Absolute(low=0.0, high=1.0)
+    ).certify()
 
 
 def of_games(share: float) -> Iterator[list[Certificate]]:

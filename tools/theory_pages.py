@@ -31,7 +31,7 @@ PAGES = {
     "passive-aggressive": ("Passive-Aggressive", ("passive_aggressive",)),
     "second-order": ("Second order and gradients", ("adaptive", "ridge", "online_svm")),
     "multiplicative": ("Winnow and exponentiated updates", ("winnow", "multiplicative")),
-    "experts": ("Experts and masters", ("experts", "masters")),
+    "experts": ("Experts and masters", ("experts", "interleaved", "masters")),
     "games": ("Games and paths", ("games", "equilibria", "counterfactual", "paths")),
     "classes": ("Many classes, one class, kernels", ("multiclass", "one_versus_rest", "kernels", "uniclass", "flagging")),
     "pool": ("The pool and intervals", ("pool", "conformal")),

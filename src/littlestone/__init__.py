@@ -54,6 +54,7 @@ _TABLE = {
     "experts.ledger": "ExpertLedger",
     "experts.aggregation": "aggregate hedge",
     "experts.distributions": "DistributionRun aggregate_distributions",
+    "experts.interleaved": "InterleavedRun interleave",
     "experts.mixture": "Mixture",
     "experts.advice_table": "Combination",
     "experts.oracles": "ExpertSequence",

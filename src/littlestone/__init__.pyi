@@ -59,6 +59,8 @@ from littlestone.experts.aggregation import aggregate as aggregate
 from littlestone.experts.aggregation import hedge as hedge
 from littlestone.experts.distributions import DistributionRun as DistributionRun
 from littlestone.experts.distributions import aggregate_distributions as aggregate_distributions
+from littlestone.experts.interleaved import InterleavedRun as InterleavedRun
+from littlestone.experts.interleaved import interleave as interleave
 from littlestone.experts.ledger import ExpertLedger as ExpertLedger
 from littlestone.experts.mixture import Mixture as Mixture
 from littlestone.experts.oracles import ExpertSequence as ExpertSequence
@@ -230,6 +232,7 @@ __all__ = [
     "GameFile",
     "Guarantee",
     "Halving",
+    "InterleavedRun",
     "InternalRegret",
     "Interval",
     "Intervals",
@@ -343,6 +346,7 @@ __all__ = [
     "export",
     "features",
     "hedge",
+    "interleave",
     "kernels",
     "kuhn_poker",
     "leduc_poker",

@@ -208,14 +208,19 @@ class LinearRule(Rule):
         return PythonLoop(self, state, average)
 
 
+def no_rule(rule: object, expected: str) -> InvalidParameter:
+    """What to say of something that is not the rule it should be, such as the class of one."""
+    if isinstance(rule, type) and issubclass(rule, Rule):
+        return InvalidParameter(f"the rule is the class {rule.__name__}; make a rule of it: ls.{rule.__name__}()")
+    return InvalidParameter(f"the rule is {rule!r}; expected {expected}")
+
+
 def checked(rule: object) -> LinearRule:
     """A rule of a learner.
 
     Raises:
-        InvalidParameter: for anything else, such as the class of a rule.
+        InvalidParameter: for anything else.
     """
-    if isinstance(rule, LinearRule):
-        return rule
-    if isinstance(rule, type) and issubclass(rule, LinearRule):
-        raise InvalidParameter(f"the rule is the class {rule.__name__}; make a rule of it: ls.{rule.__name__}()")
-    raise InvalidParameter(f"the rule is {rule!r}; expected a rule, such as ls.Perceptron()")
+    if not isinstance(rule, LinearRule):
+        raise no_rule(rule, "a rule, such as ls.Perceptron()")
+    return rule

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from littlestone.experts.rule import ExpertRule
     from littlestone.experts.run import ExpertRun
+    from littlestone.theory.certificate import Certificate
 
 DistributionLoss: TypeAlias = Literal["log", "brier"]
 
@@ -50,6 +51,15 @@ class DistributionRun(Displayed):
         """The largest loss of the mixture over that of an expert, each on the rounds in which it was awake."""
         awake = ~np.isnan(np.asarray(self.run.advice, dtype=np.float64))
         return float(np.max(np.where(awake, self.losses[:, None], 0.0).sum(axis=0) - self.run.ledger.losses))
+
+    def certify(self) -> list[Certificate]:
+        """What the theorems of the rule say of its run; under the Brier loss, of the mean loss under its weights."""
+        return self.run.certify()
+
+    def __str__(self) -> str:
+        rounds, experts = len(self.losses), self.run.ledger.experts
+        head = f"{self.run.rule!r}: {rounds:,} rounds, {len(experts)} experts, {self.distributions.shape[1]} outcomes"
+        return f"{head}\n  mean loss {self.loss / max(rounds, 1):.6g}, regret {self.regret:.6g}"
 
 
 def aggregate_distributions(

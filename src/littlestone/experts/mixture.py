@@ -17,6 +17,7 @@ from littlestone.experts.late import check_delay, spoken_late
 from littlestone.experts.ledger import ExpertLedger
 from littlestone.experts.loop import PythonExpertLoop, real, row_of
 from littlestone.experts.losses import Given, Loss, Square, loss_of
+from littlestone.experts.rule import checked
 from littlestone.experts.run import ExpertRun
 from littlestone.experts.state import in_own_unit
 from littlestone.guarded import Guarded
@@ -100,7 +101,7 @@ class Mixture(Guarded[_Before]):
         gradient: bool | None = None,
     ) -> None:
         super().__init__()
-        self.rule = AdaHedge() if rule is None else rule
+        self.rule = AdaHedge() if rule is None else checked(rule)
         self.loss = Square() if loss is None else loss_of(loss)
         self._assumed = loss is None
         self.experts = _names(experts)

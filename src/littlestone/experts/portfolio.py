@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from littlestone.experts.mixture import AdviceTable
     from littlestone.experts.rule import ExpertRule
     from littlestone.experts.run import ExpertRun
+    from littlestone.theory.certificate import Certificate
 
 _MOST = 200_000
 
@@ -105,6 +106,10 @@ class PortfolioRun(Displayed):
 
         best = best_convex(self.relatives, np.ones(len(self.relatives)), Returns())
         return best.weights, math.exp(-best.total)
+
+    def certify(self) -> list[Certificate]:
+        """What the theorems of the rule say of the run without costs."""
+        return self.run.certify()
 
     def __str__(self) -> str:
         name, grown = self.best_asset

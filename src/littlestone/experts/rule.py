@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 
 from littlestone.errors import InvalidData, NotApplicable
-from littlestone.rule import Rule
+from littlestone.rule import Rule, no_rule
 
 if TYPE_CHECKING:
     from littlestone import _core
@@ -138,6 +138,17 @@ def majority(weights: FloatArray, advice: FloatArray) -> float:
     """1 where the experts that say 1 weigh at least as much as those that say 0."""
     ones = advice == 1.0
     return 1.0 if float(np.sum(weights[ones])) >= float(np.sum(weights[~ones])) else 0.0
+
+
+def checked(rule: object) -> ExpertRule:
+    """A rule of a mixture.
+
+    Raises:
+        InvalidParameter: for anything else.
+    """
+    if not isinstance(rule, ExpertRule):
+        raise no_rule(rule, "a rule for experts, such as ls.MLpol(), or None for AdaHedge")
+    return rule
 
 
 def largest(scores: FloatArray) -> float:

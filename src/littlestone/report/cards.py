@@ -14,6 +14,7 @@ from littlestone.conformal.run import ConformalRun
 from littlestone.delayed import AskedModel, Delayed
 from littlestone.epochs import Epochs
 from littlestone.experts.distributions import DistributionRun
+from littlestone.experts.interleaved import InterleavedRun
 from littlestone.experts.ledger import ExpertLedger
 from littlestone.experts.mixture import Mixture
 from littlestone.experts.portfolio import PortfolioRun
@@ -122,6 +123,15 @@ def _(of: DistributionRun) -> Card:
         Fact("loss", number(of.loss), f"of the mixture, regret {number(of.regret)}"),
     )
     return Card.of_facts(f"DistributionRun: {of.run.rule!r}", facts)
+
+
+@card_of.register
+def _(of: InterleavedRun) -> Card:
+    facts = (
+        Fact("rounds", f"{len(of.losses):,}", f"outcomes {of.delay:,} rounds late"),
+        Fact("mean loss", number(of.mean_loss), f"regret {number(of.regret)}"),
+    )
+    return Card.of_facts(f"InterleavedRun: {len(of.copies)} copies of {of.copies[0].rule!r}", facts)
 
 
 @card_of.register

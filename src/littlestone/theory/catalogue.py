@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from littlestone.theory.expert_evidence import ExpertGuarantee
     from littlestone.theory.flagging import FlagGuarantee
     from littlestone.theory.games import GameGuarantee
+    from littlestone.theory.interleaved import InterleavedGuarantee
     from littlestone.theory.kernels import KernelGuarantee
     from littlestone.theory.masters import MasterGuarantee
     from littlestone.theory.mixing import MixedGuarantee
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 AnyGuarantee: TypeAlias = (
     "LinearGuarantee | ExpertGuarantee | GameGuarantee | KernelGuarantee | UniclassGuarantee | MulticlassGuarantee "
     "| DeviationGuarantee | CounterfactualGuarantee | FlagGuarantee | CoverageGuarantee | PathGuarantee | PoolGuarantee "
-    "| RestGuarantee | MasterGuarantee | MixedGuarantee"
+    "| RestGuarantee | MasterGuarantee | MixedGuarantee | InterleavedGuarantee"
 )
 AnyStatement: TypeAlias = "AnyGuarantee | RiskGuarantee | Demonstration"
 
@@ -84,6 +85,7 @@ class Theory(Mapping[str, "AnyStatement"]):
             experts,
             flagging,
             games,
+            interleaved,
             kernels,
             masters,
             mixing,
@@ -106,6 +108,7 @@ class Theory(Mapping[str, "AnyStatement"]):
             *pool.GUARANTEES,
             *masters.GUARANTEES,
             *mixing.GUARANTEES,
+            *interleaved.GUARANTEES,
         ]
         return {**self.linear, **{guarantee.id: guarantee for guarantee in others}}
 
