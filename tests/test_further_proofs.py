@@ -15,6 +15,8 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.loop import Loop, PythonLoop
 from littlestone.state import Average, ScaledWeights, State
+from littlestone.theory import certify_stream
+from littlestone.theory.audit import audit
 from littlestone.theory.guarantee import within
 from littlestone.theory.moments import moments
 from littlestone.theory.one_versus_rest import UNION, RestMoment
@@ -177,6 +179,43 @@ def test_a_wrong_union_is_seen() -> None:
         more = replace(run, ledger=replace(run.ledger, mistakes=200))
         found = {one.id: one for one in more.certify(against=U)}
         assert found[name].verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("told", [None, ("a", "b", "c"), ("c", "a", "b")])
+def test_the_best_weights_for_every_class_are_solved_for(told: tuple[str, ...] | None) -> None:
+    """u = ±1 is best for unit vectors and margin 1, up to what hinge losses save; from a run, and from a stream read again."""
+    X, y = classes(300)
+    for rule, name in ((ls.Perceptron(), "rest.perceptron"), (ls.PassiveAggressive(variant="PA-I", C=1.0), "rest.capped")):
+        run = ls.run(ls.OneVersusRest(rule=rule), X, y, labels=told)
+        again = certify_stream(run.learner, [[(X, y)]])
+        for found in (run.certify(against="best"), again):
+            best = {one.id: one for one in found}[name]
+            assert best.holds, str(best)
+            assert best.bound <= 9.0 + 1e-6
+            assert best.comparator == "the best weights for every class against the rest"
+    kernel = ls.run(ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=ls.kernels.Linear())), X, y, labels=told)
+    assert {one.verdict for one in kernel.certify(against="best")} == {Verdict.UNPROVED}
+
+
+def test_an_audit_of_one_versus_the_rest_sees_a_wrong_binary_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = np.random.default_rng(0)
+    X = source.normal(size=(40, 3))
+    y = np.argmax(X, axis=1)
+    run = ls.run(ls.OneVersusRest(rule=ls.Perceptron()), X, y)
+    assert audit(run) == audit(run, np.eye(3)) == 40 * (1 + 3 * 3)
+    with pytest.raises(ls.InvalidData, match="expected 3 rows"):
+        audit(run, np.eye(2))
+    moved = ls.Perceptron.update
+
+    def away(rule: ls.Perceptron, state: ls.State, row: ls.Row, trial: ls.Trial) -> ls.Step:
+        step = moved(rule, state, row, trial)
+        if step.moved:
+            row.add_to(state.w, -3.0 * step.size)
+        return step
+
+    monkeypatch.setattr(ls.Perceptron, "update", away)
+    with pytest.raises(ls.LemmaViolated):
+        audit(run)
 
 
 def test_other_rows_prove_nothing_of_one_versus_the_rest() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
 import littlestone as ls
+from littlestone.cli.main import main
 from littlestone.streams.synthetic import linear_labels
 from test_comparators import svmlight
 
@@ -122,3 +126,96 @@ def test_real_streams_are_proved_better_than_the_majority(name: str, width: int)
     pair = ls.compare(run)
     assert pair.low <= pair.difference <= pair.high < 0.0
     assert pair.better == "first"
+
+
+# --- rounds by the hundred, and models
+
+
+@given(st.lists(st.tuples(st.floats(0.0, 2.0), st.floats(0.0, 2.0)), max_size=60), st.integers(0, 60))
+def test_many_rounds_are_noted_with_the_bits_of_one_after_another(rounds: list[tuple[float, float]], cut: int) -> None:
+    single, many = ls.PairedComparison(largest=2.0), ls.PairedComparison(largest=2.0)
+    for first, second in rounds:
+        single.note(first, second)
+    for part in (rounds[:cut], rounds[cut:]):
+        many.note_many([first for first, _ in part], [second for _, second in part])
+    assert many == single
+    with pytest.raises(ls.InvalidData, match=r"a loss is 2\.5"):
+        many.note_many([0.0, 2.5], [0.0, 0.0])
+    with pytest.raises(ls.InvalidData, match="expected one of either per round"):
+        many.note_many([0.0, 1.0], [0.0])
+    assert many == single
+
+
+def models(tmp_path: Path) -> tuple[list[str], list[str]]:
+    """A good and a bad model in files, and rows they have learned and rows they have not."""
+    X, y, _ = linear_labels(1200, 4, margin=0.1)
+    lines = [f"{int(label)} " + " ".join(f"{k + 1}:{v:.6f}" for k, v in enumerate(x)) for x, label in zip(X, y, strict=True)]
+    files = [str(tmp_path / name) for name in ("old.svm", "new.svm", "good.lst", "bad.lst")]
+    for file, part in zip(files, (lines[:600], lines[600:]), strict=False):
+        Path(file).write_text("\n".join(part) + "\n")
+    good, bad = ls.Learner(ls.PassiveAggressive()), ls.Learner(ls.PassiveAggressive(variant="PA-I", C=1e-6))
+    for rows, labels in ls.read(files[0]):
+        good.learn_many(rows, labels)
+    for rows, labels in ls.read(files[0]):
+        bad.learn_many(rows, [-label for label in labels.tolist()])
+    good.save(files[2])
+    bad.save(files[3])
+    return files[:2], files[2:]
+
+
+def told(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["compare", *arguments])
+
+
+def test_two_saved_models_are_compared_on_rows_that_are_new_to_both(tmp_path: Path) -> None:
+    (old, new), (good, bad) = models(tmp_path)
+    result = told(good, bad, new)
+    assert result.exit_code == 0, result.output
+    assert "the first is better: mean difference" in result.output
+    assert "(declared; that it was not these very rows was checked)" in result.output
+    said = json.loads(told(bad, good, new, "--json").output)
+    assert (said["better"], said["rounds"]) == ("second", 600)
+    pair = ls.PairedComparison()
+    rows, labels = next(iter(ls.read(new)))
+    pair.note_many(*(np.asarray(ls.load(file).predict_many(rows) != labels, dtype=float) for file in (bad, good)))
+    assert (said["low"], said["high"]) == (pair.low, pair.high)
+    assert said["first"]["mean_loss"] == pytest.approx(pair.means[0])
+    assert json.loads(told(good, good, new, "--json").output)["better"] is None
+    for learn in ((), ("--learn",)):
+        refused = told(good, bad, old, *learn)
+        assert refused.exit_code == 1
+        assert "the first model has learned these rows before; give rows that are new to both" in refused.output
+
+
+def test_models_learn_on_the_way_where_they_are_told_to_and_their_files_stay(tmp_path: Path) -> None:
+    (_, new), (good, bad) = models(tmp_path)
+    before = Path(bad).read_bytes()
+    said = json.loads(told(good, bad, new, "--learn", "--json", "--report", str(tmp_path / "r.html")).output.splitlines()[0])
+    learner = ls.load(bad)
+    for rows, labels in ls.read(new):
+        learner.learn_many(rows, labels)
+    assert said["second"]["mean_loss"] == pytest.approx((learner.ledger.shown_errors - ls.load(bad).ledger.shown_errors) / 600)
+    assert Path(bad).read_bytes() == before
+    page = (tmp_path / "r.html").read_text()
+    assert "Who is better" in page
+    assert "The first is proved better." in page
+
+
+def test_what_cannot_be_compared_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (_, new), (good, bad) = models(tmp_path)
+    numbers, ball = str(tmp_path / "numbers.lst"), str(tmp_path / "ball.lst")
+    ls.Learner(ls.PassiveAggressiveRegression()).save(numbers)
+    ls.Learner(ls.Uniclass(epsilon=1.0)).save(ball)
+    assert "give files" in told(good, bad, "-").output
+    assert "--largest says what no absolute error can exceed" in told(numbers, numbers, new).output
+    assert "one model says labels and the other targets" in told(good, numbers, new).output
+    assert "Uniclass learns neither labels nor targets" in told(good, ball, new).output
+    assert (
+        "a loss is 1.0; losses must be between 0 and 0.5, which is --largest"
+        in told(numbers, numbers, new, "--largest", "0.5").output
+    )
+    assert "neither is proved better" in told(numbers, numbers, new, "--largest", "2").output
+    empty = tmp_path / "empty.svm"
+    empty.write_text("")
+    assert "there is no row in" in told(good, bad, str(empty)).output
+    assert "delta" in told(good, bad, new, "--delta", "0").output

@@ -385,6 +385,9 @@ def test_a_shadow_learns_the_same_stream_and_takes_the_place() -> None:
     live_wrong = [getattr(reply, "prediction", None) != label for reply, (_, label) in zip(replies, rows, strict=True)]
     assert (host.paired.rounds, host.paired.live_loss, host.paired.shadow_loss) == (100, sum(live_wrong), sum(wrong))
     assert host.paired.shadow_better == sum(a and not b for a, b in zip(live_wrong, wrong, strict=True))
+    pair = ls.PairedComparison()
+    pair.note_many(np.array(live_wrong, dtype=float), np.array(wrong, dtype=float))
+    assert host.paired.between() == (pair.low, pair.high)
     played(host, [Promote()], first=200)
     assert host.live is rival
     assert same(host.live, ServedLearner(alone))

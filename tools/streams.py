@@ -3,7 +3,8 @@
 Usage: python tools/streams.py FOLDER [NAME...]
 
 The folder has the data; a stream whose file is not there keeps what was measured before. Every stream is gone over once, in its
-own order, by the default learner, and by three linear rules with the averages of their own weights for comparators.
+own order: by the default learner; by linear rules, beside the averages of their own weights, or their last ones where there is
+no average; by on-line ridge regression on the labels ±1, where the features are few; and by masters over five learners.
 """
 
 from __future__ import annotations
@@ -27,6 +28,21 @@ RULES: tuple[ls.LinearRule, ...] = (
     ls.Perceptron(),
     ls.PassiveAggressive(variant="PA-I", C=0.01),
     ls.PassiveAggressive(variant="PA-II", C=0.01),
+    ls.OnlineSVM(),
+    ls.SignedWinnow(eta=0.01),
+    ls.AdaGrad(),
+    ls.AdaGrad(loss="hinge"),
+)
+FULL: tuple[ls.LinearRule, ...] = (ls.AROW(covariance="full"),)
+"""With a matrix over the features: where these are few."""
+MOST = 400
+"""So many are few."""
+LED: tuple[ls.LinearRule, ...] = (
+    ls.Perceptron(),
+    ls.PassiveAggressive(variant="PA-I", C=0.01),
+    ls.AROW(),
+    ls.AdaGrad(),
+    ls.OnlineSVM(),
 )
 
 
@@ -66,22 +82,53 @@ def streams(folder: Path) -> dict[str, tuple[Path | None, Callable[[], Iterator[
     }
 
 
+def learned(learner: ls.Learner, chunks: Callable[[], Iterator[Chunk]]) -> ls.Learner:
+    """After one pass."""
+    for X, y in chunks():
+        learner.learn_many(X, y)
+    return learner
+
+
+def beside_weights(rule: ls.LinearRule, chunks: Callable[[], Iterator[Chunk]]) -> list[Certificate]:
+    """The best of each theorem about a rule, beside weights of its own at several scales."""
+    has_average = rule.abilities.averages
+    learner = learned(ls.Learner(rule, average=has_average), chunks)
+    u = yardstick(learner) if has_average else learner.state.w
+    assert u is not None
+    candidates = Candidates(learner, u)
+    candidates.learn(chunks())
+    return candidates.certificates()
+
+
+def of_ridge(labels: tuple[object, ...], chunks: Callable[[], Iterator[Chunk]]) -> list[Certificate]:
+    """The forecasts of the labels, taken for −1 and 1, by Vovk, Azoury and Warmuth."""
+    learner = ls.Learner(ls.OnlineRidge())
+    for X, y in chunks():
+        learner.learn_many(X, np.where(np.asarray(y) == labels[1], 1.0, -1.0))
+    return learner.certify()
+
+
+def of_masters(chunks: Callable[[], Iterator[Chunk]]) -> list[Certificate]:
+    """By the Exponentiated Update, and by AdaHedge."""
+    found = list[Certificate]()
+    for vote in (None, ls.AdaHedge()):
+        master = ls.Master([ls.Learner(rule) for rule in LED], vote=vote)
+        for X, y in chunks():
+            master.learn_many(X, y)
+        found += master.certify()
+    return found
+
+
 def of_stream(chunks: Callable[[], Iterator[Chunk]]) -> list[Certificate]:
     """The certificates of the default learner, and the best of each theorem about the others."""
-    default = ls.Learner()
-    for X, y in chunks():
-        default.learn_many(X, y)
+    default = learned(ls.Learner(), chunks)
     found = default.certify()
-    for rule in RULES:
-        learner = ls.Learner(rule, average=True)
-        for X, y in chunks():
-            learner.learn_many(X, y)
-        u = yardstick(learner)
-        assert u is not None
-        candidates = Candidates(learner, u)
-        candidates.learn(chunks())
-        known = {one.id for one in found}
-        found += [one for one in candidates.certificates() if one.id not in known]
+    few = len(default.features) <= MOST
+    others = [beside_weights(rule, chunks) for rule in (*RULES, *(FULL if few else ()))]
+    others += [of_ridge(default.labels, chunks)] if few else []
+    for said in (*others, of_masters(chunks)):
+        known = {one.id for one in found if one.proved}
+        found += [one for one in said if one.id not in known]
     return found
 
 

@@ -173,6 +173,7 @@ class Hedged(Ballot):
     def begin_one(self, votes: FloatArray, sign: int) -> int:
         """Learned by a copy, which takes the place of the mixture when the round ends."""
         score, ahead = self.score(votes), Mixture.restored(self._mixture.snapshot())
+        ahead.watch = self._mixture.watch
         ahead.learn_one((votes + 1.0) / 2.0, (sign + 1.0) / 2.0)
         self._ahead = ahead
         return self._shown.begin_one([score], sign)
@@ -180,6 +181,7 @@ class Hedged(Ballot):
     def begin_many(self, votes: FloatArray, signs: npt.NDArray[np.int8]) -> Signs:
         """As many copies of one round, with the same bits."""
         ahead = Mixture.restored(self._mixture.snapshot())
+        ahead.watch = self._mixture.watch
         kept = ahead.learn_many((votes + 1.0) / 2.0, (signs + 1.0) / 2.0, keep=("weights",)).kept_weights
         scores = [[float(p @ row)] for p, row in zip(np.asarray(kept), votes, strict=True)]
         self._ahead = ahead

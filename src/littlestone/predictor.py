@@ -328,8 +328,7 @@ class Predictor(Guarded[Before], ABC):
         """Whether some rounds are held to the definition of the rule: where it is another thing than the loop."""
         if not self._body.compiled or not self.rule.abilities.compares or isinstance(self.rule, Fixed):
             return False
-        state = self._body.bound.state
-        return state is not None and state.stacks()  # a support set is as long as the stream, and its copies cost as much
+        return self._body.bound.state is not None
 
     def _minds_units(self) -> bool:
         """Whether one step size is for all columns: no view, and weights that are not scaled by a matrix."""

@@ -31,7 +31,6 @@ def certify_model(
         print_json(facts | {"certificates": [certificate.to_dict() for certificate in certificates]})
     else:
         say(f"{learner.rule!r}: {learner.ledger}")
-        given = learner.rule.abilities.classes and not learner.rule.proofs().weighed(learner.rule)
-        hint = "" if readers or given else "give the files it was learned from to compare it with something; "
+        hint = "" if readers else "give the files it was learned from to compare it with something; "
         say_proof(certificates, most=None, every=every, hint=f"{hint}--all shows them")
     return 1 if any(certificate.verdict is Verdict.VIOLATED for certificate in certificates) else 0

@@ -150,7 +150,7 @@ def _run(rule: LinearRule, rounds: Sequence[Round]) -> Run:
 
 def _proof(run: Run) -> list[Certificate]:
     """Against the best of its space, which is solved for with the rows in memory; of many classes there is no solver."""
-    return run.certify(against=None if run.rule.abilities.classes else "best")
+    return run.certify(against="best" if run.rule.proofs().solves else None)
 
 
 def _facts(run: Run) -> dict[str, object]:

@@ -26,6 +26,7 @@ _COMMANDS = (
     "inspect",
     "export",
     "certify",
+    "compare",
     "solve",
     "experts",
     "serve",
@@ -122,6 +123,7 @@ def main() -> None:
       littlestone predict spam.lst test.svm
       littlestone inspect spam.lst
       littlestone certify spam.lst train.svm --against best
+      littlestone compare today.lst lastweek.lst new.svm
       littlestone experts forecasts.csv --truth load --report run.html
       littlestone solve payoffs.csv --tol 1e-6
       littlestone serve spam.lst --data served

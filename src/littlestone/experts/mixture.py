@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
 import numpy as np
@@ -20,6 +21,7 @@ from littlestone.experts.losses import Given, Loss, Square, loss_of
 from littlestone.experts.rule import checked
 from littlestone.experts.run import ExpertRun
 from littlestone.experts.state import in_own_unit
+from littlestone.experts.watching import ExpertWatch
 from littlestone.guarded import Guarded
 from littlestone.loop import Interrupts
 from littlestone.streams.batches import numbers
@@ -111,6 +113,7 @@ class Mixture(Guarded[_Before]):
         self._totals = _core.ExpertTotals(len(self.experts), self.loss.range[0] if self.loss.range else 0.0)
         self._state = self.rule.init(len(self.experts))
         self._loop = self._bind(self._state, len(self.experts))
+        self.watch = ExpertWatch()
 
     @property
     def state(self) -> ExpertState:
@@ -233,6 +236,7 @@ class Mixture(Guarded[_Before]):
         twin = Mixture(snapshot.rule, experts=snapshot.experts, loss=snapshot.loss, gradient=snapshot.gradient)
         twin._state.restore(snapshot.state)
         twin._totals = _core.ExpertTotals.from_parts(dict(snapshot.totals))
+        twin.watch = ExpertWatch(twin._totals.rounds)
         return twin
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -263,7 +267,10 @@ class Mixture(Guarded[_Before]):
         row, outcome = self._row(advice), real(y)
         if not isinstance(self._loop, _core.ExpertLoop):
             self._keep_copies()
-        return self._loop.learn_row(row, outcome, self._totals)
+        said = self._loop.learn_row(row, outcome, self._totals)
+        if self._totals.rounds >= self.watch.next:
+            self._look_at(row_of(row)[np.newaxis], np.array([outcome]))
+        return said
 
     def _learn_many(
         self,
@@ -276,6 +283,8 @@ class Mixture(Guarded[_Before]):
         weights = np.zeros(table.shape) if "weights" in columns else None
         self._keep_copies()
         self._loop.learn(table, outcomes, self._totals, prediction=predictions, loss=losses, weights=weights)
+        if self._totals.rounds >= self.watch.next and len(table):
+            self._look_at(table, outcomes)
         return ExpertRun(
             rule=self.rule,
             loss=self.loss,
@@ -290,6 +299,15 @@ class Mixture(Guarded[_Before]):
             kept_weights=None if weights is None else shape.grid(weights, self.experts),
             assumed=self._assumed,
         )
+
+    def _look_at(self, table: npt.NDArray[np.float64] | npt.NDArray[np.float32], outcomes: FloatArray | None) -> None:
+        """Holds rounds that were just learned to the definition of the rule, where it is another thing than the loop."""
+        if not isinstance(self._loop, _core.ExpertLoop):
+            self.watch.next = 2 * self._totals.rounds
+            return
+        bind = partial(self._bind, experts=len(self.experts))
+        rounds = table, outcomes
+        self.watch.look(self.rule, self.loss, self._state, self._totals, rounds, gradient=self.gradient, bind=bind)
 
     def _learn_late(
         self,

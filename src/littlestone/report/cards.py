@@ -39,6 +39,7 @@ from littlestone.report.conformal import conformal_facts
 from littlestone.report.experts import expert_facts
 from littlestone.report.games import solution_facts, strategy
 from littlestone.report.linear import counts_mistakes, ledger_facts
+from littlestone.report.paired import WORDS, pair_facts
 from littlestone.report.sections import Fact, number
 from littlestone.report.shards import rate
 from littlestone.run import Run
@@ -228,18 +229,7 @@ def _(of: Certificates) -> Card:
 
 @card_of.register
 def _(of: PairedComparison) -> Card:
-    words = {
-        "first": "The first is proved better.",
-        "second": "The second is proved better.",
-        None: "Neither is proved better.",
-    }
-    facts = (
-        Fact("mean difference", number(of.difference), "first minus second, per round"),
-        Fact("at least", number(of.low), f"but for a chance of {of.delta:g}, at all times"),
-        Fact("at most", number(of.high)),
-        Fact("rounds", f"{of.rounds:,}", f"{of.discordant:,} in which they differed"),
-    )
-    return Card.of_facts("PairedComparison", facts, words[of.better])
+    return Card.of_facts("PairedComparison", pair_facts(of), WORDS[of.better])
 
 
 @card_of.register

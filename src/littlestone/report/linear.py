@@ -82,16 +82,18 @@ def _confusion(run: Run, shown: FloatArray | BoolArray | None) -> Confusion | No
 def _certified(run: Run, against: Against) -> tuple[list[Certificate], dict[str, FloatArray]]:
     """The certificates, and the vector that each of them compares with."""
     from littlestone.theory import certify
-    from littlestone.theory.certification import ranked
+    from littlestone.theory.certification import found_in, ranked, refuted, unmet
     from littlestone.theory.comparators import Trials
     from littlestone.theory.linear_proofs import Bench
 
-    if isinstance(against, str) and against == "best":
+    if isinstance(against, str) and (not run.rule.proofs().weighed(run.rule) or unmet(run.ledger)):
+        return certify(run, against=against), {}
+    if isinstance(against, str):
         bench = Bench(LinearEvidence(run.rule, run.ledger, None, run.state.w, run.state), Trials.of_run(run), {})
         guarantees = theory.about(run.rule)
         certificates = bench.certificates(guarantees)
         found = {guarantee.id: bench.against(guarantee) for guarantee in guarantees}
-        return ranked(certificates), {key: u for key, u in found.items() if u is not None}
+        return ranked(refuted(certificates, found_in(run))), {key: u for key, u in found.items() if u is not None}
     certificates = certify(run, against=against)
     if against is None:
         return certificates, {}

@@ -135,7 +135,13 @@ class Live:
         if host.shadow is None:
             return None if host.shadow_failed is None else {"failed": host.shadow_failed}
         paired = host.paired
-        return {"rule": host.shadow.rule, **msgspec.structs.asdict(paired), "evidence": paired.evidence}
+        between = None if host.live.targets else list(paired.between())
+        return {
+            "rule": host.shadow.rule,
+            **msgspec.structs.asdict(paired),
+            "evidence": paired.evidence,
+            "difference": between,
+        }
 
     async def stream(self, send: ASGISendCallable) -> None:
         """Sends events until nobody listens any more or the server stops; the first has all the points."""

@@ -13,6 +13,7 @@ from typing import final
 import msgspec
 
 from littlestone.serve.entries import Outcome, Prediction
+from littlestone.theory.paired import PairedComparison
 
 
 @final
@@ -32,14 +33,32 @@ class Paired(msgspec.Struct):
     shadow_better: int = 0
     live_loss: float = 0.0
     shadow_loss: float = 0.0
+    spread: float = 0.0
+    """What the confidence sequence of `PairedComparison` adds up: (d − g)², d the difference and g the mean of those before."""
 
     def note(self, live: float, shadow: float) -> None:
         """The losses of a round."""
+        guess = (self.live_loss - self.shadow_loss) / self.rounds if self.rounds else 0.0
+        self.spread += (live - shadow - guess) ** 2
         self.rounds += 1
         self.live_better += live < shadow
         self.shadow_better += shadow < live
         self.live_loss += live
         self.shadow_loss += shadow
+
+    def between(self) -> tuple[float, float]:
+        """Where the mean difference of the error rates is, live minus shadow, but for a chance of 5 %, at all times.
+
+        Example:
+            >>> pair = Paired()
+            >>> for _ in range(100):
+            ...     pair.note(1.0, 0.0)
+            >>> pair.between()[0] > 0.5
+            True
+        """
+        total = self.live_loss - self.shadow_loss
+        known = PairedComparison(rounds=self.rounds, total=total, spread=self.spread)
+        return known.low, known.high
 
     @property
     def evidence(self) -> float:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 def audit(run: Run, against: Beside = None) -> int:
     """Repeats a run by the definition of its rule and checks each lemma at every round; returns how many checks it made.
 
+    Where no theorem on the rule has a lemma, the checks are the rounds that the definition made again.
+
     The weights (of a kernel rule the coefficients) and the ledger are compared with those that the definition leaves, so that a
     compiled loop that does something else is seen.
 
@@ -32,7 +34,8 @@ def audit(run: Run, against: Beside = None) -> int:
     Raises:
         LemmaViolated: at the first round that breaks a lemma.
         InvalidData: if the comparator is not what the rule is compared with.
-        NotApplicable: if the comparator is a run of another rule than `ls.Fixed`, or a round had another weight than 1.
+        NotApplicable: if the comparator is a run of another rule than `ls.Fixed`, a round had another weight than 1, or there
+            is nothing to check.
 
     Example:
         >>> import littlestone as ls
@@ -50,18 +53,20 @@ def audit(run: Run, against: Beside = None) -> int:
             if not one.kept:
                 raise LemmaViolated(t, one.guarantee, one.words, one.left, one.right)
             checks += 1
-    _compare_with_definition(run)
-    return checks
+    held = _compare_with_definition(run)
+    if not checks and not held and run.ledger.rounds:
+        raise NotApplicable("no lemma speaks of this run, and it did not begin where its rule begins; nothing can be checked")
+    return checks or held
 
 
-def _compare_with_definition(run: Run) -> None:
-    """Compares the state and the ledger of a run with those that the definition of its rule leaves.
+def _compare_with_definition(run: Run) -> int:
+    """Compares the state and the ledger of a run with those that the definition of its rule leaves; says of how many rounds.
 
     Raises:
         LemmaViolated: if a number differs by more than roundings.
     """
     if not run.ledger.own_rounds or not run.rule.abilities.compares:
-        return
+        return 0
     batch, outcomes = run.learner.encode(run.X, run.y)
     state, totals = first_state(run, batch), _core.Totals()
     loop = PythonLoop(run.rule, state, None)
@@ -71,3 +76,4 @@ def _compare_with_definition(run: Run) -> None:
     differs = "the weights" if unlike(used(run.state), used(state)) else counts
     if differs is not None:
         raise LemmaViolated(run.ledger.rounds, "definition", f"{differs} of the run are those of its definition", 1.0, 0.0)
+    return run.ledger.rounds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 @final
 class ClassProofs(Proofs):
     """Those of Kesler's space, against prototypes: a run of `MulticlassFixed`, or a matrix with a row per class."""
+
+    solves: ClassVar[bool] = False
 
     def certificates(self, of: Run | Learner, against: Against) -> list[Certificate]:
         """From the ledgers of the run and of the comparator."""

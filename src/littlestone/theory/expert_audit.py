@@ -13,19 +13,16 @@ from littlestone.errors import LemmaViolated
 from littlestone.experts.ledger import ExpertLedger
 from littlestone.experts.loop import PythonExpertLoop
 from littlestone.experts.mixture import Mixture
+from littlestone.experts.watching import ROUNDED, SAME, largest, near, unlike_ledgers, unlike_states
 from littlestone.theory.expert_evidence import ExpertEvidence, ExpertMoment
 from littlestone.theory.experts import GUARANTEES
 from littlestone.theory.guarantee import Lemma
 
 if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
     from littlestone.experts.run import ExpertRun
     from littlestone.experts.state import ExpertState
 
-_SAME = 1e-9
-_ROUNDED = 1e-12
 _LOOKS = 8
-_NUMBERS = ("rounds", "mistakes", "loss", "losses", "squares", "asleep", "asleep_loss", "variance", "largest_range")
 _FOUND: WeakKeyDictionary[ExpertRun, str | None] = WeakKeyDictionary()
 
 
@@ -46,14 +43,14 @@ def audit_experts(run: ExpertRun) -> int:
     twin, lemmas, checks = _Definition(run), _lemmas(run), 0
     for t in range(len(run.advice)):
         moment, own = twin.round(t)
-        if not _near(np.asarray(run.losses)[t], own):
+        if not near(np.asarray(run.losses)[t], own):
             raise LemmaViolated(t, "definition", "the loss of the round is that of the definition", 1.0, 0.0)
         for lemma, name in lemmas.items():
             left, right = (0.0, 0.0) if moment is None else lemma.sides(moment)
             if not _kept(left, right, moment):
                 raise LemmaViolated(t, name, lemma.words, left, right)
             checks += moment is not None
-    differs = _unlike(run.ledger, twin.ledger) or twin.unlike(run.state)
+    differs = unlike_ledgers(run.ledger, twin.ledger) or twin.unlike(run.state)
     if differs is not None:
         raise LemmaViolated(run.ledger.rounds, "definition", f"{differs} of the run are those of its definition", 1.0, 0.0)
     return checks
@@ -71,9 +68,9 @@ def _found(run: ExpertRun) -> str | None:
         return None  # the mixture had learned before: where the run began is not known
     again = _mixture(run)
     made = again.learn_many(run.advice, run.outcomes)
-    if not _near(np.asarray(made.losses), np.asarray(run.losses)):
+    if not near(np.asarray(made.losses), np.asarray(run.losses)):
         return None  # the advice is not what it was: nothing can be said of it
-    differs = _unlike(run.ledger, made.ledger) or _unlike_states(run.state, made.state)
+    differs = unlike_ledgers(run.ledger, made.ledger) or unlike_states(run.state, made.state, np.zeros(len(made.state.arrays)))
     if differs is not None:
         return f"{differs} of the run are those of the run made again"
     looks = np.unique(np.linspace(0, len(run.advice) - 1, _LOOKS).round().astype(int))
@@ -91,7 +88,7 @@ def _differences(run: ExpertRun, looks: list[int]) -> Iterator[str]:
         moment, own = twin.round(t)
         made = loop.learn_many(run.advice[t : t + 1], None if run.outcomes is None else run.outcomes[t : t + 1])
         done = t + 1
-        if not _near(np.asarray(made.losses)[0], own):
+        if not near(np.asarray(made.losses)[0], own):
             yield f"the loss of round {t} is that of the definition"
         for lemma, name in lemmas.items():
             if moment is not None and not _kept(*lemma.sides(moment), moment):
@@ -114,7 +111,7 @@ class _Definition:
         fresh = _core.ExpertTotals(count, low)
         self._totals = fresh if known is None else _core.ExpertTotals.from_parts(dict(known.totals))
         self._loop = PythonExpertLoop(run.rule, self.state, run.loss, count, gradient=run.gradient)
-        self._largest = _largest(self.state)
+        self._largest = largest(self.state)
 
     @property
     def ledger(self) -> ExpertLedger:
@@ -126,7 +123,7 @@ class _Definition:
         run, before, scale, own = self._run, self.state.copy(), self._totals.scale, np.zeros(1)
         outcomes = None if run.outcomes is None else run.outcomes[t : t + 1]
         self._loop.learn(run.advice[t : t + 1], outcomes, self._totals, loss=own)
-        self._largest = np.maximum(self._largest, _largest(self.state))
+        self._largest = np.maximum(self._largest, largest(self.state))
         latest = self._loop.latest
         if latest is None or not latest.awake.all() or self._totals.scale != scale:
             return None, float(own[0])
@@ -134,8 +131,7 @@ class _Definition:
 
     def unlike(self, state: ExpertState) -> str | None:
         """What of a state is not as here; losses less their mean are known to roundings of the largest there was."""
-        pairs = zip(state.arrays.values(), self.state.arrays.values(), self._largest, strict=True)
-        return None if all(_near(a, b, _ROUNDED * largest) for a, b, largest in pairs) else "the weights"
+        return unlike_states(state, self.state, self._largest)
 
 
 def _mixture(run: ExpertRun) -> Mixture:
@@ -160,32 +156,13 @@ def _miscounted(run: ExpertRun, before: ExpertLedger, after: ExpertLedger, t: in
     theirs = np.where(awake, run.loss(np.where(awake, advice, 0.5), np.full(len(advice), outcome)), 0.0)
     own = float(np.asarray(run.losses)[t])
     size = 1.0 + float(np.max(np.abs(after.losses))) + abs(after.loss)
-    if not abs(after.loss - before.loss - own) <= _SAME * size:
+    if not abs(after.loss - before.loss - own) <= SAME * size:
         return "the loss"
-    return None if bool(np.all(np.abs(after.losses - before.losses - theirs) <= _SAME * size)) else "the losses"
-
-
-def _near(one: FloatArray | float, other: FloatArray | float, rounded: float = 0.0) -> bool:
-    return bool(np.allclose(one, other, rtol=_SAME, atol=_SAME + rounded, equal_nan=True))
-
-
-def _largest(state: ExpertState) -> FloatArray:
-    """The largest finite number of each array."""
-    return np.array([np.max(np.abs(array[np.isfinite(array)]), initial=0.0) for array in state.arrays.values()])
-
-
-def _unlike(one: ExpertLedger, other: ExpertLedger) -> str | None:
-    names = (name for name in _NUMBERS if not _near(getattr(one, name), getattr(other, name)))
-    return next((f"the {name.replace('_', ' ')}" for name in names), None)
-
-
-def _unlike_states(one: ExpertState, other: ExpertState) -> str | None:
-    pairs = zip(one.arrays.values(), other.arrays.values(), strict=True)
-    return None if all(_near(a, b) for a, b in pairs) else "the weights"
+    return None if bool(np.all(np.abs(after.losses - before.losses - theirs) <= SAME * size)) else "the losses"
 
 
 def _kept(left: float, right: float, moment: ExpertMoment | None) -> bool:
     """Sides are differences of sums and of logarithms of sums, so they are known to roundings of these."""
     arrays = () if moment is None else moment.after.arrays.values()
-    largest = max((float(np.max(np.abs(array), initial=0.0)) for array in arrays), default=0.0)
-    return left <= right + _SAME * (1.0 + abs(left) + abs(right)) + _ROUNDED * largest
+    size = max((float(np.max(np.abs(array), initial=0.0)) for array in arrays), default=0.0)
+    return left <= right + SAME * (1.0 + abs(left) + abs(right)) + ROUNDED * size

@@ -68,7 +68,7 @@ def _found_in(of: ExpertRun | Mixture) -> str | None:
     from littlestone.experts.run import ExpertRun
     from littlestone.theory.expert_audit import expert_finding
 
-    return expert_finding(of) if isinstance(of, ExpertRun) else None
+    return expert_finding(of) if isinstance(of, ExpertRun) else of.watch.finding
 
 
 def _regrets(of: ExpertRun | Mixture) -> FloatArray | None:

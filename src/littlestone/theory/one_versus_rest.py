@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import InvalidData, NotApplicable
-from littlestone.linear import Fixed, PassiveAggressive, Perceptron
+from littlestone.errors import InvalidData
+from littlestone.kernels import KernelRule
+from littlestone.linear import PassiveAggressive, Perceptron
+from littlestone.loop import advance
 from littlestone.multiclass import OneVersusRest
 from littlestone.run import Run
-from littlestone.theory.class_proofs import PROTOTYPES
-from littlestone.theory.evidence import Comparison, square
+from littlestone.theory.catalogue import theory
+from littlestone.theory.comparators import Trials
+from littlestone.theory.comparators.trials import start_of
+from littlestone.theory.evidence import Comparison, LinearEvidence, square
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
+from littlestone.theory.lemmas import Checked, checked, lemmas_of
+from littlestone.theory.moments import moments
 from littlestone.theory.proofs import Proofs
 
 if TYPE_CHECKING:
@@ -27,7 +33,6 @@ if TYPE_CHECKING:
     from littlestone.ledger import Ledger
     from littlestone.rule import LinearRule
     from littlestone.theory.certificate import Certificate
-    from littlestone.theory.lemmas import Checked
     from littlestone.theory.proofs import Against, Beside
 
 
@@ -139,56 +144,135 @@ GUARANTEES: tuple[RestGuarantee, ...] = (
 
 
 @final
+@dataclass(frozen=True, eq=False)
+class Binaries:
+    """The rows of a run with a binary problem per class: that class against the rest."""
+
+    rule: LinearRule
+    batch: _core.Batch
+    outcomes: _core.Outcomes
+    numbers: npt.NDArray[np.int64]
+    classes: int
+    passes: int
+
+    @staticmethod
+    def of(rule: OneVersusRest, run: Run) -> Binaries:
+        """With the features and classes as the run knew them."""
+        batch, outcomes = run.learner.encode(run.X, run.y)
+        batch.check()
+        numbers = np.array([outcomes.number(t) for t in range(len(outcomes))], dtype=np.int64)
+        return Binaries(rule.rule, batch, outcomes, numbers, len(run.learner.labels), run.passes)
+
+    @property
+    def constant(self) -> int:
+        """The mistakes of whoever always shows the class met most often."""
+        return self.passes * (len(self.numbers) - int(np.bincount(self.numbers).max())) if len(self.numbers) else 0
+
+    def are_of(self, ledger: Ledger) -> bool:
+        """Whether they are the rows that were learned."""
+        learned = _core.Totals()
+        learned.witness(self.batch, self.outcomes, 0, len(self.batch))
+        known = (learned.fingerprint * self.passes - ledger.fingerprint) % 2**64 == 0
+        return known and ledger.witnessed == ledger.rounds
+
+    def signs(self, k: int) -> _core.Outcomes:
+        """+1 for rows of a class and −1 for all others."""
+        return _core.labels(np.where(self.numbers == k, 1, -1).astype(np.int8))
+
+    def trials(self, k: int) -> Trials:
+        """The problem of a class."""
+        margin, epsilon = self.rule.ends()
+        start = start_of(self.rule, self.batch.width)
+        return Trials(self.batch, self.signs(k), start, margin, epsilon, self.passes)
+
+    def compared(self, U: FloatArray) -> tuple[BinaryComparator, ...]:
+        """What a row of weights per class loses, each on the problem of its class."""
+        ledgers = (self.trials(k).measure(u) for k, u in enumerate(U))
+        return tuple(BinaryComparator(float(np.linalg.norm(u)), ledger.loss) for u, ledger in zip(U, ledgers, strict=True))
+
+    def best(self, ledger: Ledger) -> FloatArray | None:
+        """The weights that the binary theorem asks for, class by class: the bounds add up, and so do their least values."""
+        name = _BINARY.get(type(self.rule))
+        if name is None:
+            return None
+        guarantee = theory.linear[name]
+        assert guarantee.comparator is not None
+        widest = replace(ledger, largest_update_norm_squared=ledger.largest_norm_squared)
+        evidence, found = LinearEvidence(self.rule, widest, None), list["FloatArray"]()
+        for k in range(self.classes):
+            trials = self.trials(k)
+
+            def bound(u: FloatArray, trials: Trials = trials) -> float:
+                return guarantee.bound(replace(evidence, comparison=Comparison(u, trials.measure(u))))
+
+            found.append(guarantee.comparator.solve(trials, evidence, bound).u)
+        return np.array(found)
+
+
+_BINARY: dict[type[LinearRule], str] = {Perceptron: "mohri.8.11", PassiveAggressive: "pa.capped"}
+
+
+@final
 class RestProofs(Proofs):
-    """The bounds of the binary learners, against weights for every class against the rest."""
+    """The bounds of the binary learners, against weights for every class against the rest, or the best."""
 
     def certificates(self, of: Run | Learner, against: Against) -> list[Certificate]:
         """From the ledger of the run and the binary comparators."""
         assert isinstance(of.rule, OneVersusRest)
         given = None if isinstance(against, Run | Comparison) else against
         evidence = rest_evidence(of.rule, of.ledger, of if isinstance(of, Run) else None, given)
-        return [guarantee.certify(evidence) for guarantee in GUARANTEES]
+        words = "the best weights for every class against the rest" if isinstance(given, str) else ""
+        found = [guarantee.certify(evidence) for guarantee in GUARANTEES]
+        return [replace(one, comparator=words) if one.proved else one for one in found]
 
     def rounds(self, run: Run, beside: Beside) -> Iterator[list[Checked]]:
-        """No lemma of theirs is about a round of all classes."""
-        return PROTOTYPES.rounds(run, beside)
+        """The union in every round, and the lemmas of the binary theorems for every class; of a kernel rule the union alone."""
+        assert isinstance(run.rule, OneVersusRest)
+        binaries = Binaries.of(run.rule, run)
+        given = None if isinstance(beside, Run) else beside
+        U = np.zeros((binaries.classes, binaries.batch.width)) if given is None else _matrix(given, binaries.classes)
+        rule = binaries.rule
+        lemmas = {} if isinstance(rule, KernelRule) else lemmas_of(rule, run)
+        margin = rule.ends()[0]
+        each = [
+            moments(rule, binaries.batch, binaries.signs(k), u, margin, passes=binaries.passes)
+            for k, u in enumerate(U)
+            if lemmas
+        ]
+        for together in _unions(run.rule, binaries):
+            union = Checked("rest", UNION.words, *UNION.sides(together), 0.0)
+            seen = [next(one) for one in each]
+            yield [union, *(checked(known.id, lemma, one) for one in seen for lemma, known in lemmas.items())]
 
 
 REST = RestProofs()
+
+
+def _unions(rule: OneVersusRest, binaries: Binaries) -> Iterator[RestMoment]:
+    """The rounds by the definition: whether the class was wrong, and how many binary learners were."""
+    state = rule.init(binaries.batch.width).with_classes(binaries.classes)
+    for t in (t for _ in range(binaries.passes) for t in range(len(binaries.batch))):
+        row, number = binaries.batch[t], int(binaries.numbers[t])
+        trial = rule.face(state, row, binaries.outcomes, t).trial  # a class that is new joins
+        scores = rule.scores(state, row)
+        wrong = int(np.sum(np.where(np.arange(len(scores)) == number, scores, -scores) <= 0.0))
+        advance(rule, state, row, trial)
+        yield RestMoment(wrong=trial.score <= 0.0, wrong_binaries=wrong)
 
 
 def rest_evidence(rule: OneVersusRest, ledger: Ledger, run: Run | None, against: npt.ArrayLike | None) -> RestEvidence:
     """What is known of a run; without its rows, or with other rows than those that were learned, no comparator."""
     if run is None:
         return RestEvidence(rule.rule, ledger, None, ledger.rounds)
-    batch, outcomes = run.learner.encode(run.X, run.y)
-    numbers = np.array([outcomes.number(t) for t in range(len(outcomes))], dtype=np.int64)
-    learned = _core.Totals()
-    learned.witness(batch, outcomes, 0, len(batch))
-    known = (learned.fingerprint * run.passes - ledger.fingerprint) % 2**64 == 0 and ledger.witnessed == ledger.rounds
-    constant = run.passes * (len(numbers) - int(np.bincount(numbers).max())) if len(numbers) else 0
-    if against is None or not known:
-        return RestEvidence(rule.rule, ledger, None, constant)
-    U = _matrix(against, len(run.learner.labels))
-    margin = rule.rule.ends()[0]
-    return RestEvidence(
-        rule.rule, ledger, tuple(_binary(u, k, batch, numbers, margin, run.passes) for k, u in enumerate(U)), constant
-    )
-
-
-def _binary(
-    u: FloatArray, k: int, batch: _core.Batch, numbers: npt.NDArray[np.int64], margin: float, passes: int
-) -> BinaryComparator:
-    fixed, totals = Fixed(weights=u, margin=margin), _core.Totals()
-    signs = _core.labels(np.where(numbers == k, 1, -1).astype(np.int8))
-    loop = fixed.loop(fixed.init(max(batch.width, len(u))), None)
-    loop.learn(batch, signs, totals, _core.Columns(len(batch)), 0, len(batch))
-    return BinaryComparator(float(np.linalg.norm(u)), passes * totals.loss)
+    binaries = Binaries.of(rule, run)
+    alone = RestEvidence(rule.rule, ledger, None, binaries.constant)
+    if against is None or not binaries.are_of(ledger):
+        return alone
+    U = binaries.best(ledger) if isinstance(against, str) else _matrix(against, binaries.classes)
+    return alone if U is None else replace(alone, binaries=binaries.compared(U))
 
 
 def _matrix(against: npt.ArrayLike, classes: int) -> FloatArray:
-    if isinstance(against, str):
-        raise NotApplicable("no best weights are solved for; give a matrix, a row per class, each against the rest")
     try:
         U = np.asarray(against, dtype=np.float64)
     except (TypeError, ValueError):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, NoReturn, final
 
 import numpy as np
 
@@ -54,6 +53,8 @@ class PairedComparison(Displayed):
     """The sum of (d − g)², g the mean of the differences before, and 0 at first."""
     discordant: int = field(default=0)
     """Rounds in which the two losses differed."""
+    first_total: float = 0.0
+    """The losses of the first, in all."""
 
     def __post_init__(self) -> None:
         """Checks the numbers.
@@ -74,23 +75,67 @@ class PairedComparison(Displayed):
         """
         for loss in (first, second):
             if not 0.0 <= loss <= self.largest:
-                raise InvalidData(f"a loss is {loss}; losses must be between 0 and {self.largest:g}, which is largest=")
+                self._refuse(loss)
         d = float(first) - float(second)
         guess = self.total / self.rounds if self.rounds else 0.0
         self.spread += (d - guess) ** 2
         self.total += d
         self.discordant += d != 0.0
+        self.first_total += float(first)
         self.rounds += 1
 
-    def note_many(self, first: Iterable[float], second: Iterable[float]) -> None:
-        """Rounds in order."""
-        for one, other in zip(first, second, strict=True):
-            self.note(one, other)
+    def note_many(self, first: npt.ArrayLike, second: npt.ArrayLike) -> None:
+        """Rounds in order, with the same bits as a loop over `note`; where a loss is refused none of them is noted.
+
+        Raises:
+            InvalidData: if there are not as many of either, or a loss is not between 0 and the largest.
+        """
+        one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+        if one.shape != other.shape or one.ndim != 1:
+            raise InvalidData(f"the losses have the shapes {one.shape} and {other.shape}; expected one of either per round")
+        for losses in (one, other):
+            outside = ~((losses >= 0.0) & (losses <= self.largest))
+            if outside.any():
+                self._refuse(float(losses[outside][0]))
+        if not len(one):
+            return
+        d = one - other
+        sums = np.cumsum(np.concatenate([[self.total], d]))
+        counts = self.rounds + np.arange(len(d))
+        guesses = np.where(counts > 0, sums[:-1] / np.maximum(counts, 1), 0.0)
+        self.spread = float(np.cumsum(np.concatenate([[self.spread], (d - guesses) ** 2]))[-1])
+        self.first_total = float(np.cumsum(np.concatenate([[self.first_total], one]))[-1])
+        self.total = float(sums[-1])
+        self.discordant += int(np.count_nonzero(d))
+        self.rounds += len(d)
+
+    def _refuse(self, loss: float) -> NoReturn:
+        raise InvalidData(f"a loss is {loss}; losses must be between 0 and {self.largest:g}, which is largest=")
 
     @property
     def difference(self) -> float:
         """The mean difference so far; below 0 the first is better. 0 before the first round."""
         return self.total / self.rounds if self.rounds else 0.0
+
+    @property
+    def means(self) -> tuple[float, float]:
+        """The mean loss of the first and of the second; 0 before the first round."""
+        rounds = max(self.rounds, 1)
+        return self.first_total / rounds, (self.first_total - self.total) / rounds
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for machines."""
+        return {
+            "better": self.better,
+            "difference": self.difference,
+            "low": self.low,
+            "high": self.high,
+            "evidence": self.evidence,
+            "rounds": self.rounds,
+            "discordant": self.discordant,
+            "delta": self.delta,
+            "largest": self.largest,
+        }
 
     @property
     def low(self) -> float:
@@ -175,7 +220,7 @@ def compare(
                 "the runs learned other rows, outcomes or labels, or in another order; compare runs over the same"
             )
     pair = PairedComparison(largest=largest, delta=delta)
-    pair.note_many(first.tolist(), second.tolist())
+    pair.note_many(first, second)
     return pair
 
 

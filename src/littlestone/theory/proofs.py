@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,6 +25,9 @@ Beside: TypeAlias = "Run | npt.ArrayLike | None"
 
 class Proofs(ABC):
     """What a family of rules is compared with, its certificates, and its rounds one by one."""
+
+    solves: ClassVar[bool] = True
+    """Whether against="best" solves for the comparator of each theorem."""
 
     @abstractmethod
     def certificates(self, of: Run | Learner, against: Against) -> list[Certificate]:

@@ -68,16 +68,13 @@ def certify_stream(learner: Learner, streams: Sequence[Stream], *, against: Lear
     if not alone:
         return alone
     check_comparator(learner, against)
-    weighed = learner.rule.proofs().weighed(learner.rule)
-    without = "against=" if isinstance(against, Learner) else f'against="{against}"'
-    if learner.rule.abilities.classes and not weighed:
-        if against is None:
-            return alone
-        by = f"{type(learner.rule).__name__} is compared by run.certify, with weights per class"
-        raise NotApplicable(f"{by}; leave out {without}")
-    if against not in (None, "best") and not weighed:
+    proofs = learner.rule.proofs()
+    if against not in (None, "best") and not proofs.weighed(learner.rule):
+        without = "against=" if isinstance(against, Learner) else f'against="{against}"'
         raise NotApplicable(f"{type(learner.rule).__name__} is compared with the best alone; leave out {without}")
-    against = against or ("average" if learner.rule.abilities.classes else "best")
+    if not learner.rule.abilities.compares:
+        return alone
+    against = against or ("best" if proofs.solves else "average")
     if against == "best":
         return certify(as_run(learner, streams), against="best")
     if against == "average":
@@ -91,7 +88,7 @@ def check_comparator(learner: Learner, against: object) -> None:
     Raises:
         NotApplicable: if it is the best of many classes.
     """
-    if against == "best" and learner.rule.abilities.classes:
+    if against == "best" and not learner.rule.proofs().solves:
         raise NotApplicable('no best weights of many classes are solved for; leave out against="best"')
 
 
@@ -264,7 +261,11 @@ def _counting(learner: Learner) -> Learner:
 
 
 def _fresh(learner: Learner) -> Learner:
-    labels, alone = learner.labels, learner.rule.abilities.alone
+    """One that knows the labels; of many classes those take part from the beginning that did then."""
+    labels, alone, classes = learner.labels, learner.rule.abilities.alone, learner.snapshot().classes
+    if classes is not None:
+        untold = Learner(learner.rule, labels=labels[: classes.given] or None, missing=learner.missing, view=learner.view)
+        return Learner.restored(replace(untold.snapshot(), classes=classes))
     told = labels if len(set(labels)) == len(labels) and not alone else None
     return Learner(learner.rule, labels=told, missing=learner.missing, view=learner.view)
 

@@ -13,7 +13,10 @@ from littlestone.cli.reading import Reading, reading_options
 @click.command("certify")
 @click.argument("model", shell_complete=complete_files)
 @click.argument("files", nargs=-1, shell_complete=complete_files)
-@click.option("--against", help="best, average, or another model file; with files the default is best (many classes: average).")
+@click.option(
+    "--against",
+    help="best, average, or another model file; with files the default is best, or average where none is solved for.",
+)
 @click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
 @reading_options
 @click.option("--all", "every", is_flag=True, help="Show the theorems too that stay unproved.")

@@ -152,6 +152,7 @@ function showShadow(shadow) {
   say("live-loss", `loss ${few.format(shadow.live_loss)}`);
   say("shadow-loss", `loss ${few.format(shadow.shadow_loss)}`);
   say("evidence", few.format(shadow.evidence));
+  if (shadow.difference) say("between", `error of live minus shadow: ${shadow.difference.map((end) => share.format(end)).join(" to ")}`);
 }
 
 function card(certificate) {
