@@ -347,3 +347,14 @@ def test_bad_methods() -> None:
         ls.equilibria(CHICKEN, CHICKEN.T, method="guess")
     with pytest.raises(ls.InvalidParameter, match='method must be one of "regret", "lp"'):
         ls.equilibrium(CHICKEN, CHICKEN.T, method="guess")
+
+
+def test_players_who_are_never_sorry_break_no_theorem() -> None:
+    """A regret below 0 allows for no gain, and there is none: it once was a contradiction."""
+    for seed in range(6):
+        source = np.random.default_rng(seed)
+        A, B = source.normal(size=(3, 3)), source.normal(size=(3, 3))
+        for concept in ("ce", "cce"):
+            found = ls.equilibrium(A, B, concept=concept, tol=1e-2)
+            assert found.certificate.holds, (seed, concept)
+            assert found.certificate.bound >= 0.0

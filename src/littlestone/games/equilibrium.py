@@ -128,7 +128,8 @@ def _measured(
     gaps = _GAPS[concept](joint, game.A, game.B)
     units = tuple(spread or 1.0 for spread in game.ranges)
     gain, allowed = (max(both[0] / units[0], both[1] / units[1]) for both in (gaps, regrets or target))
-    evidence = DeviationEvidence(joint=joint, gain=gain, allowed=allowed)
+    # Who is never sorry has a regret below 0, and gains nothing by deviating: no less than that.
+    evidence = DeviationEvidence(joint=joint, gain=gain, allowed=max(allowed, 0.0))
     certificate = (CORRELATED if concept == "ce" else COARSE).certify(evidence)
     paid = float(np.sum(joint * game.A)), float(np.sum(joint * game.B))
     return Equilibrium(joint, concept, *paid, *gaps, rounds, target, certificate)
