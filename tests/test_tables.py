@@ -89,7 +89,10 @@ def test_infinity_is_an_error(word: str) -> None:
 
 
 def test_the_list_can_be_another() -> None:
-    assert rows("n,y\n1,a\n-999,b\n", missing_values=("-999",)) == ([{"n": 1.0}, {"n": -999.0}], [0, 0])
+    assert rows("n,m,y\n1,5,a\n -999,5,b\n-998,5,b\n", missing_values=("-999",)) == (
+        [{"n": 1.0, "m": 5.0}, {"m": 5.0}, {"n": -998.0, "m": 5.0}],
+        [0, 1, 0],
+    )
     assert rows("n,y\n1,a\nnone,b\n", missing_values=("none",)) == ([{"n": 1.0}, {}], [0, 1])
 
 

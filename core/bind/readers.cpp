@@ -405,8 +405,8 @@ void bind_readers(nb::module_& m) {
     m.def(
         "json_parser",
         [](std::string label, std::string weight, std::vector<std::string> ignored, const Hasher& hasher, bool skips,
-           const std::unordered_map<std::string, int>& held) {
-            readers::Keys keys{std::move(label), std::move(weight), std::move(ignored), {}};
+           const std::unordered_map<std::string, int>& held, std::vector<std::string> missing) {
+            readers::Keys keys{std::move(label), std::move(weight), std::move(ignored), {}, std::move(missing)};
             for (const auto& [name, kind] : held) {
                 if (kind < 0 || kind > static_cast<int>(readers::Column::date))
                     raise("InvalidParameter", "a kind of column must be between 0 and 7");
@@ -415,7 +415,8 @@ void bind_readers(nb::module_& m) {
             return by_lines([=](std::string_view t, Chunk& c) { parse_json(t, keys, hasher, skips, c); });
         },
         nb::arg("label"), nb::arg("weight"), nb::arg("ignored"), nb::arg("hasher"), nb::arg("skips"),
-        nb::arg("held") = std::unordered_map<std::string, int>{}, "For an object per line.");
+        nb::arg("held") = std::unordered_map<std::string, int>{}, nb::arg("missing") = std::vector<std::string>{},
+        "For an object per line.");
     m.def(
         "cache_parser",
         [](bool named) {

@@ -99,10 +99,18 @@ bool is_number(std::string_view field, double& value) {
 
 bool is_infinity(std::string_view bare) { return is_odd_number(bare) && (bare.back() | 0x20) != 'n'; }
 
+bool is_finite_number(std::string_view field) {
+    double value = 0.0;
+    return is_number(field, value) && std::isfinite(value);
+}
+
 class Records {
   public:
     Records(const Table& table, const Hasher& hasher, Chunk& chunk)
-        : table_(table), chunk_(chunk), features_(hasher, chunk) {}
+        : table_(table),
+          chunk_(chunk),
+          features_(hasher, chunk),
+          misses_numbers_(std::any_of(table.missing.begin(), table.missing.end(), is_finite_number)) {}
 
     Problem read(Fields& fields, std::size_t room) {
         chunk_.begin_row(room);
@@ -155,7 +163,7 @@ class Records {
     Problem read_feature(std::size_t column, std::string_view field) {
         const std::string& name = table_.names[column];
         double value = 0.0;
-        if (is_number(field, value) && std::isfinite(value)) {
+        if (is_number(field, value) && std::isfinite(value) && !is_missing_number(field)) {
             features_.number(name, value);
         } else if (const std::string_view bare = trimmed(field); bare.empty() || table_.is_missing(bare)) {
             features_.missing(name);
@@ -167,6 +175,9 @@ class Records {
             features_.category(name, field);
         }
         return {};
+    }
+    bool is_missing_number(std::string_view field) const {
+        return misses_numbers_ && table_.is_missing(trimmed(field));
     }
     // A problem with a field, which is shown behind the name of its column.
     Problem of_column(const std::string& name, std::string_view field, const char* expected) {
@@ -192,6 +203,7 @@ class Records {
     const Table& table_;
     Chunk& chunk_;
     NamedFeatures features_;
+    bool misses_numbers_;  // a number, such as -999, is among what stands for none
     features::Scanner scanner_;
     double label_ = 0.0, weight_ = 1.0;
     std::string told_;

@@ -115,6 +115,7 @@ class Object {
         if (silent_) return true;
         const Column held = held_by_name();
         if (held == Column::text || held == Column::date) return failed("a text, as this column has held them");
+        if (held == Column::number && stands_for_none(between(from, p_))) return absent();
         if (held == Column::category)
             features_.category(path_, between(from, p_));
         else
@@ -130,9 +131,9 @@ class Object {
             case Column::text:
                 return features_.words(path_, word_, scanner_) || failed("a text in UTF-8");
             case Column::date:
-                return features_.date(path_, word_) || failed(a_date);
+                return stands_for_none(word_) ? absent() : features_.date(path_, word_) || failed(a_date);
             case Column::number:
-                return failed("a number, as this column has held them");
+                return stands_for_none(word_) ? absent() : failed("a number, as this column has held them");
             default:
                 features_.category(path_, word_);
                 return true;
@@ -141,6 +142,9 @@ class Object {
     Column held_by_name() const {
         const auto known = keys_.held.find(path_);
         return known == keys_.held.end() ? Column::feature : known->second;
+    }
+    bool stands_for_none(std::string_view word) const {
+        return std::find(keys_.missing.begin(), keys_.missing.end(), word) != keys_.missing.end();
     }
     bool absent() {
         if (!silent_) features_.missing(path_);

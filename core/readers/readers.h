@@ -72,6 +72,7 @@ struct Keys {
     std::string label, weight;
     std::vector<std::string> ignored;
     std::unordered_map<std::string, Column> held;
+    std::vector<std::string> missing;  // in what a table had for numbers and dates, beside nothing
 };
 void parse_json(std::string_view text, const Keys& keys, const Hasher& hasher, bool skips, Chunk& chunk);
 

@@ -1290,7 +1290,7 @@ def vowpal_parser(hasher: Hasher, skips: bool) -> Parser:
 def csv_parser(table: CsvTable, hasher: Hasher, skips: bool) -> Parser:
     """For records of comma-separated values."""
 
-def json_parser(label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool, held: Mapping[str, int] = {}) -> Parser:
+def json_parser(label: str, weight: str, ignored: Sequence[str], hasher: Hasher, skips: bool, held: Mapping[str, int] = {}, missing: Sequence[str] = []) -> Parser:
     """For an object per line."""
 
 def cache_parser(named: bool) -> Parser:

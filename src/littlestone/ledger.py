@@ -271,13 +271,17 @@ class Ledger(Displayed):
 
     @property
     def baselines(self) -> dict[str, float]:
-        """What whoever learns nothing would have had: error rates of labels, mean absolute errors of targets."""
+        """What whoever learns nothing would have had: error rates of labels, mean absolute errors of targets.
+
+        The majority of more than two labels is not counted here; `littlestone learn` does.
+        """
         if self.targets:
             return {"running mean": self.mean_error / self.targets, "last value": self.last_value_error / self.targets}
-        if not self.rounds:
+        if not self.two_labels and not self.last_label_errors:  # the first label of many is an error of whoever shows the last
             return {}
         last = {"last label": self.last_label_errors / self.rounds}
-        return {"majority label": self.majority_errors / self.rounds} | last if self.positives < self.rounds else last
+        counted = self.two_labels == self.rounds > self.positives or (not self.two_labels and self.majority_errors)
+        return {"majority label": self.majority_errors / self.rounds} | last if counted else last
 
     @property
     def mean_loss(self) -> float:

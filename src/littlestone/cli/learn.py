@@ -287,6 +287,8 @@ def _print_course(learner: Learner, course: Course) -> None:
     """The progressive error is that of the first pass: later ones meet rows that were learned before."""
     first = course.first or learner.ledger
     say(f"{first}, {course.seconds:.2f} s" if course.done == 1 else f"first pass: {first}")
+    if learner.rule.abilities.alone:
+        say(f"{first.mistakes:,} of {first.rounds:,} rows were outside when they came ({first.mistake_rate:.2%})")
     _print_baselines(first)
     if course.done > 1:
         say(f"all {course.done} passes, the later ones over rows learned before: {learner.ledger}, {course.seconds:.2f} s")
@@ -363,8 +365,10 @@ def _write(found: Study, readers: list[Reader], against: str | None, wanted: Wan
     wanted.write([section], ["-" if reader.source.path is None else str(reader.source.path) for reader in readers])
 
 
-def _measures(ledger: Ledger) -> dict[str, object]:
+def _measures(ledger: Ledger, *, alone: bool) -> dict[str, object]:
     """What a practitioner looks at first, beside those who learn nothing."""
+    if alone:
+        return {"outside": ledger.mistake_rate}
     if not ledger.targets:
         return {"error": ledger.error_rate, "baselines": ledger.baselines}
     explained = None if math.isnan(ledger.r_squared) else ledger.r_squared
@@ -375,7 +379,7 @@ def _summary(learner: Learner, certificates: list[Certificate], course: Course, 
     return {
         "rule": learner.rule.name(),
         "ledger": learner.ledger.to_dict(),
-        "measures": _measures(course.first or learner.ledger),
+        "measures": _measures(course.first or learner.ledger, alone=learner.rule.abilities.alone),
         "held_out": [{"rows": held.rows, "error": held.mean} for held in course.held],
         "passes": course.done,
         "seconds": course.seconds,

@@ -87,7 +87,8 @@ _ELSEWHERE = {
     **dict.fromkeys(("-i", "--initial_regressor"), "--from goes on from a model"),
     **dict.fromkeys(("-p", "--out"), "--predictions names the file that they go to"),
     **dict.fromkeys(("-t", "--testonly"), "`littlestone predict` predicts and learns nothing"),
-    **dict.fromkeys(("-l", "--learning_rate", "--lr"), "rules have steps of their own, such as --eta and --C"),
+    **dict.fromkeys(("--probabilities", "--proba"), "`littlestone predict --probabilities` prints them"),
+    **dict.fromkeys(("-l", "--learning_rate", "--learning-rate", "--lr"), "rules have steps of their own: --eta, --C"),
     **dict.fromkeys(("--loss_function", "--loss"), "--rule says how it is learned; see `littlestone rules`"),
     **dict.fromkeys(("--sep", "--delimiter"), "--separator says what stands between fields"),
     **dict.fromkeys(("--na-values", "--na_values"), "--missing-values lists what stands for nothing"),
@@ -95,9 +96,18 @@ _ELSEWHERE = {
 }
 
 
+_PRINTED = dict.fromkeys(("-o", "--output", "-p", "--out", "--predictions"), "what is predicted is printed; > FILE keeps it")
+
+
 def _suggested(error: click.NoSuchOption) -> str:
-    known = _ELSEWHERE.get(error.option_name)
-    return error.format_message() if known is None else f"there is no {error.option_name}; {known}"
+    """What to type instead: of other houses' flags, if this command has what they stand for."""
+    command = None if error.ctx is None else error.ctx.command
+    has = set[str]() if command is None else {flag for option in command.params for flag in option.opts}
+    known = (_PRINTED if command is not None and command.name == "predict" else _ELSEWHERE).get(error.option_name)
+    known = known or _ELSEWHERE.get(error.option_name)
+    if known is None or (known.startswith("--") and known.split()[0] not in has):
+        return error.format_message()
+    return f"there is no {error.option_name}; {known}"
 
 
 def _sentence(error: Exception) -> str:

@@ -219,7 +219,8 @@ def _of_name(named: Mapping[str, Named], name: str) -> Named:
     bare = {known.replace("-", ""): known for known in named}
     if spelled.replace("-", "") in bare:
         return named[bare[spelled.replace("-", "")]]
-    near = get_close_matches(spelled, named, n=3, cutoff=0.5)
+    close = get_close_matches(spelled, [*named, *(alias for alias in _ALIASES if _ALIASES[alias] in named)], n=3, cutoff=0.5)
+    near = list(dict.fromkeys(_ALIASES.get(known, known) for known in close))
     hint = f"did you mean {' or '.join(near)}?" if near else "`littlestone rules` lists what there is"
     raise click.UsageError(f"there is no rule {name!r}; {hint}")
 

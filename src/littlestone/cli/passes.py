@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, final
 
 import numpy as np
@@ -65,6 +65,32 @@ class Course:
 
 
 @final
+class Tally:
+    """How often whoever shows the label met most often would be wrong: of many classes the ledger does not count them."""
+
+    def __init__(self) -> None:
+        self._counts: dict[object, int] = {}
+        self._leader: object = None
+        self.rounds = self.errors = 0
+
+    def note(self, labels: npt.NDArray[np.generic]) -> None:
+        """Labels in their order; of several met as often the one that was so first."""
+        counts, leader = self._counts, self._leader
+        for label in labels.tolist():
+            self.errors += label != leader
+            met = counts[label] = counts.get(label, 0) + 1
+            if met > counts.get(leader, 0):
+                leader = label
+        self._leader = leader
+        self.rounds += len(labels)
+
+    def beside(self, ledger: Ledger) -> Ledger:
+        """The ledger with these errors, as one of many classes, where it is and has no other rounds."""
+        many = ledger.two_labels < ledger.rounds == self.rounds
+        return replace(ledger, majority_errors=self.errors, two_labels=0) if many else ledger
+
+
+@final
 class Portion(NamedTuple):
     """Rows to be learned."""
 
@@ -84,14 +110,17 @@ class Watcher(NamedTuple):
 
 def learn_passes(learner: Learner, readers: Sequence[Reader], plan: PassPlan, watcher: Watcher) -> Course:
     """Learns until the passes are done, or one makes no update."""
-    course, begin = Course(), time.perf_counter()
+    course, tally, begin = Course(), Tally(), time.perf_counter()
+    told = watcher.after
+    watcher = watcher._replace(after=lambda ledger: told(tally.beside(ledger)))
     behind = learner.ledger.rounds if plan.resume else 0
     for number in range(1, plan.passes + 1):
         before, held = learner.ledger.updates, HeldOut()
         if number > learner.ledger.passes or (number > 1 and not plan.resume):
             learner.next_pass()
-        behind = _one_pass(learner, readers, plan, watcher if number == 1 else watcher._replace(shown=None), held, behind)
-        course.done, course.first = number, course.first or learner.ledger
+        mine = watcher if number == 1 else watcher._replace(shown=None)
+        behind = _one_pass(learner, readers, plan, mine, held, behind, tally if number == 1 else None)
+        course.done, course.first = number, course.first or tally.beside(learner.ledger)
         course.held += [held] if plan.holdout else []
         if learner.ledger.updates == before and not behind:
             break
@@ -101,11 +130,20 @@ def learn_passes(learner: Learner, readers: Sequence[Reader], plan: PassPlan, wa
     return course
 
 
-def _one_pass(learner: Learner, readers: Sequence[Reader], plan: PassPlan, watcher: Watcher, held: HeldOut, behind: int) -> int:
+def _one_pass(
+    learner: Learner,
+    readers: Sequence[Reader],
+    plan: PassPlan,
+    watcher: Watcher,
+    held: HeldOut,
+    behind: int,
+    tally: Tally | None,
+) -> int:
     """Learns every file once, but for the rows that were learned before; returns how many of these are left."""
     keep = () if watcher.shown is None else ("score", "prediction")
     alone = learner.rule.abilities.alone  # a rule of one class learns rows, whatever labels they have
     number, saved = 0, learner.ledger.rounds
+    tally = tally if learner.rule.abilities.classes else None
     for reader in readers:
         for X, y in reader:
             watcher.before(reader, Portion(X, y), number)
@@ -120,6 +158,8 @@ def _one_pass(learner: Learner, readers: Sequence[Reader], plan: PassPlan, watch
                 columns = learner.learn_many(rows.X, NO_OUTCOME if alone else rows.y, weights, keep=keep)
                 if watcher.shown is not None:
                     watcher.shown(columns, rows)
+                if tally is not None:
+                    tally.note(rows.y)
             number += len(X)
             watcher.after(learner.ledger)
             if plan.checkpoint is not None and learner.ledger.rounds >= saved + plan.checkpoint:

@@ -15,7 +15,6 @@ from littlestone.streams.formats import listed
 
 if TYPE_CHECKING:
     from littlestone.cli.reading import Reading
-    from littlestone.streams.recipe import Recipe
     from littlestone.streams.rows import Rows
 
 
@@ -35,12 +34,12 @@ def predict_files(
 ) -> None:
     """Prints the predictions as the rows come, so that whoever writes them into a pipe can wait for each."""
     learner, lines = _model(model, _LINES[probabilities, as_json], as_json=as_json)
-    recipe = learner.recipe
     for file in files:
-        compared = recipe is None
+        compared = False
         for X, _ in reading.reader(file, learner=learner):
-            if not compared and recipe is not None and X.recipe is not None:
-                _compare(recipe, X.recipe, file, strict=strict)
+            # A first line of a pipe may have nothing but new words; a header has all that will come.
+            if not compared and (X.recipe is not None or (X.scheme.kind == "names" and file != "-")):
+                _compare(learner, X, file, strict=strict)
                 compared = True
             put(lines(X))
 
@@ -60,12 +59,18 @@ def _model(path: str, lines: Lines, *, as_json: bool) -> tuple[Learner, Callable
     return kept.model, lambda X: shown(kept.predict_many(X))
 
 
-def _compare(known: Recipe, found: Recipe, file: str, *, strict: bool) -> None:
-    """Says which columns of the model are absent and which are new.
+def _compare(learner: Learner, X: Rows, file: str, *, strict: bool) -> None:
+    """Says which columns of the model are absent and which are new; where it has none, some of the features must be known.
 
     Raises:
-        InvalidData: instead, if the caller is strict.
+        InvalidData: if nothing is known, or, for a caller who is strict, not all.
     """
+    known = learner.recipe
+    if known is None:
+        _check_features(learner, X, file)
+        return
+    found = X.recipe or known.of_names(X.names)
+    known.check(found)
     absent = [name for name in known.columns if name not in found.columns]
     new = [name for name in found.columns if name not in known.columns and name != known.label]
     parts = [f"{what} {listed(names)}" for what, names in (("lacks", absent), ("has the unknown", new)) if names]
@@ -75,3 +80,15 @@ def _compare(known: Recipe, found: Recipe, file: str, *, strict: bool) -> None:
     if strict:
         raise InvalidData(f"{sentence}; without --strict they are passed over")
     say(sentence, err=True, colour="yellow")
+
+
+def _check_features(learner: Learner, X: Rows, file: str) -> None:
+    """Refuses rows of names that the model has never met: every answer would be that to an empty row.
+
+    Raises:
+        InvalidData: naming some.
+    """
+    known = [name for name in learner.features if isinstance(name, str)] if X.scheme.kind == "names" else []
+    if known and X.names and not set(X.names) & set(known):
+        new, old = listed(X.names[:6]), listed(known[:6])
+        raise InvalidData(f"none of the features {new} of {file} is known to this learner, which has learned {old}")

@@ -32,7 +32,7 @@ def encoded(recipe: Recipe, X: object, scheme: Scheme, *, skips: bool, indicates
     given = table_of(X)
     table = _core.FeatureTable(given.rows, norm=0, skips_missing=skips)
     for name in given.names or []:
-        _add_column(table, given, str(name), recipe.columns.get(str(name)))
+        _add_column(table, given, str(name), recipe)
     bits = scheme.bits if scheme.kind == "hash" else None
     hasher = _core.Hasher(bits=bits, hash_all=scheme.hashing == "all", constant=False, indicates=indicates)
     chunk = table.chunk(hasher)
@@ -41,10 +41,11 @@ def encoded(recipe: Recipe, X: object, scheme: Scheme, *, skips: bool, indicates
     return Rows(chunk, scheme, indicated=indicates)
 
 
-def _add_column(table: _core.FeatureTable, given: Table, name: str, held: str | None) -> None:
-    match held:
+def _add_column(table: _core.FeatureTable, given: Table, name: str, recipe: Recipe) -> None:
+    match recipe.columns.get(name):
         case "number":
-            table.add_numbers(name, given.numbers(name))
+            numbers = given.numbers(name)
+            table.add_numbers(name, np.where(np.isin(numbers, recipe.gaps), np.nan, numbers) if recipe.gaps else numbers)
         case "category":
             table.add_categories(name, given.values(name))
         case "text":
@@ -69,7 +70,7 @@ def spread(recipe: Recipe, record: Mapping[Feature, object]) -> dict[Feature, fl
     features: dict[Feature, float] = {}
     for name, value in record.items():
         held = recipe.columns.get(str(name), "category" if isinstance(value, str) else "number")
-        if is_missing(value) or value == "":
+        if is_missing(value) or recipe.lacks(value, held):
             features[name] = np.nan
         elif held == "number":
             features[name] = _number(value, str(name))

@@ -120,12 +120,18 @@ def linear_section(found: Study, *, title: str, lead: str = "") -> Section:
     return Section(
         title=title,
         lead=lead or f"{learner.rule!r} over {learner.ledger.rounds:,} rounds.",
-        facts=ledger_facts(learner.ledger, labels=labels),
+        facts=ledger_facts(_last(found), labels=labels),
         charts=tuple(charts),
         tables=tuple(table for table in (counts, weights) if table is not None),
         certificates=tuple(found.certificates),
         notes=notes,
     )
+
+
+def _last(found: Study) -> Ledger:
+    """The ledger at the end; that of the curve has what was counted beside it."""
+    ledger = found.learner.ledger
+    return found.curve[-1] if found.curve and found.curve[-1].rounds == ledger.rounds else ledger
 
 
 def ledger_facts(ledger: Ledger, *, labels: bool) -> tuple[Fact, ...]:

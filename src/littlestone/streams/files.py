@@ -262,9 +262,9 @@ def read(
             week (0 is Monday) and the hour are features.
         header: whether the first record names the columns; None: it does if no field of it is a number.
         separator: what stands between fields; None: a comma, tab, semicolon or bar, the most frequent in the first line.
-        missing_values: what stands in a column of numbers for one that is not there (CSV), beside an empty field. In a column
-            of categories only an empty field does; in JSON null and "", in Arrow null and nan. They are counted in
-            `ledger.missing` by a learner that skips them, and refused by one that does not.
+        missing_values: what stands in a column of numbers for one that is not there (CSV), beside an empty field: words, or
+            numbers such as "-999". In a column of categories only an empty field does; in JSON null and "", in Arrow null and
+            nan. They are counted in `ledger.missing` by a learner that skips them, and refused by one that does not.
         indicator: for a value that is missing, of a column "age", give the row a feature "age=?" that is 1.
         recipe: what the columns hold and which is the label, as another table was learned: `Learner.recipe`.
         interactions: products of namespaces by their first letters (Vowpal Wabbit's format): "ab" multiplies each feature of a

@@ -111,7 +111,8 @@ def json_lines(options: Options) -> Format:
     held = {} if options.recipe is None else {name: _KINDS.index(kind) for name, kind in options.recipe.columns.items()}
     weight = "weight" if options.weight is None else str(options.weight)
     hasher = options.hasher(scheme)
-    parser = _core.json_parser(label, weight, sorted(options.ignore), hasher, options.skips, held)
+    gaps = [] if options.recipe is None else list(options.recipe.missing)
+    parser = _core.json_parser(label, weight, sorted(options.ignore), hasher, options.skips, held, gaps)
     return Format(scheme, parser, options.skips)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, final
@@ -11,6 +12,7 @@ from littlestone.errors import InvalidData
 Held: TypeAlias = Literal["number", "category", "text", "date"]
 HELD: tuple[Held, ...] = ("number", "category", "text", "date")
 
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WORDS = {"number": "numbers", "category": "categories", "text": "texts", "date": "dates"}
 
 
@@ -66,8 +68,28 @@ class Recipe:
         raise InvalidData("its recipe does not say what the columns hold")
 
     def plain(self) -> bool:
-        """Whether every column holds numbers, so that rows can be taken as they are."""
-        return all(held == "number" for held in self.columns.values())
+        """Whether every column holds numbers, none of which stands for nothing, so that rows can be taken as they are."""
+        return all(held == "number" for held in self.columns.values()) and not self.gaps
+
+    @property
+    def gaps(self) -> tuple[float, ...]:
+        """The numbers, such as -999, that stand for none."""
+        return tuple(float(word) for word in self.missing if _NUMBER.fullmatch(word))
+
+    def lacks(self, value: object, held: str) -> bool:
+        """Whether a value of a column stands for none, as it would in a file."""
+        if isinstance(value, str):
+            return value == "" or (held in ("number", "date") and value.strip() in self.missing)
+        return held == "number" and isinstance(value, int | float) and value in self.gaps
+
+    def of_names(self, names: Iterable[str]) -> Recipe:
+        """The columns that features of these names are of: of categories, words and parts of dates those in front."""
+        columns = dict.fromkeys(self._column(name) for name in names)
+        return Recipe({name: self.columns.get(name, "number") for name in columns})
+
+    def _column(self, name: str) -> str:
+        front = name if name in self.columns else name.split("=", 1)[0]
+        return front.rsplit(".", 1)[0] if self.columns.get(front.rsplit(".", 1)[0]) == "date" else front
 
     def of_frame(self, names: Iterable[str]) -> Recipe:
         """The recipe of a frame with these columns, as far as this one knows them."""
