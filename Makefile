@@ -41,6 +41,7 @@ stubs: $(VENV)/.checks ## write the type stubs of the core and of the packages
 tables: $(VENV)/.checks ## write the tables that are generated from the rules
 	$(BIN)/python tools/tables.py
 	$(BIN)/python tools/guarantees.py
+	$(BIN)/python tools/mutants.py
 
 sanitize: $(VENV)/.checks ## run the core's tests with address and undefined-behaviour sanitizers
 	$(BIN)/python tools/sanitize.py address
@@ -64,7 +65,7 @@ fuzz: $(VENV)/.checks ## feed the parsers with damaged bytes under the sanitizer
 truth: $(VENV)/.checks ## every certificate computed again by other code, risks covered by simulation, mutants seen (part of stress)
 	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto -m "stress or not stress" tests/test_recomputed.py tests/test_spot.py \
 		tests/test_certificates.py tests/test_truth.py tests/test_own_rates.py tests/test_further_proofs.py tests/test_paired.py \
-		tests/test_generalization.py tests/test_expert_proofs.py tests/test_linear_proofs.py
+		tests/test_generalization.py tests/test_expert_proofs.py tests/test_linear_proofs.py tests/test_master_proofs.py tests/test_audit.py
 
 stress: $(VENV)/.checks ## the long runs: many more examples of every property
 	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto -m "stress or not stress" tests

@@ -219,7 +219,7 @@ def test_no_exceptions_to_the_checks() -> None:
         assert not [mark for mark in marks if mark in text], module
 
 
-@pytest.mark.parametrize("tool", ["tables.py", "guarantees.py"])
+@pytest.mark.parametrize("tool", ["tables.py", "guarantees.py", "mutants.py"])
 def test_generated_pages_are_up_to_date(tool: str) -> None:
     """After a change of a rule or a theorem: make tables."""
     subprocess.run([sys.executable, str(ROOT / "tools" / tool), "--check"], check=True)

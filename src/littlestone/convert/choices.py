@@ -51,8 +51,8 @@ def random_stopping(
         >>> print(ls.convert.random_stopping(run, mistake_bound=4, iid=True).certificate)
         blum.5.12: holds: expected true error rate at a random stop ≤ 0.5 = M/T
           Blum et al., theorem 5.12: the rows are i.i.d. (declared) ✓; the first hypothesis had not seen these rows ✓; \
-each row was new when it was learned: one pass ✓; there was a round ✓; T was fixed in advance (declared) ✓; the mistakes are \
-bounded by a theorem (declared) ✓
+each row was new when it was learned: one pass (declared) ✓; there was a round ✓; T was fixed in advance (declared) ✓; \
+the mistakes are bounded by a theorem (declared) ✓
     """
     known = hypotheses(of)
     if known.total_rounds == 0:

@@ -114,7 +114,8 @@ def _within_bound(evidence: Progressive) -> bool | None:
 
 TWO = RiskAssumption("the labels are two", lambda evidence: _known(evidence.rival))
 IID = RiskAssumption("the rows are i.i.d.", lambda evidence: evidence.iid, lambda _: True)
-NEW = RiskAssumption("each row was new when it was learned: one pass", _new)
+# Batches that come again are noticed; rows that come again one by one are not, for a stream may have equal rows.
+NEW = RiskAssumption("each row was new when it was learned: one pass", _new, _new)
 UNSEEN = RiskAssumption(
     "the first hypothesis had not seen these rows",
     lambda evidence: True if evidence.blank else evidence.unseen,
