@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from littlestone import _core
 from littlestone.experts.rule import ExpertRule
 from littlestone.games import EXTENSIVE_METHODS, Chance, End, Turn
 from littlestone.games.counterfactual import CounterfactualPlayer
+from littlestone.games.extensive import EXTENSIVE_TRUST
 from littlestone.games.payoffs import payoffs_of
 from littlestone.games.trees import Node
 from littlestone.theory.counterfactual import DECOMPOSITION, IMMEDIATE, CounterfactualEvidence, CounterfactualMoment
@@ -26,7 +28,7 @@ KUHN, LEDUC = ls.kuhn_poker(), ls.leduc_poker()
 TWINS: dict[str, tuple[ExpertRule, float, bool]] = {
     "cfr": (ls.PolynomialWeights(alpha=2.0), 0.0, False),
     "cfr+": (ls.RegretMatchingPlus(), 1.0, True),
-    "predictive-cfr+": (ls.PredictiveRegretMatchingPlus(), 2.0, True),
+    "predictive-cfr+": (ls.PredictiveRegretMatchingPlus(trust=EXTENSIVE_TRUST), 2.0, True),
 }
 
 
@@ -366,3 +368,8 @@ def test_the_core_checks_the_order_of_points() -> None:
 def test_a_game_without_choices_is_worth_what_it_pays() -> None:
     solution = ls.solve_extensive(ls.ExtensiveGame.of(End(3.0, -3.0)))
     assert (solution.value, solution.gap, solution.converged) == (3.0, 0.0, True)
+
+
+def test_what_has_no_turns_is_refused() -> None:
+    with pytest.raises(ls.InvalidData, match=r"the game is a ndarray; expected one with turns: ls.kuhn_poker\(\)"):
+        ls.solve_extensive(cast("ls.ExtensiveGame", np.eye(2)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import cast
 
 import numpy as np
 import pytest
@@ -114,3 +115,8 @@ def test_without_trust_it_is_regret_matching_plus() -> None:
     np.testing.assert_array_equal(one.row.strategy, two.row.strategy)
     with pytest.raises(ls.InvalidParameter, match=r"trust must be a number from 0 to 1"):
         ls.PredictiveRegretMatchingPlus(trust=1.5)
+
+
+def test_the_name_of_a_file_is_no_game() -> None:
+    with pytest.raises(ls.InvalidData, match=r"the game is the name 'rps.csv'; read the file first: ls.read_game\('rps.csv'\)"):
+        ls.solve(cast("list[list[float]]", "rps.csv"))

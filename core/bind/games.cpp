@@ -196,11 +196,11 @@ Treeplex treeplex(Places parent, Places first) {
     return plan;
 }
 
-template <class Local>
+template <class Local, class... Settings>
 std::unique_ptr<ExtensiveDuel> counterfactual(Places row_parent, Places row_first, Places column_parent,
-                                              Places column_first, double power, bool alternate) {
-    return std::make_unique<CounterfactualDuel<Local>>(treeplex(row_parent, row_first),
-                                                       treeplex(column_parent, column_first), power, alternate);
+                                              Places column_first, double power, bool alternate, Settings... settings) {
+    return std::make_unique<CounterfactualDuel<Local>>(
+        treeplex(row_parent, row_first), treeplex(column_parent, column_first), power, alternate, settings...);
 }
 
 using Block = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -286,19 +286,19 @@ void bind_games(nb::module_& m) {
     nb::class_<ExtensiveDuel, Duel>(m, "ExtensiveDuel", "Two players of a zero-sum game with turns.")
         .def_prop_ro("immediate_regret", &ExtensiveDuel::immediate_regret,
                      "The mean regrets at the decision points, where they are above 0, added up.");
-    const auto turns = [&m](const char* name, auto make) {
+    const auto turns = [&m](const char* name, auto make, const char* setting = "", auto... settings) {
         m.def(name, make, nb::kw_only(), nb::arg("row_parent").noconvert(), nb::arg("row_first").noconvert(),
               nb::arg("column_parent").noconvert(), nb::arg("column_first").noconvert(), nb::arg("power"),
-              nb::arg("alternate"),
+              nb::arg("alternate"), settings...,
               nb::sig(("def " + std::string(name) +
                        "(*, row_parent: NDArray[numpy.int64], row_first: NDArray[numpy.int64], column_parent: "
-                       "NDArray[numpy.int64], column_first: NDArray[numpy.int64], power: float, alternate: bool) -> "
-                       "ExtensiveDuel")
+                       "NDArray[numpy.int64], column_first: NDArray[numpy.int64], power: float, alternate: bool" +
+                       setting + ") -> ExtensiveDuel")
                           .c_str()));
     };
     turns("cfr", &counterfactual<PlainRegretMatching>);
     turns("cfr_plus", &counterfactual<RegretMatching>);
-    turns("predictive_cfr_plus", &counterfactual<PredictiveRegretMatching>);
+    turns("predictive_cfr_plus", &counterfactual<PredictiveRegretMatching, double>, ", trust: float", nb::arg("trust"));
     m.def("simplex", &simplex, nb::arg("A").noconvert(), nb::arg("rows").noconvert(), nb::arg("columns").noconvert(),
           nb::sig("def simplex(A: NDArray[numpy.float64], rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_]) "
                   "-> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),

@@ -18,10 +18,11 @@ class ExtensiveDuel : public Duel {
 template <class Local>
 class CounterfactualDuel final : public ExtensiveDuel {
   public:
-    CounterfactualDuel(Treeplex row, Treeplex column, double power, bool alternate)
+    template <class... Settings>
+    CounterfactualDuel(Treeplex row, Treeplex column, double power, bool alternate, Settings... settings)
         : ExtensiveDuel(row.sequences(), column.sequences(), 1.0, power),
-          row_(std::move(row)),
-          column_(std::move(column)),
+          row_(std::move(row), settings...),
+          column_(std::move(column), settings...),
           alternate_(alternate) {}
 
     void round(const Payoffs& A) override {

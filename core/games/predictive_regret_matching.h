@@ -10,7 +10,7 @@ struct PredictiveRegretMatching {
     std::vector<double> strategy, regret;
     double trust;
 
-    explicit PredictiveRegretMatching(std::size_t actions, double trust = 1.0)
+    explicit PredictiveRegretMatching(std::size_t actions, double trust)
         : strategy(uniform_strategy(actions)), regret(actions, 0.0), trust(trust) {}
 
     void observe(const double* gains, double sign) {

@@ -37,9 +37,11 @@ class Counterfactual {
   public:
     std::vector<double> strategy;  // the chance that this player lets a sequence happen
 
-    explicit Counterfactual(Treeplex plan)
+    // What a regret minimiser takes besides the number of its actions comes behind the plan.
+    template <class... Settings>
+    explicit Counterfactual(Treeplex plan, Settings... settings)
         : strategy(plan.sequences()), plan_(std::move(plan)), value_(strategy.size()) {
-        for (std::size_t k = 0; k < plan_.points(); ++k) local_.emplace_back(plan_.actions(k));
+        for (std::size_t k = 0; k < plan_.points(); ++k) local_.emplace_back(plan_.actions(k), settings...);
         regret_.assign(strategy.size(), 0.0);
         realise();
     }

@@ -37,7 +37,7 @@ def solve_turns(game: ExtensiveGame, path: str, search: Search, *, figure: str |
     """Solves the game and prints it; returns 0, or 1 when the tolerance was not reached."""
     if search.sense != "max":
         raise InvalidParameter("--sense is for matrices; a game with turns says itself what its players get")
-    method = "cfr+" if search.method == "auto" else search.method
+    method = "predictive-cfr+" if search.method == "auto" else search.method
     solution = solve_extensive(game, tol=search.tol, method=method, max_rounds=search.max_rounds)
     if figure is not None:
         solution.plot(figure)

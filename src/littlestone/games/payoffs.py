@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, final
@@ -141,6 +142,8 @@ def payoffs_of(
     if isinstance(A, GameFile):
         A.check_zero_sum()
         A = A.A
+    if isinstance(A, str | os.PathLike):
+        raise InvalidData(f"the game is the name {str(A)!r}; read the file first: ls.read_game({str(A)!r})")
     if shape is not None or bounds is not None:
         raise InvalidParameter("shape and bounds are for games given by functions; a matrix has its own")
     matrix = _matrix(A)
