@@ -43,8 +43,8 @@ class CounterfactualMethod:
 
 
 EXTENSIVE_TRUST = 0.125
-"""The part of the last regrets that is expected again: on Leduc poker as quick as none (1 takes twice the rounds), on Kuhn poker
-as quick as 1 (none takes a hundred times the rounds)."""
+"""The part of the last regrets that is expected again: on Leduc poker as quick as none (all of them take twice the rounds),
+on Kuhn poker quicker than all of them (none takes a hundred times the rounds)."""
 
 EXTENSIVE_METHODS: dict[str, CounterfactualMethod] = {
     "cfr": CounterfactualMethod(_core.cfr, 0.0, alternate=False),
