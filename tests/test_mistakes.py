@@ -130,6 +130,21 @@ AT_THE_TERMINAL = {
         "--rule perceptron",
         "learn by a rule of many classes, such as ls.OneVersusRest (--one-versus-rest)",
     ),
+    "utf-16": ("t.csv", "\ufeffa,label\n1,x\n2,y\n", "", "t.csv is written in UTF-16; expected UTF-8: iconv -f UTF-16"),
+    "a directory": (".", "", "", ". cannot be read: Is a directory"),
+    "ragged": ("t.csv", "a,b,label\n1,2,x\n1,y\n", "", "line 3: got '1,y'; expected as many fields as there are columns"),
+    "a label that is not there": (
+        "t.csv",
+        "a,label\n1,x\n2,\n",
+        "--rule perceptron",
+        "t.csv, row 2 has no label; what is learned needs one: rows without go to predict",
+    ),
+    "probabilities of what is learned": (
+        "t.csv",
+        "a,label\n1,x\n",
+        "--probabilities",
+        "there is no --probabilities; `littlestone predict --probabilities` prints them",
+    ),
     "prose": ("t.txt", "hello world\n", "", "the format of t.txt cannot be told; say --format, one of"),
     "separator": ("t.csv", "a,label\n1,x\n", "--separator #", "--separator is '#'; --separator must be one of"),
     "rule misspelled": ("t.csv", "a,label\n1,x\n", "--rule percptron", "did you mean perceptron"),
@@ -149,12 +164,50 @@ AT_THE_TERMINAL = {
 def test_at_the_terminal(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, text, flags, sentence = AT_THE_TERMINAL[name]
     monkeypatch.chdir(tmp_path)
-    Path(file).write_text(text, encoding="utf-8")
+    if file != ".":
+        Path(file).write_text(text, encoding="utf-16-le" if text.startswith("\ufeff") else "utf-8")
     result = CliRunner().invoke(main, ["learn", file, "--model", "m.lst", *flags.split()])
     assert result.exit_code in (1, 2)
     assert sentence in result.stderr
     assert result.stderr.count("Error: ") == 1
     assert not Path("m.lst").exists()
+
+
+# A table that was learned, another that is to be predicted, the flags, and the sentence.
+TO_PREDICT = {
+    "nothing shared": (
+        "t.csv",
+        "x,z\n1,2\n",
+        "",
+        "none of the columns 'x', 'z' is known to this learner, which has learned 'a', 'c'",
+    ),
+    "nothing shared in json": ("t.jsonl", '{"x":1}\n', "", "none of the columns 'x' is known to this learner"),
+    "absent and new": ("t.csv", "a,z\n1,2\n", "--strict", "t.csv lacks 'c' and has the unknown 'z'; without --strict they are"),
+    "words for numbers": ("t.csv", "a,c\nred,u\n", "", "t.csv, line 2: got 'a=red'; expected a number, as in the first rows"),
+    "words for numbers in json": ("t.jsonl", '{"a":"red"}\n', "", "expected a number, as this column has held them"),
+    "by position": ("t.svm", "1 1:1\n", "", "known by their positions; those of this learner are known by their names"),
+    "no file": ("t.csv", "a,c\n1,u\n", "missing.csv", "missing.csv cannot be read: No such file or directory"),
+}
+
+
+@pytest.mark.parametrize("name", TO_PREDICT)
+def test_to_predict(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, text, flags, sentence = TO_PREDICT[name]
+    monkeypatch.chdir(tmp_path)
+    Path("train.csv").write_text("a,c,label\n1,u,x\n2,v,y\n")
+    assert CliRunner().invoke(main, ["learn", "train.csv", "--model", "m.lst"]).exit_code == 0
+    Path(file).write_text(text)
+    result = CliRunner().invoke(main, ["predict", "m.lst", *flags.split(), file])
+    assert result.exit_code in (1, 2)
+    assert (sentence in result.stderr, result.stdout) == (True, ""), result.stderr
+    assert result.stderr.count("Error: ") == 1
+
+
+def test_a_command_may_be_misspelled() -> None:
+    for words, meant in (("lern", "learn"), ("pred", "predict"), ("races", "race")):
+        result = CliRunner().invoke(main, [words, "t.csv"])
+        assert result.exit_code == 2
+        assert f"there is no command '{words}'; did you mean {meant}?" in result.stderr
 
 
 # What looks like a mistake and is none.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from difflib import get_close_matches
 from importlib import import_module
 from typing import final
 
@@ -50,6 +51,13 @@ class _Group(click.Group):
             return None
         command: click.Command = import_module(f"littlestone.cli.commands.{cmd_name}").command
         return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand that is named, or the one that may have been meant."""
+        near = get_close_matches(args[0], _COMMANDS, n=1)
+        if args[0] not in _COMMANDS and near and not args[0].startswith("-"):
+            raise click.UsageError(f"there is no command {args[0]!r}; did you mean {near[0]}?", ctx)
+        return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keeps the command as it was typed, for reports."""

@@ -197,6 +197,8 @@ class Reader:
 
     def _bound(self, first: bytes) -> Format:
         """The format, bound to this file; its name goes before its content."""
+        if first.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise InvalidData(f"{self.source.name} is written in UTF-16; expected UTF-8: iconv -f UTF-16 -t UTF-8 writes it so")
         kind = self._kind() or detected_format(first)
         if kind != "cache" and not first.strip():
             kind = "svmlight"  # as good as any: there is no row
