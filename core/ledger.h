@@ -114,6 +114,30 @@ struct Chain {
 };
 inline void merge(Chain&, Chain) {}  // needs the length of the other: see Ledger::merge
 
+// Forecasts by tenths of their probability: how many there were, how often what they spoke of came, and their sum.
+struct Tenths {
+    static constexpr std::size_t count = 10;
+    Count told[count] = {}, came[count] = {};
+    Sum chance[count] = {};
+
+    bool any() const {
+        return std::any_of(told, told + count, [](Count forecasts) { return forecasts != 0; });
+    }
+    void see(double probability, bool happened) {
+        const std::size_t k = std::min(static_cast<std::size_t>(probability * static_cast<double>(count)), count - 1);
+        ++told[k];
+        came[k] += happened;
+        chance[k].add(probability);
+    }
+};
+inline void merge(Tenths& total, const Tenths& other) {
+    for (std::size_t k = 0; k < Tenths::count; ++k) {
+        total.told[k] += other.told[k];
+        total.came[k] += other.came[k];
+        merge(total.chance[k], other.chance[k]);
+    }
+}
+
 // Every total, once: its kind, name, value before the first round, and what `ls.Ledger` says of it; one without words
 // is part of another and not shown. Fields, bindings, stored parts, merging, model files and (by `make stubs tables`)
 // the fields of `ls.Ledger` are made of this list. To add a total: a line here, and a line in `record`.
@@ -132,6 +156,7 @@ inline void merge(Chain&, Chain) {}  // needs the length of the other: see Ledge
     TOTAL(Count, forecasts, 0, "Rounds in which what came was given a probability.")                                   \
     TOTAL(Sum, log_loss, {}, "-ln of the probabilities that what came was given.")                                     \
     TOTAL(Sum, brier, {}, "Squared distances of the probabilities from what came.")                                    \
+    TOTAL(Tenths, tenths, {}, "") /* of the positive of two labels */                                                  \
     TOTAL(Count, positives, 0, "Rounds with the positive label.")                                                      \
     TOTAL(Count, shown_errors, 0, "Rounds in which the label that was shown was wrong; a score of 0 shows one, too.")  \
     TOTAL(Count, two_labels, 0, "Rounds whose outcome was one of two labels.")                                         \
@@ -214,6 +239,8 @@ struct Ledger {
             ++forecasts;
             log_loss.add(-std::log(trial.chance));
             brier.add(trial.brier);
+            if (trial.label != 0 && trial.truth < 0)
+                tenths.see(trial.label > 0 ? trial.chance : 1.0 - trial.chance, trial.label > 0);
         }
         if (trial.label == 0 && std::isfinite(trial.interval.low) && std::isfinite(trial.interval.high))
             record_target(trial.score, 0.5 * trial.interval.low + 0.5 * trial.interval.high);

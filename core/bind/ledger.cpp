@@ -1,6 +1,7 @@
 #include "../ledger.h"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
 #include "bind.h"
 
@@ -17,12 +18,35 @@ double value_of(Smallest total) { return total.value; }
 double value_of(Latest total) { return total.value; }
 Count value_of(Chain total) { return total.value; }
 
+using Triples = nb::typed<nb::tuple, nb::typed<nb::tuple, Count, Count, double>, nb::ellipsis>;
+Triples value_of(const Tenths& total) {
+    nb::list found;
+    for (std::size_t k = 0; total.any() && k < Tenths::count; ++k)
+        found.append(nb::make_tuple(total.told[k], total.came[k], total.chance[k].value()));
+    return Triples(nb::tuple(found));
+}
+
 Count part_of(Count total) { return total; }
 Parts part_of(const Sum& total) { return {total.total, total.correction}; }
 double part_of(Largest total) { return total.value; }
 double part_of(Smallest total) { return total.value; }
 double part_of(Latest total) { return total.value; }
 Count part_of(Chain total) { return total.value; }
+
+// Nothing before the first forecast; then four numbers per tenth.
+nb::tuple part_of(const Tenths& total) {
+    nb::list found;
+    for (std::size_t k = 0; total.any() && k < Tenths::count; ++k)
+        for (const double number : {static_cast<double>(total.told[k]), static_cast<double>(total.came[k]),
+                                    total.chance[k].total, total.chance[k].correction})
+            found.append(number);
+    return nb::tuple(found);
+}
+
+Count count_of(double number) {
+    if (!(number >= 0.0 && number <= 0x1p53)) raise("InvalidData", "a total has a count that cannot be");
+    return static_cast<Count>(number);
+}
 
 void take(Count& total, nb::handle part) { total = nb::cast<Count>(part); }
 void take(Sum& total, nb::handle part) {
@@ -33,6 +57,17 @@ void take(Largest& total, nb::handle part) { total.value = nb::cast<double>(part
 void take(Smallest& total, nb::handle part) { total.value = nb::cast<double>(part); }
 void take(Latest& total, nb::handle part) { total.value = nb::cast<double>(part); }
 void take(Chain& total, nb::handle part) { total.value = nb::cast<Count>(part); }
+void take(Tenths& total, nb::handle part) {
+    const auto numbers = nb::cast<std::vector<double>>(part);
+    if (numbers.empty()) return;
+    if (numbers.size() != 4 * Tenths::count) raise("InvalidData", "the tenths of the forecasts are not ten");
+    for (std::size_t k = 0; k < Tenths::count; ++k) {
+        const double* of = &numbers[4 * k];
+        total.told[k] = count_of(of[0]);
+        total.came[k] = count_of(of[1]);
+        total.chance[k] = {of[2], of[3]};
+    }
+}
 
 Trial forecast(double score, const nb::object& row, int label, double weight, double chance) {
     Trial trial = Trial::of(score, Interval::open_half_line(label), 0.0, nb::cast<double>(row.attr("norm_squared")),
@@ -163,10 +198,10 @@ void bind_ledger(nb::module_& m) {
             nb::arg("batch"), nb::arg("outcomes"), nb::arg("begin"), nb::arg("end"), "Adds rows to the fingerprints.")
         .def("merge", &Ledger::merge, nb::arg("other"), "Adds the totals of another stretch of the stream.")
         .def_static("mistaken", &Ledger::mistaken, nb::arg("trial"), nb::arg("decision"))
-        .def("parts", &parts, nb::sig("def parts(self) -> dict[str, float | tuple[float, float]]"),
+        .def("parts", &parts, nb::sig("def parts(self) -> dict[str, float | tuple[float, ...]]"),
              "Every total, sums as (total, correction), so that it can be stored and restored exactly.")
         .def_static("from_parts", &from_parts, nb::arg("parts"),
-                    nb::sig("def from_parts(parts: dict[str, float | tuple[float, float]]) -> Totals"))
+                    nb::sig("def from_parts(parts: dict[str, float | tuple[float, ...]]) -> Totals"))
         .def_static("kinds", &kinds, nb::sig("def kinds() -> dict[str, str]"),
                     "What kind of total each is, which says how two of them merge.")
         .def_static("declared", &declared, nb::sig("def declared() -> list[tuple[str, int | float, str]]"),

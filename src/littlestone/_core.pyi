@@ -663,13 +663,13 @@ class Totals:
     @staticmethod
     def mistaken(trial: Trial, decision: Decision) -> bool: ...
 
-    def parts(self) -> dict[str, float | tuple[float, float]]:
+    def parts(self) -> dict[str, float | tuple[float, ...]]:
         """
         Every total, sums as (total, correction), so that it can be stored and restored exactly.
         """
 
     @staticmethod
-    def from_parts(parts: dict[str, float | tuple[float, float]]) -> Totals: ...
+    def from_parts(parts: dict[str, float | tuple[float, ...]]) -> Totals: ...
 
     @staticmethod
     def kinds() -> dict[str, str]:
@@ -722,6 +722,9 @@ class Totals:
 
     @property
     def brier(self) -> float: ...
+
+    @property
+    def tenths(self) -> tuple[tuple[int, int, float], ...]: ...
 
     @property
     def positives(self) -> int: ...

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 from littlestone import _core
 from littlestone.display import Displayed
@@ -48,6 +48,10 @@ class BatchMemory:
             return
         self.repeats += change in self._latest
         self._latest.append(change)
+
+
+Tenth: TypeAlias = tuple[int, int, float]
+"""How many forecasts there were, how often the label came, and the sum of the probabilities that it was given."""
 
 
 @final
@@ -165,6 +169,8 @@ class Ledger(Displayed):
     """Whether the rule learned every round itself, from its own start: no state was handed over to it."""
     blank_start: bool = True
     """Whether the weights of the first round came from the rule alone, and not from a vector that was given."""
+    tenths: tuple[Tenth, ...] = ()
+    """Forecasts of the positive of two labels by tenths of their probability; see `reliability`."""
     repeats: int = 0
     """Batches that were learned again without a word (`Learner.next_pass`), as far as that was noticed."""
 
@@ -179,6 +185,7 @@ class Ledger(Displayed):
             weight=totals.rounds + totals.extra_weight,
             weighted_loss=totals.loss + totals.extra_loss,
             weighted_mistakes=totals.mistakes + totals.extra_mistakes,
+            tenths=totals.tenths,
             own_rounds=own_rounds,
             blank_start=blank_start,
             repeats=repeats,
@@ -355,7 +362,22 @@ class Ledger(Displayed):
         )
         return MAJORITY.certify(evidence)
 
-    def to_dict(self) -> dict[str, int | float]:
+    @property
+    def reliability(self) -> tuple[tuple[float, float, int], ...]:
+        """The calibration curve of two labels, tenth by tenth of the probabilities that the positive one was given.
+
+        Each has the mean of the probabilities, the share of the rounds in which the label came, and how many rounds they are;
+        tenths without a forecast are left out.
+
+        Example:
+            >>> import littlestone as ls
+            >>> ledger = ls.run(ls.AdaGrad(), [[1.0]] * 4, [1, 1, -1, 1]).ledger
+            >>> [(round(mean, 3), came, rounds) for mean, came, rounds in ledger.reliability]
+            [(0.5, 1.0, 1), (0.639, 0.6666666666666666, 3)]
+        """
+        return tuple((chance / told, came / told, told) for told, came, chance in self.tenths if told)
+
+    def to_dict(self) -> dict[str, int | float | tuple[Tenth, ...]]:
         """Every total by its name."""
         return asdict(self)
 

@@ -13,7 +13,7 @@ from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.experts.state import ExpertState
 from littlestone.learner import Learner
-from littlestone.ledger import Ledger
+from littlestone.ledger import Ledger, Tenth
 from littlestone.state import Average
 
 if TYPE_CHECKING:
@@ -240,9 +240,13 @@ def _listed(parts: Iterable[Part], name: str, *kinds: type[Part]) -> list[Part]:
     return found
 
 
-def _together(name: str, kinds: dict[str, str], parts: Sequence[Ledger]) -> int | float | bool:
+def _together(name: str, kinds: dict[str, str], parts: Sequence[Ledger]) -> int | float | bool | tuple[Tenth, ...]:
     values = [getattr(part, name) for part in parts]
     kind = kinds.get(name, "")
+    if kind == "Tenths":
+        tables = [part.tenths for part in parts if part.tenths]
+        columns = (zip(*rows, strict=True) for rows in zip(*tables, strict=True))
+        return tuple((sum(told), sum(came), sum(chance)) for told, came, chance in columns)
     if name in ("own_rounds", "blank_start"):
         return all(values)
     if name == "passes" or kind == "Largest":

@@ -27,7 +27,7 @@ class Snapshot:
     rule: LinearRule
     state: State | None
     average: Average | None
-    totals: Mapping[str, float | tuple[float, float]]
+    totals: Mapping[str, float | tuple[float, ...]]
     space: Mark
     names: list[Feature] | None
     labels: Labels

@@ -17,6 +17,7 @@ from littlestone.report.chart import LONGEST, Band, Chart, Line, Role, as_array
 from littlestone.report.confusion import Confusion
 from littlestone.report.curves import Rerun
 from littlestone.report.pool import pool_charts
+from littlestone.report.reliability import reliability_charts
 from littlestone.report.sections import Bars, Fact, Section, number
 from littlestone.report.study import ComparedWeights, Study
 from littlestone.run import Run
@@ -113,7 +114,7 @@ def linear_section(found: Study, *, title: str, lead: str = "") -> Section:
     learner = found.learner
     labels = counts_mistakes(learner)
     charts = [_learning_curve(found.curve, labels=labels, iid=found.iid)] if len(found.curve) > 1 else []
-    charts += _bound_charts(found) + pool_charts(found)
+    charts += _bound_charts(found) + pool_charts(found) + reliability_charts(learner.ledger)
     weights = _largest(learner)
     counts = found.confusion.matrix() if found.confusion is not None and found.confusion.counts else None
     notes = () if found.curve else ("There are no curves: only the totals of the run are known, not its rounds.",)
@@ -180,7 +181,8 @@ def _measures(ledger: Ledger) -> list[Fact]:
     """What says more than the error rate where labels are unbalanced, or probabilities were given."""
     facts = []
     if ledger.forecasts:
-        facts.append(Fact("log loss", number(ledger.log_loss / ledger.forecasts), "per round with a probability"))
+        brier = f"per round with a probability; Brier score {number(ledger.brier / ledger.forecasts)}"
+        facts.append(Fact("log loss", number(ledger.log_loss / ledger.forecasts), brier))
     if not math.isnan(ledger.balanced_error):
         wrong = f"{ledger.missed:,} missed, {ledger.false_alarms:,} false alarms"
         facts.append(Fact("balanced error", f"{ledger.balanced_error:.2%}", wrong))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from types import ModuleType
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, TypeGuard, final
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
@@ -320,8 +320,8 @@ class ModelContents:
             raise self._file.damaged(f"{value!r} is not a number")
         return float(value)
 
-    def _totals(self) -> dict[str, float | tuple[float, float]]:
-        totals: dict[str, float | tuple[float, float]] = {}
+    def _totals(self) -> dict[str, float | tuple[float, ...]]:
+        totals: dict[str, float | tuple[float, ...]] = {}
         stored = self._file.mapping(self._file.header, "ledger")
         for name, fresh in _core.Totals().parts().items():
             if name not in _FIRST and name not in stored:
@@ -329,8 +329,8 @@ class ModelContents:
                 continue
             value = self._value(stored[name]) if name in stored else None
             whole = isinstance(fresh, int)
-            if isinstance(fresh, tuple) and isinstance(value, tuple) and len(value) == 2 and all(map(_is_real, value)):
-                totals[name] = (float(value[0]), float(value[1]))
+            if isinstance(fresh, tuple) and isinstance(value, tuple) and _are_reals(value, _sizes(fresh)):
+                totals[name] = tuple(map(float, value))
             elif not isinstance(fresh, tuple) and (is_count(value) if whole else _is_real(value)):
                 assert isinstance(value, int | float)
                 totals[name] = value if whole else float(value)
@@ -360,6 +360,15 @@ class ModelContents:
         if passes == 0:
             raise self._file.damaged("it went over its rows 0 times")
         return passes
+
+
+def _sizes(fresh: tuple[float, ...]) -> tuple[int, ...]:
+    """How many numbers a total has: a sum and its correction; of tenths four each, or none before the first forecast."""
+    return (2,) if fresh else (0, 40)
+
+
+def _are_reals(values: tuple[object, ...], sizes: tuple[int, ...]) -> TypeGuard[tuple[float, ...]]:
+    return len(values) in sizes and all(map(_is_real, values))
 
 
 def _is_real(value: object) -> bool:
