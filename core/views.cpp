@@ -27,6 +27,16 @@ void Shown::clear(std::size_t width) {
     batch_.width = width;
 }
 
+void Shown::make_room(std::size_t rows, std::size_t entries) {
+    start_.reserve(rows + 1);
+    named_.reserve(rows);
+    index_.reserve(entries);
+    value_.reserve(entries);
+    batch_.missing.reserve(rows);
+    batch_.count = rows;
+    batch_.make_room();
+}
+
 Batch& Shown::rows() {
     const std::size_t count = named_.size();
     SparseRows<double, std::int64_t> rows{start_.data(), index_.data(), value_.data(), count, batch_.width};

@@ -15,6 +15,8 @@ namespace littlestone {
 class Shown {
   public:
     void clear(std::size_t width);
+    // Room for so many rows and entries, measured or not; from here on they take no memory.
+    void make_room(std::size_t rows, std::size_t entries);
     void add(std::size_t feature, double value) {
         index_.push_back(static_cast<std::int64_t>(feature));
         value_.push_back(value);
@@ -56,6 +58,7 @@ struct FeatureScale {
     Of of;
 
     std::size_t width() const { return of.width; }
+    std::size_t most(std::size_t stored) const { return stored; }
     template <bool learns, class Row>
     void show(const Row& x, Shown& out) const {
         each_place(x, [&](std::size_t i, double v) { out.add(i, v == 0.0 ? 0.0 : of.template scaled<learns>(i, v)); });
@@ -109,6 +112,7 @@ struct StandardScale {
     mutable std::vector<double> row = {};
 
     std::size_t width() const { return features; }
+    std::size_t most(std::size_t) const { return features; }
     template <bool learns, class Row>
     void show(const Row& x, Shown& out) const {
         row.assign(features, 0.0);
@@ -146,6 +150,7 @@ class ViewOf final : public View {
     std::size_t width() const override { return scale_.width(); }
 
     void learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Shown& out) override {
+        make_room(batch, begin, end, out);  // or a row could be taken in and not shown
         each_row(batch, begin, end, out, [&](const auto& x, std::size_t t) {
             if (outcomes.weight(t) == 0.0)
                 scale_.template show<false>(x, out);
@@ -159,6 +164,21 @@ class ViewOf final : public View {
     }
 
   private:
+    void make_room(const Batch& batch, std::size_t begin, std::size_t end, Shown& out) const {
+        std::size_t entries = 0;
+        std::visit(
+            [&](const auto& rows) {
+                for (std::size_t t = begin; t < end; ++t) {
+                    std::size_t stored = batch.width;
+                    if constexpr (requires { rows.start; })
+                        stored = static_cast<std::size_t>(rows.start[rows.layout(t) + 1] - rows.start[rows.layout(t)]);
+                    entries += scale_.most(stored + 1);  // there may be a constant
+                }
+            },
+            batch.rows);
+        out.make_room(end - begin, entries);
+    }
+
     template <class Use>
     void each_row(const Batch& batch, std::size_t begin, std::size_t end, Shown& out, Use use) const {
         out.clear(scale_.width());

@@ -65,8 +65,10 @@ def fingerprint(learner: ls.Learner) -> Fingerprint:
     arrays = {} if known.state is None else {name: array.tobytes() for name, array in known.state.arrays.items()}
     average = known.average
     sums = None if average is None else (average.drift.tobytes(), average.settled.tobytes(), average.mass.tobytes())
+    scales = {} if known.statistics is None else {name: array.tobytes() for name, array in known.statistics.arrays.items()}
     return {
         "state": arrays,
+        "scales": scales,
         "average": sums,
         "ledger": repr(sorted((name, total) for name, total in known.totals.items() if name not in _ROWS)),
         "rows": [known.totals[name] for name in _ROWS],

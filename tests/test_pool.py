@@ -286,3 +286,60 @@ def test_a_round_does_not_copy_the_pool(rule: ls.LinearRule, y: float, monkeypat
         learner.predict_one({"a": float(k % 5)})
         learner.check_one({"a": 1.0}, y)
     assert learner.ledger.rounds == 203
+
+
+# --- files from strangers
+
+FORGED = [0.0, -1.0, 0.5, 1.0, 2.0, 7.0, 47.0, 95.0, 96.0, 399.0, 3999.0, 1e5, 1e9, -1e300, 1e300, float(2**53)]
+
+
+def grown(rule: ls.LinearRule, rounds: int) -> tuple[ls.Learner, FloatArray, FloatArray]:
+    X, target = waves(rounds + 60, seed=1)
+    y = outcomes_for(rule, target)
+    learner = ls.Learner(rule)
+    learner.learn_many(X[:rounds], y[:rounds])
+    return learner, X[rounds:], y[rounds:]
+
+
+@every_pool
+@pytest.mark.parametrize("rounds", [47, 399, 420])
+def test_arrays_of_a_stranger_are_refused_or_safe_to_learn_by(rule: ls.LinearRule, rounds: int) -> None:
+    """A few numbers of a pool changed for others, next to the rounds in which columns are cut."""
+    learner, X, y = grown(rule, rounds)
+    known, chance = dict(learner.state.arrays), np.random.default_rng(rounds)
+    counts = [name for name in known if name.startswith("views.") or name.endswith((".seats", ".classes", ".lines", ".filters"))]
+    refused = 0
+    for _ in range(120):
+        forged = {name: array.copy() for name, array in known.items()}
+        for _ in range(int(chance.integers(1, 3))):
+            array = forged[str(chance.choice(counts))]
+            if len(array):
+                array[int(chance.integers(min(len(array), 200)))] = float(chance.choice(FORGED))
+        twin = copy.deepcopy(learner)
+        try:
+            twin.state.refilled(forged, 0)
+            twin.learn_many(X, y)
+            assert np.isfinite(twin.score_many(X)).all()
+        except ls.InvalidData:
+            refused += 1
+    assert refused > 0
+
+
+def test_bins_that_no_run_makes_are_refused() -> None:
+    """Pairs of columns from two generations, one of which would be dropped; generations before their time; far bins."""
+    learner, _, _ = grown(ls.Pool(), 420)
+    known = dict(learner.state.arrays)
+    scales = known["views.scales"][1:].reshape(-1, 3)
+    later = int(np.flatnonzero(scales[:, 0] == 1.0)[0])
+    forgeries: dict[str, tuple[str, int, float]] = {
+        "pairs columns of two generations": ("views.pairings", 2, float(later)),
+        "'views.scales' has a count that cannot be": ("views.scales", 1, 2.0),
+        "'views.features' has a count that cannot be": ("views.features", 0, 1e8),
+        "'views.rounds' is": ("views.rounds", 0, 40.0),
+    }
+    for sentence, (name, at, value) in forgeries.items():
+        forged = {key: array.copy() for key, array in known.items()}
+        forged[name][at] = value
+        expected = "'views.scales' has a count" if name == "views.rounds" else sentence
+        with pytest.raises(ls.InvalidData, match=expected):
+            copy.deepcopy(learner).state.refilled(forged, 0)

@@ -8,6 +8,7 @@ import itertools
 import linecache
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,6 +28,7 @@ import pytest
 import lacking
 import laws
 import littlestone as ls
+import scarce
 from littlestone import _core
 from littlestone.arrays import BoolArray, FloatArray
 from littlestone.body import Copied
@@ -705,6 +707,26 @@ def test_a_real_lack_of_memory_leaves_no_trace(name: str, verb: str) -> None:
     failed, learned = map(int, ended.stdout.split())
     assert failed > 0
     assert learned > 0
+
+
+@pytest.fixture(scope="module")
+def scarcity(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library that refuses memory when it is told to."""
+    compiler = shutil.which("c++")
+    if compiler is None or sys.platform != "linux":
+        pytest.skip("there is no compiler for a library that refuses memory, or no way to load it first")
+    library = tmp_path_factory.mktemp("scarce") / "scarce.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, Path(__file__).with_name("scarce.cpp")], check=True)
+    return library
+
+
+@pytest.mark.parametrize("name", scarce.CASES)
+def test_every_allocation_of_a_round_may_fail_and_leaves_no_trace_in_memory(name: str, scarcity: Path) -> None:
+    """One after the other: whichever it is, the learner is as it was, and the round can be learned once there is memory."""
+    run = [sys.executable, scarce.__file__, name]
+    ended = subprocess.run(run, env={**os.environ, "LD_PRELOAD": str(scarcity)}, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert int(ended.stdout) > 100
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the limit is set by what /proc says")

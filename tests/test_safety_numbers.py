@@ -133,6 +133,7 @@ EVERY: tuple[LinearRule, ...] = (
     *MANY,
     ls.Perceptron(eta=1e50),
     ls.OnlineSVM(C=1e50),
+    ls.OnlineRidge(),
     ls.Winnow(),
     ls.SignedWinnow(),
     ls.ExponentiatedUpdate(),
@@ -215,6 +216,25 @@ def test_a_target_beyond_the_pool_s_numbers_is_refused_and_the_next_is_learned()
     assert laws.fingerprint(learner) == before
     learner.learn_one([1.0, 2.0], 1.5)
     assert math.isfinite(learner.score_one([1.0, 2.0]))
+
+
+@pytest.mark.parametrize("forecast", ["vaw", "ridge"])
+@pytest.mark.parametrize("target", [1e160, 1e300])
+def test_a_target_whose_square_is_beyond_all_numbers_is_refused_by_who_adds_up_squares(forecast: str, target: float) -> None:
+    """The residual of the ridge would be infinite, and nothing could be certified any more."""
+    learner = ls.Learner(ls.OnlineRidge(forecast=forecast))
+    learner.learn_many([[1.0, 2.0], [2.0, 1.0]], [1.0, 2.0])
+    before = laws.fingerprint(learner)
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: learner.learn_one([1.0, 1.0], target),
+        lambda: learner.learn_many([[0.0, 1.0], [1.0, 1.0]], [1.0, target]),
+    )
+    for refused in calls:
+        with pytest.raises(ls.InvalidData, match="so large that a sum of what is learned from them is beyond all numbers; scale"):
+            refused()
+        assert laws.fingerprint(learner) == before
+    learner.learn_one([1.0, 1.0], 3.0)
+    assert learner.ledger.rounds == 3
 
 
 def test_learners_of_a_master_are_all_as_they_were_where_one_of_them_meets_too_large_a_row() -> None:

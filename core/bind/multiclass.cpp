@@ -1,5 +1,4 @@
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "../multiclass/one_versus_rest.h"
 #include "../multiclass/passive_aggressive.h"
@@ -21,43 +20,49 @@ Share share_of(const std::string& name) {
     return name == "max" ? Share::max : Share::proportional;
 }
 
-// The learners side by side; the loop keeps alive what `kept` and `arrays` hold.
-HeldLoop* side_by_side(const std::vector<nb::object>& loops, std::vector<Known> known, const State& met, double margin,
+// The learners side by side; the loop keeps alive what `kept` and `arrays` hold. Lists stay Python's: to make vectors
+// of them on the way here, without memory, would end the process.
+HeldLoop* side_by_side(const nb::list& loops, std::vector<Known> known, const State& met, double margin,
                        std::vector<State> arrays, std::vector<nb::object> kept) {
     std::vector<Loop*> learners;
-    for (const nb::object& one : loops) learners.push_back(nb::cast<HeldLoop&>(one).loop.get());
+    for (const nb::handle one : loops) {
+        learners.push_back(nb::cast<HeldLoop&>(one).loop.get());
+        kept.push_back(nb::borrow(one));
+    }
     if (learners.empty() || learners.size() != known.size() || !(*number(met) >= 0.0) ||
         *number(met) >= static_cast<double>(learners.size()))
         raise("InvalidData", "there must be one binary learner a class, and one before them");
     arrays.push_back(met);
-    kept.insert(kept.end(), loops.begin(), loops.end());
     return new HeldLoop{loop_of(OneVersusRest(std::move(learners), std::move(known), number(met), margin)),
                         std::move(arrays), std::move(kept)};
 }
 
-HeldLoop* one_versus_rest(std::vector<nb::object> loops, std::vector<std::vector<State>> states, State met,
-                          double margin) {
+HeldLoop* one_versus_rest(const nb::list& loops, const nb::list& states, State met, double margin) {
     std::vector<Known> known;
     std::vector<State> arrays;
-    for (const std::vector<State>& state : states) {
+    for (const nb::handle state : states) {
         std::vector<Part> own;
-        for (const State& array : state) {
-            if (&state != &states[0] &&
-                (state.size() != states[0].size() || array.shape(0) != states[0][own.size()].shape(0)))
-                raise("InvalidData", "the states of the binary learners differ in shape");
+        for (const nb::handle one : nb::cast<nb::list>(state)) {
+            const auto array = nb::cast<State>(one, false);
             own.push_back({array.data(), array.shape(0)});
             arrays.push_back(array);
         }
+        if (!known.empty() &&
+            !std::ranges::equal(own, std::get<std::vector<Part>>(known[0]), {}, &Part::count, &Part::count))
+            raise("InvalidData", "the states of the binary learners differ in shape");
         known.push_back(std::move(own));
     }
     return side_by_side(loops, std::move(known), met, margin, std::move(arrays), {});
 }
 
-HeldLoop* kernel_one_versus_rest(std::vector<nb::object> loops, std::vector<nb::object> expansions, State met,
-                                 double margin) {
+HeldLoop* kernel_one_versus_rest(const nb::list& loops, const nb::list& expansions, State met, double margin) {
     std::vector<Known> known;
-    for (const nb::object& one : expansions) known.push_back(&nb::cast<Expansion&>(one));
-    return side_by_side(loops, std::move(known), met, margin, {}, std::move(expansions));
+    std::vector<nb::object> kept;
+    for (const nb::handle one : expansions) {
+        known.push_back(&nb::cast<Expansion&>(one));
+        kept.push_back(nb::borrow(one));
+    }
+    return side_by_side(loops, std::move(known), met, margin, {}, std::move(kept));
 }
 
 }  // namespace

@@ -54,9 +54,9 @@ nb::dict accounts(const Pool& of) {
     return found;
 }
 
-void choose(Pool& of, const std::vector<double>& members) {
+void choose(Pool& of, const nb::list& members) {
     if (members.size() != pool::member_count) raise("InvalidData", "there is a number for each of the members");
-    std::copy(members.begin(), members.end(), of.options.members.begin());
+    for (std::size_t k = 0; k < pool::member_count; ++k) of.options.members[k] = nb::cast<double>(members[k]);
 }
 
 template <class Make>
@@ -66,6 +66,14 @@ auto refilled(Make make, const nb::dict& arrays) {
     } catch (const pool::Unfit& unfit) {
         raise("InvalidData", unfit.what());
     }
+}
+
+// Back to a copy without any memory: the two change places, once.
+template <class Of>
+void restore(Of& self, Of& saved) {
+    if (saved.given_up) return;
+    std::swap(self, saved);
+    saved.given_up = true;
 }
 
 template <class Of>
@@ -81,20 +89,23 @@ void bind_pool(nb::module_& m) {
     nb::class_<Pool>(m, "Pool", "What a pool for labels has learned.")
         .def(
             "__init__",
-            [](Pool* self, bool narrow_views, const std::vector<double>& members, double threshold,
-               double largest_weight) {
-                new (self) Pool();
-                self->options.narrow_views = narrow_views;
-                choose(*self, members);
-                self->options.threshold = threshold;
-                self->options.largest_weight = largest_weight;
+            [](Pool* self, bool narrow_views, const nb::list& members, double threshold, double largest_weight) {
+                Pool made;
+                made.options.narrow_views = narrow_views;
+                choose(made, members);
+                made.options.threshold = threshold;
+                made.options.largest_weight = largest_weight;
+                new (self) Pool(std::move(made));
             },
-            nb::kw_only(), nb::arg("narrow_views"), nb::arg("members"), nb::arg("threshold"), nb::arg("largest_weight"))
+            nb::kw_only(), nb::arg("narrow_views"), nb::arg("members"), nb::arg("threshold"), nb::arg("largest_weight"),
+            nb::sig("def __init__(self, *, narrow_views: bool, members: list[float], threshold: float, "
+                    "largest_weight: float) -> None"))
         .def_prop_ro("narrow_views", [](const Pool& of) { return of.options.narrow_views; })
         .def_prop_rw(
             "members",
             [](const Pool& of) { return std::vector<double>(of.options.members.begin(), of.options.members.end()); },
-            &choose, "1 of every member that takes part, 0 of the others.")
+            &choose, nb::for_setter(nb::sig("def members(self, arg: list[float], /) -> None")),
+            "1 of every member that takes part, 0 of the others.")
         .def_prop_ro("threshold", [](const Pool& of) { return of.options.threshold; })
         .def_prop_ro("largest_weight", [](const Pool& of) { return of.options.largest_weight; })
         .def_prop_ro(
@@ -113,9 +124,7 @@ void bind_pool(nb::module_& m) {
             "Takes over what another one had.")
         .def(
             "copy", [](const Pool& self) { return Pool(self); }, "One of its own that knows the same.")
-        .def(
-            "restore", [](Pool& self, const Pool& saved) { self = saved; }, nb::arg("saved"),
-            "Back to a copy made earlier.")
+        .def("restore", &restore<Pool>, nb::arg("saved"), "Back to a copy made earlier, which is given up by it.")
         .def("accounts", &accounts, nb::sig("def accounts(self) -> dict[str, NDArray[numpy.float64]]"),
              "Weights and log losses of the experts, class by class: of members and of views.")
         .def(
@@ -165,9 +174,7 @@ void bind_pool(nb::module_& m) {
             "Takes over what another one had.")
         .def(
             "copy", [](const TargetPool& self) { return TargetPool(self); }, "One of its own that knows the same.")
-        .def(
-            "restore", [](TargetPool& self, const TargetPool& saved) { self = saved; }, nb::arg("saved"),
-            "Back to a copy made earlier.")
+        .def("restore", &restore<TargetPool>, nb::arg("saved"), "Back to a copy made earlier, which is given up by it.")
         .def("loop", &loop_on<TargetPool>, nb::sig("def loop(self) -> Loop"), "The loop that learns by it.");
 }
 

@@ -49,9 +49,11 @@ struct OneVersusRest : ManyClasses {
         const std::int32_t* number = std::get<Classes>(outcomes.of).number;
         begin_ = begin;
         known_before_ = count();
-        if (static_cast<std::size_t>(number[begin]) >= count()) join(static_cast<std::size_t>(number[begin]));
+        const std::size_t classes = std::max(count(), static_cast<std::size_t>(number[begin]) + 1);
         std::size_t to = begin + 1;
-        while (to < end && static_cast<std::size_t>(number[to]) < count()) ++to;
+        while (to < end && static_cast<std::size_t>(number[to]) < classes) ++to;
+        make_room(outcomes.count, to - begin, classes);
+        if (classes > count()) join(classes - 1);
         learn_stretch(batch, outcomes, begin, to);
         return to;
     }
@@ -89,15 +91,20 @@ struct OneVersusRest : ManyClasses {
         *met_ = static_cast<double>(truth + 1);
     }
 
-    void learn_stretch(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end) {
-        const std::size_t rows = end - begin, classes = count();
-        const std::int32_t* number = std::get<Classes>(outcomes.of).number;
-        sign_.resize(std::max(sign_.size(), outcomes.count));
+    void make_room(std::size_t outcomes, std::size_t rows, std::size_t classes) {
+        sign_.resize(std::max(sign_.size(), outcomes));
         column_.resize(std::max(column_.size(), rows));
         score_.resize(std::max(score_.size(), rows * classes));
         moved_.resize(std::max(moved_.size(), rows));
         norm_squared_.resize(std::max(norm_squared_.size(), rows));
-        learners_moved_.assign(rows, 0.0);
+        learners_moved_.resize(std::max(learners_moved_.size(), rows));
+    }
+
+    // For which there is room: of rules whose rounds take no memory, a lack of it leaves none half learned.
+    void learn_stretch(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end) {
+        const std::size_t rows = end - begin, classes = count();
+        const std::int32_t* number = std::get<Classes>(outcomes.of).number;
+        std::fill_n(learners_moved_.begin(), rows, 0.0);
         for (std::size_t k = 0; k <= classes; ++k) {
             for (std::size_t t = begin; t < end; ++t) sign_[t] = static_cast<std::size_t>(number[t]) + 1 == k ? +1 : -1;
             Columns columns;

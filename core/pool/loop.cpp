@@ -153,8 +153,8 @@ struct PoolRule {
         trial.chance = round.chance;
         trial.brier = round.brier;
         if (truth >= pool.met()) {
-            if (outcomes.weight(t) != 0.0) pool.widen(desk);  // or there is no class that could not be learned
-            pool.join(truth + 1);
+            if (outcomes.weight(t) != 0.0) pool.make_room(desk);  // or there is a class that could not be learned
+            pool.join(desk, truth + 1);
             pool.read(desk);
         }
         return trial;

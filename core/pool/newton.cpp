@@ -51,10 +51,13 @@ void Newton::read(const std::vector<Seated>& x, std::size_t size, Reading& readi
     for (const Seated& at : x) reading.spread += reading.gain[at.seat] * at.value;
 }
 
-void Newton::open(std::size_t seat, double precision, std::size_t size) {
-    weights.resize(seat_count);  // room is made with the first seat
+void Newton::make_room() {
+    weights.resize(seat_count);
     covariance.resize(seat_count * seat_count);
-    waiting.reserve(most_waiting * entry);  // from now on learning takes no memory
+    waiting.reserve(most_waiting * entry);
+}
+
+void Newton::open(std::size_t seat, double precision, std::size_t size) {
     settle(size);
     for (std::size_t i = 0; i < seat_count; ++i) row(seat)[i] = row(i)[seat] = 0.0;
     row(seat)[seat] = 1.0 / precision;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "room.h"
 #include "seats.h"
 #include "stack.h"
 
@@ -27,6 +28,8 @@ class Newton {
     const double* row(std::size_t i) const { return covariance.data() + i * seat_count; }
 
     void read(const std::vector<Seated>& x, std::size_t size, Reading& reading) const;
+    // All the room there will ever be need of.
+    void make_room();
     // A new seat, the last of `size`: independent of the others.
     void open(std::size_t seat, double precision, std::size_t size);
     // The prior precision of one weight grows: as if its weight had been observed to be 0.

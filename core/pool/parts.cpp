@@ -78,6 +78,7 @@ std::size_t counted(Archive& archive, const std::string& name, std::size_t count
 }
 
 constexpr std::size_t line_numbers = 13;
+constexpr double most_features = 1e5;  // of the views; three generations of 95 columns and 66 pairs have 34,432
 
 template <class Archive>
 void lines(Archive& archive, const std::string& name, Lines& of) {
@@ -122,24 +123,29 @@ template <class Archive>
 void binning(Archive& archive, Binning& of) {
     archive.numbers("views.rounds", &of.rounds, 1);
     archive.numbers("views.features", &of.features, 1);
-    const std::size_t features = Reader::whole(of.features, 1e8, "views.features");
+    const std::size_t features = Reader::whole(of.features, most_features, "views.features");
     for (auto& sample : of.samples) archive.list("views.samples", sample);
-    of.scales.resize(counted(archive, "views.scales", of.scales.size(), 1e5));
+    of.scales.resize(counted(archive, "views.scales", of.scales.size(), 1e3));
+    double generation = 0.0;  // each once it was due, one after the other
     for (Scale& scale : of.scales) {
         double values[3] = {scale.generation, scale.seat, scale.first};
         archive.numbers("views.scales", values, 3);
         archive.list("views.cuts", scale.cuts);
         scale.generation = values[0], scale.seat = values[1], scale.first = values[2];
         Reader::whole(scale.seat, seat_count - 1, "views.scales");
+        Reader::whole(scale.generation - generation, Binning::generations_by(of.rounds) - 1.0 - generation,
+                      "views.scales");
+        generation = scale.generation;
         Reader::whole(scale.first + 1.0 + static_cast<double>(scale.cuts.size()), static_cast<double>(features),
                       "views.scales");
     }
-    of.pairings.resize(counted(archive, "views.pairings", of.pairings.size(), 1e5));
+    of.pairings.resize(counted(archive, "views.pairings", of.pairings.size(), 1e3));
     for (Pairing& pair : of.pairings) {
         plain(archive, "views.pairings", pair);
         const auto last = static_cast<double>(of.scales.size()) - 1.0;
         const Scale& left = of.scales[Reader::whole(pair.left, last, "views.pairings")];
         const Scale& right = of.scales[Reader::whole(pair.right, last, "views.pairings")];
+        if (left.generation != right.generation) throw Unfit("'views.pairings' pairs columns of two generations");
         Reader::whole(pair.first + left.bins() * right.bins(), static_cast<double>(features), "views.pairings");
     }
 }

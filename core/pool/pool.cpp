@@ -69,15 +69,22 @@ void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, do
                            Blend::means);
 }
 
-void Pool::widen(const Desk& desk) {
-    if (desk.viewed)
-        for (const View view : {bins_view, pairs_view}) views[view].widen(desk.rows[view]);
-    views[raw_view].widen(desk.rows[raw_view]);
+void Desk::make_room(std::size_t classes) {
+    for (std::size_t view = 0; view < views(); ++view) {
+        readings[view].resize(classes);
+        for (Reading& reading : readings[view]) reading.weighed.make_room(rows[view].size);
+    }
+    blends.resize(classes);
+}
+
+void Pool::make_room(const Desk& desk) {
+    for (std::size_t view = 0; view < desk.views(); ++view) views[view].make_room(desk.rows[view]);
+    if (options.narrow_views && !views[raw_view].seats.retired()) binning.make_room(desk.rows[raw_view]);
 }
 
 void Pool::learn(Desk& desk, std::size_t truth, double weight) {
     const double power = std::min(weight / options.largest_weight, 1.0);
-    widen(desk);  // first, so that a lack of memory leaves nothing half learned
+    make_room(desk);
     for (std::size_t c = 0; c < blends.size(); ++c)
         learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight, power);
     if (desk.viewed) {
@@ -89,11 +96,12 @@ void Pool::learn(Desk& desk, std::size_t truth, double weight) {
         binning.cut(worth());
 }
 
-void Pool::join(std::size_t count) {
+void Pool::join(Desk& desk, std::size_t count) {
     if (count <= 2 || count <= blends.size()) return;
     std::vector<Binary> newcomers[view_count];
     for (std::size_t view = 0; view < view_count; ++view) newcomers[view] = views[view].newcomers(count);
     blends.reserve(count);
+    desk.make_room(count);
     for (std::size_t view = 0; view < view_count; ++view) views[view].take_in(std::move(newcomers[view]));
     if (blends.size() == 1) blends.insert(blends.begin(), blends[0].mirrored());
     Blend newcomer;
@@ -102,8 +110,8 @@ void Pool::join(std::size_t count) {
 }
 
 // Of a column: the masses of its bins, each by how strongly its label leans.
-std::vector<double> Pool::worth() const {
-    std::vector<double> sums(seat_count);
+Worth Pool::worth() const {
+    Worth sums{};
     for (const Scale& scale : binning.scales)
         for (std::size_t b = 0; scale.first >= 0.0 && b <= scale.cuts.size(); ++b)
             for (const Binary& of : views[bins_view].classes) {

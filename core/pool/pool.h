@@ -39,6 +39,10 @@ struct Desk {
     std::vector<Reading> readings[view_count];
     std::vector<BlendReading> blends;  // per class; of two labels one
     bool viewed = false;
+
+    // The views that the row has.
+    std::size_t views() const { return viewed ? view_count : 1; }
+    void make_room(std::size_t classes);
 };
 
 // What a user chooses.
@@ -55,14 +59,16 @@ class Pool {
     ViewPool views[view_count];
     Binning binning;
     std::vector<Blend> blends = std::vector<Blend>(1);
+    bool given_up = false;  // a copy that was gone back to
 
     std::size_t met() const { return views[raw_view].met(); }
     // The raw row stands in desk.rows[0].
     void read(Desk& desk) const;
-    // Room for the features of the row.
-    void widen(const Desk& desk);
+    // Room for all that is to be learned from the row; from here on it takes no memory.
+    void make_room(const Desk& desk);
     void learn(Desk& desk, std::size_t truth, double weight);
-    void join(std::size_t count);
+    // Classes up to this many, and room on the desk for what they say of the row on it.
+    void join(Desk& desk, std::size_t count);
     // A feature of the next row: its line is asked for.
     void ask_for(std::size_t feature) const { pool::ask_for(views[raw_view].classes[0].lines, feature + 1); }
 
@@ -70,7 +76,7 @@ class Pool {
     void blend(Desk& desk, std::size_t c) const;
     void blend_views(Desk& desk, std::size_t c) const;
     void learn_blend(const BlendReading& reading, Blend& blend, bool positive, double weight, double power);
-    std::vector<double> worth() const;
+    Worth worth() const;
 };
 
 }  // namespace littlestone::pool

@@ -44,6 +44,10 @@ struct Row {
         line[size] = static_cast<std::uint32_t>(feature + 1);
         x[size++] = value;
     }
+    // The lines there must be to learn it.
+    std::size_t lines() const {
+        return 1 + *std::max_element(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(size));
+    }
     void fill_up() {
         for (std::size_t k = size; k < filled(size); ++k) line[k] = nowhere, x[k] = 1.0;
     }

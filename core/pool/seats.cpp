@@ -7,6 +7,7 @@ namespace littlestone::pool {
 
 void Seats::find(Row& row, const Lines& lines) const {
     row.seated.clear();
+    row.seated.reserve(row.size);  // those that a seat is given to, too
     if (retired() || size() == 0) return;
     row.seated.push_back({0, 0, 1.0});
     for (std::size_t k = 1; k < row.size; ++k)

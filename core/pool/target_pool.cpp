@@ -19,10 +19,8 @@ void TargetPool::read(TargetDesk& desk) const {
 }
 
 void TargetPool::learn(TargetDesk& desk, double target, double weight) {
-    // Room for new features first, so that a lack of memory leaves nothing half learned.
-    if (desk.viewed)
-        for (const View view : {bins_view, pairs_view}) views[view].widen(desk.rows[view]);
-    views[raw_view].widen(desk.rows[raw_view]);
+    for (std::size_t view = 0; view < (desk.viewed ? view_count : 1); ++view) views[view].make_room(desk.rows[view]);
+    if (narrow_views && !views[raw_view].seats.retired()) binning.make_room(desk.rows[raw_view]);
     if (desk.viewed) {
         mixture.learn(desk.mixture, target, weight);
         for (const View view : {bins_view, pairs_view})
@@ -33,8 +31,8 @@ void TargetPool::learn(TargetDesk& desk, double target, double weight) {
 }
 
 // Of a column: how far the weights of its bins have moved.
-std::vector<double> TargetPool::worth() const {
-    std::vector<double> sums(seat_count);
+Worth TargetPool::worth() const {
+    Worth sums{};
     for (const Scale& scale : binning.scales)
         for (std::size_t b = 0; scale.first >= 0.0 && b <= scale.cuts.size(); ++b)
             sums[static_cast<std::size_t>(scale.seat)] +=

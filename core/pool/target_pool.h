@@ -24,13 +24,14 @@ class TargetPool {
     Binning binning;
     ViewMixture mixture;
     bool narrow_views = true;
+    bool given_up = false;  // a copy that was gone back to
 
     // The raw row stands in desk.rows[0].
     void read(TargetDesk& desk) const;
     void learn(TargetDesk& desk, double target, double weight);
 
   private:
-    std::vector<double> worth() const;
+    Worth worth() const;
 };
 
 }  // namespace littlestone::pool

@@ -6,10 +6,10 @@ template <>
 const std::array<double, target_members> MemberMixture::prior = {1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0,
                                                                  1 / 7.0, 1 / 7.0, 1 / 7.0};
 
-void TargetView::widen(const Row& row) {
-    const std::size_t count =
-        1 + *std::max_element(row.line.begin(), row.line.begin() + static_cast<std::ptrdiff_t>(row.size));
-    if (lines.size() < count) lines.resize(count);
+void TargetView::make_room(const Row& row) {
+    pool::make_room(lines, row.lines());
+    if (seats.retired()) return;
+    for (Ridge& of : ridges) of.newton.make_room();
 }
 
 double TargetView::bounded(double prediction) const {
@@ -39,6 +39,7 @@ void TargetView::read(Row& row, TargetReading& reading) const {
 }
 
 void TargetView::learn(Row& row, TargetReading& reading, double target, double weight) {
+    if (const std::size_t count = row.lines(); count > lines.size()) lines.resize(count);
     mixture.learn(reading.mixture, target, weight);
     lowest = rounds > 0.0 ? std::min(lowest, target) : target;
     highest = rounds > 0.0 ? std::max(highest, target) : target;

@@ -39,7 +39,8 @@ class TargetView {
 
     void read(Row& row, TargetReading& reading) const;
     void learn(Row& row, TargetReading& reading, double target, double weight);
-    void widen(const Row& row);
+    // Room for a row that is to be learned; from here on it takes no memory.
+    void make_room(const Row& row);
     // A prediction within a tenth of the range beyond the targets seen.
     double bounded(double prediction) const;
 

@@ -14,20 +14,17 @@ void ViewPool::read(Row& row, std::vector<Reading>& readings, const EachMember& 
     }
 }
 
-void ViewPool::widen(const Row& row) {
-    const std::size_t lines =
-        1 + *std::max_element(row.line.begin(), row.line.begin() + static_cast<std::ptrdiff_t>(row.size));
-    const std::size_t before = classes[0].lines.size();
-    if (lines <= before) return;
-    try {
-        for (Binary& of : classes) of.lines.resize(lines);
-    } catch (...) {  // no memory for the lines of one of them
-        for (Binary& of : classes) of.lines.resize(before);
-        throw;
+void ViewPool::make_room(const Row& row) {
+    const std::size_t lines = row.lines();
+    for (Binary& of : classes) {
+        pool::make_room(of.lines, lines);
+        if (!seats.retired()) of.newton.make_room();
     }
 }
 
 void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power) {
+    if (const std::size_t lines = row.lines(); lines > classes[0].lines.size())
+        for (Binary& of : classes) of.lines.resize(lines);
     const bool reseated = !seats.retired() && seats.take(row, classes[0].lines, classes);
     for (std::size_t c = 0; c < classes.size(); ++c) {
         const bool positive = classes.size() == 1 ? truth == 1 : truth == c;
@@ -40,10 +37,15 @@ std::vector<Binary> ViewPool::newcomers(std::size_t count) {
     std::vector<Binary> found;
     if (count <= 2 || count <= classes.size()) return found;
     classes.reserve(count);
+    const auto add = [&](Binary of) -> Binary& {
+        pool::make_room(of.lines, classes[0].lines.capacity());
+        if (!classes[0].newton.weights.empty()) of.newton.make_room();
+        return found.emplace_back(std::move(of));
+    };
     // The gauges and seats stand in the lines of the first class, which the mirror copies.
-    if (classes.size() == 1) found.push_back(classes[0].mirrored());
+    if (classes.size() == 1) add(classes[0].mirrored());
     while (found.size() + classes.size() < count) {
-        Binary& fresh = found.emplace_back();
+        Binary& fresh = add({});
         fresh.lines.resize(classes[0].lines.size());
         for (std::size_t i = 0; i < seats.size(); ++i) fresh.newton.open(i, seats.precision(i), seats.size());
     }

@@ -17,7 +17,7 @@ class ViewPool {
     // `power` is the exponent of the probabilities in the master: the weight over the largest weight declared.
     void learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power);
     // Labels beyond those met: the pool of two becomes one per class. What they begin with takes memory, and to take
-    // them in takes none.
+    // them in takes none, nor to learn what there is room for.
     std::vector<Binary> newcomers(std::size_t count);
     void take_in(std::vector<Binary> newcomers);
     std::size_t met() const { return classes.size() == 1 ? 2 : classes.size(); }
@@ -25,8 +25,8 @@ class ViewPool {
     void ask_for(const Row& row) const {
         for (std::size_t k = row.measured; k < row.size; ++k) pool::ask_for(classes[0].lines, row.line[k]);
     }
-    // Room for the features of a row that is to be learned.
-    void widen(const Row& row);
+    // Room for a row that is to be learned; from here on it takes no memory.
+    void make_room(const Row& row);
 };
 
 }  // namespace littlestone::pool

@@ -13,22 +13,12 @@ struct Generation {
     std::size_t cells;    // bins of either column of a pair
 };
 constexpr Generation generations[] = {{48.0, {8, 0}, 4}, {400.0, {8, 32}, 8}, {4000.0, {16, 64}, 16}};
-constexpr std::size_t most_paired = 12, least_values = 2;
+constexpr std::size_t most_paired = 12, most_pairings = most_paired * (most_paired - 1) / 2, least_values = 2;
+constexpr std::size_t most_scales = 3, most_bins = 64;  // of a column in one generation, and of a scale
 
-// A bin for every value where there are few, and else one for every quantile.
-std::vector<double> cuts_of(const std::vector<double>& sorted, std::size_t bins) {
-    std::vector<double> cuts = sorted;
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    if (cuts.size() <= bins) {
-        cuts.erase(cuts.begin());
-        return cuts;
-    }
-    cuts.clear();
-    for (std::size_t i = 1; i < bins; ++i) {
-        const double cut = sorted[i * sorted.size() / bins];
-        if (cut > sorted.front() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
-    }
-    return cuts;
+bool is_due(double rounds) {
+    return std::any_of(std::begin(generations), std::end(generations),
+                       [&](const Generation& g) { return g.at == rounds; });
 }
 
 // How many of the cuts a value reaches.
@@ -44,7 +34,26 @@ std::size_t distinct(const std::vector<double>& sorted) {
     return count;
 }
 
+// A bin for every value where there are few, and else one for every quantile; below `bins` cuts, for which there is
+// room.
+void add_cuts(const std::vector<double>& sorted, std::size_t bins, std::vector<double>& cuts) {
+    if (distinct(sorted) <= bins) {
+        for (std::size_t i = 1; i < sorted.size(); ++i)
+            if (sorted[i] != sorted[i - 1]) cuts.push_back(sorted[i]);
+        return;
+    }
+    for (std::size_t i = 1; i < bins; ++i) {
+        const double cut = sorted[i * sorted.size() / bins];
+        if (cut > sorted.front() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
+    }
+}
+
 }  // namespace
+
+double Binning::generations_by(double rounds) {
+    return static_cast<double>(std::count_if(std::begin(generations), std::end(generations),
+                                             [&](const Generation& g) { return g.at <= rounds; }));
+}
 
 void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
     double value[seat_count];
@@ -83,14 +92,26 @@ void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
     }
 }
 
+void Binning::make_room(const Row& raw) {
+    if (rounds >= generations[2].at) return;
+    for (const Seated& at : raw.seated) pool::make_room(samples[at.seat], samples[at.seat].size() + 1);
+    if (raw.seated.size() < raw.size)  // some may be given a seat yet, which has no samples
+        for (auto& sample : samples) sample.reserve(1);
+    if (!is_due(rounds + 1.0)) return;
+    const std::size_t columns = seat_count - 1;
+    pool::make_room(scales, scales.size() + most_scales * columns);
+    pool::make_room(pairings, pairings.size() + most_pairings);
+    rooms_.resize(most_scales * columns);
+    for (auto& room : rooms_) room.reserve(most_bins);
+}
+
 bool Binning::note(const Row& raw) {
     constexpr double last = generations[2].at;
     if (rounds >= last) return false;
     rounds += 1.0;
     if (raw.seated.size() == raw.size)  // only rows that fit have views
         for (std::size_t k = 1; k < raw.seated.size(); ++k) samples[raw.seated[k].seat].push_back(raw.seated[k].value);
-    return std::any_of(std::begin(generations), std::end(generations),
-                       [&](const Generation& g) { return g.at == rounds; });
+    return is_due(rounds);
 }
 
 double Binning::claim(double count) {
@@ -99,48 +120,53 @@ double Binning::claim(double count) {
     return first;
 }
 
-void Binning::cut(const std::vector<double>& worth) {
+// Scales stand in the order of their generations, and pairs are of one.
+void Binning::drop_before(double generation) {
+    const auto kept =
+        std::find_if(scales.begin(), scales.end(), [&](const Scale& scale) { return scale.generation >= generation; });
+    const auto gone = static_cast<double>(kept - scales.begin());
+    scales.erase(scales.begin(), kept);
+    std::erase_if(pairings, [&](const Pairing& pair) { return pair.left < gone; });
+    for (Pairing& pair : pairings) pair.left -= gone, pair.right -= gone;
+}
+
+void Binning::cut(const Worth& worth) {
     std::size_t generation = 0;
     while (generations[generation].at != rounds) ++generation;
     const auto now = static_cast<double>(generation);
-    std::vector<std::size_t> columns;
+    std::array<std::size_t, seat_count> columns;
+    std::size_t count = 0;
     for (std::size_t seat = 1; seat < seat_count; ++seat) {
         std::sort(samples[seat].begin(), samples[seat].end());
-        if (distinct(samples[seat]) >= least_values) columns.push_back(seat);
+        if (distinct(samples[seat]) >= least_values) columns[count++] = seat;
     }
-    std::stable_sort(columns.begin(), columns.end(), [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
-    std::vector<bool> paired(seat_count);
-    for (std::size_t k = 0; k < std::min(columns.size(), most_paired); ++k) paired[columns[k]] = true;
-    std::sort(columns.begin(), columns.end());
+    const auto first = columns.begin(), last = first + static_cast<std::ptrdiff_t>(count);
+    std::stable_sort(first, last, [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
+    std::array<bool, seat_count> paired{};
+    for (std::size_t k = 0; k < std::min(count, most_paired); ++k) paired[columns[k]] = true;
+    std::sort(first, last);
 
-    std::vector<double> moved(scales.size(), -1.0);  // where a scale stands once the oldest are gone
-    std::vector<Scale> kept;
-    for (std::size_t s = 0; s < scales.size(); ++s)
-        if (scales[s].generation + 1.0 >= now) {
-            moved[s] = static_cast<double>(kept.size());
-            kept.push_back(std::move(scales[s]));
-        }
-    scales = std::move(kept);
-    std::vector<Pairing> pairs;
-    for (const Pairing& pair : pairings)
-        if (const double left = moved[static_cast<std::size_t>(pair.left)]; left >= 0.0)
-            pairs.push_back({left, moved[static_cast<std::size_t>(pair.right)], pair.first});
-    pairings = std::move(pairs);
-    for (const std::size_t seat : columns) add_scales(now, seat, samples[seat], paired[seat]);
+    drop_before(now - 1.0);
+    for (std::size_t k = 0; k < count; ++k) add_scales(now, columns[k], paired[columns[k]]);
     add_pairings(now);
+    rooms_ = {};
     if (generation == 2)
         for (auto& sample : samples) sample = {};
 }
 
-void Binning::add_scales(double generation, std::size_t seat, const std::vector<double>& sorted, bool paired) {
+void Binning::add_scale(double generation, std::size_t seat, std::size_t bins, bool paired) {
+    scales.push_back({generation, static_cast<double>(seat), -1.0, std::move(rooms_.back())});
+    rooms_.pop_back();
+    Scale& scale = scales.back();
+    add_cuts(samples[seat], bins, scale.cuts);
+    if (!paired) scale.first = claim(scale.bins());
+}
+
+void Binning::add_scales(double generation, std::size_t seat, bool paired) {
     const Generation& how = generations[static_cast<std::size_t>(generation)];
-    for (const std::size_t bins : how.bins) {
-        if (bins == 0) continue;
-        Scale scale{generation, static_cast<double>(seat), 0.0, cuts_of(sorted, bins)};
-        scale.first = claim(scale.bins());
-        scales.push_back(std::move(scale));
-    }
-    if (paired) scales.push_back({generation, static_cast<double>(seat), -1.0, cuts_of(sorted, how.cells)});
+    for (const std::size_t bins : how.bins)
+        if (bins > 0) add_scale(generation, seat, bins, false);
+    if (paired) add_scale(generation, seat, how.cells, true);
 }
 
 void Binning::add_pairings(double generation) {

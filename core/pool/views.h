@@ -1,6 +1,7 @@
 // How linear members see shapes: numeric columns cut into bins, and pairs of them into cells, as further features.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "row.h"
@@ -26,6 +27,8 @@ struct Pairing {
     double first;        // the feature of cell (0, 0)
 };
 
+using Worth = std::array<double, seat_count>;  // by seat: how much the bins of a column told so far
+
 // The generations of bins: at rounds 48, 400 and 4000 all columns with two values or more are cut anew. Cuts never
 // move, the bins of a generation are features of their own, and the last two generations are in use: a weight never
 // changes its meaning. A value of 0 that is not stored has no bin.
@@ -37,17 +40,24 @@ class Binning {
     std::vector<Scale> scales;
     std::vector<Pairing> pairings;
 
+    // How many generations were cut by a round.
+    static double generations_by(double rounds);
     bool born() const { return !scales.empty(); }
     // Only rows whose features all have seats have views.
     bool shows(const Row& raw) const { return born() && raw.seated.size() == raw.size; }
     void expand(const Row& raw, Row& bins, Row& pairs) const;
+    // Room for taking note of a row, and for the cuts when a generation is due; neither takes memory then.
+    void make_room(const Row& raw);
     // Takes note of a learned row; true when a generation is due.
     bool note(const Row& raw);
-    // `worth` says, by seat, how much the bins of a column told so far.
-    void cut(const std::vector<double>& worth);
+    void cut(const Worth& worth);
 
   private:
-    void add_scales(double generation, std::size_t seat, const std::vector<double>& sorted, bool paired);
+    std::vector<std::vector<double>> rooms_;  // for the cuts of the next generation
+
+    void drop_before(double generation);
+    void add_scale(double generation, std::size_t seat, std::size_t bins, bool paired);
+    void add_scales(double generation, std::size_t seat, bool paired);
     void add_pairings(double generation);
     double claim(double count);
 };

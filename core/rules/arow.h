@@ -37,7 +37,7 @@ struct FullArow : LinearRule {
     SquareRoot covariance;
     double* log_det;  // ln det(I + sum xx' / r) over the rounds with an update
     double r;
-    mutable std::vector<double> image = {}, direction = {};
+    mutable std::vector<double> image = std::vector<double>(weights.width), direction = image;
 
     Interval accepts_label(int label) const { return Interval::half_line(label, 1.0); }
     std::size_t rows_between_signals(const Batch& batch) const {

@@ -22,7 +22,7 @@ struct NormalWeights {
 // One step of Newton's method a row, which is the extended Kalman filter of logistic regression.
 struct LogisticFilter : LinearRule {
     NormalWeights weights;
-    mutable std::vector<double> image = {}, direction = {};
+    mutable std::vector<double> image = std::vector<double>(weights.width), direction = image;
 
     static constexpr double least_curvature = 1e-4;
 

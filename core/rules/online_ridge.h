@@ -29,7 +29,7 @@ struct OnlineRidge : LinearRule {
     double* residual;        // sum (y - w.x)^2 / (1 + x'Px)
     double* log_det;         // ln det(I + sum xx' / a)
     double* largest_target;  // |y|
-    mutable std::vector<double> image = {}, direction = {};
+    mutable std::vector<double> image = std::vector<double>(weights.width), direction = image;
 
     Interval accepts_label(int label) const { return Interval::around(label, 0.0); }
     std::size_t rows_between_signals(const Batch& batch) const {

@@ -386,10 +386,11 @@ class Learner(Predictor):
         if _core.is_wild(batch, outcomes, self._totals):
             self._body.check_sound()
         self._look_at(batch, outcomes)
-        if self._minds_units():
-            self._norms.note(batch)
-        if self._passes == 1:
-            self._memory.note(batch, outcomes, self._totals.fingerprint - before)
+        with suppress(MemoryError):  # the rounds are learned; whether to warn of them is looked at again with the next
+            if self._minds_units():
+                self._norms.note(batch)
+            if self._passes == 1:
+                self._memory.note(batch, outcomes, self._totals.fingerprint - before)
         return Learned(kept.columns(), begin, Glimpse.of(self._totals))
 
     # Led by a master, who has all of its learners begin a round before the first of them ends it.

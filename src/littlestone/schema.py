@@ -190,8 +190,8 @@ class Arrays(ABC):
         return self.holding(found)
 
     def sound(self) -> bool:
-        """Whether every number is one, and finite where there is one per feature."""
-        along = {name for name, array in self.schema.items() if array.axis in (Axis.FEATURE, Axis.PAIR)}
+        """Whether every number is one, and finite but for those of experts, whose logarithms may be of 0."""
+        along = {name for name, array in self.schema.items() if array.axis is not Axis.EXPERT}
         floats = {name: array for name, array in self.arrays.items() if array.dtype.kind == "f"}
         return all(np.isfinite(array).all() if name in along else not np.isnan(array).any() for name, array in floats.items())
 

@@ -87,8 +87,8 @@ class Guests:
         return copy.deepcopy(self)
 
     def restore(self, saved: Guests) -> None:
-        """Back to a copy made earlier."""
-        self.__dict__.update(copy.deepcopy(saved).__dict__)
+        """Back to a copy made earlier, which is given up by it: there may be no memory for another."""
+        self.__dict__.update(saved.__dict__)
 
 
 @final

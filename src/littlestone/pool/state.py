@@ -130,7 +130,7 @@ class PoolState(State):
         return type(self)(self.core.copy(), self.guests and self.guests.copy())
 
     def restore(self, saved: State) -> None:
-        """Back to a copy made earlier."""
+        """Back to a copy made earlier, which is given up by it: there may be no memory for another."""
         assert isinstance(saved, PoolState)
         mine, theirs = self.core, saved.core
         if isinstance(mine, _core.Pool) and isinstance(theirs, _core.Pool):

@@ -1,0 +1,103 @@
+"""Learns rows while every allocation of the core fails once, each in turn: whatever it is that fails, nothing has changed.
+
+Run by tests in a process of its own, with scarce.cpp preloaded: `python scarce.py CASE`; prints how many failed.
+"""
+
+import ctypes
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+import littlestone as ls
+from laws import fingerprint, same
+from littlestone import _core
+
+Outcome = str | float
+
+
+def label(t: int) -> Outcome:
+    return "ab"[t % 3 == 0]
+
+
+def classes(t: int) -> Outcome:
+    """A new one now and then."""
+    return "abcd"[min(t // 16, 3) if t % 2 else 0]
+
+
+class Case(NamedTuple):
+    """A learner and what it learns; rows that are large are learned in another way, by a copy to go back to."""
+
+    make: Callable[[], ls.Learner]
+    outcome: Callable[[int], Outcome] = label
+    unit: float = 1.0
+    rounds: int = 402
+
+
+CASES: dict[str, Case] = {
+    "pool": Case(ls.Learner),
+    "pool and large rows": Case(ls.Learner, unit=1e31, rounds=49),
+    "pool of classes": Case(ls.Learner, classes),
+    "pool of targets": Case(lambda: ls.Learner(ls.PoolRegression()), lambda t: float(t % 7)),
+    "perceptron": Case(lambda: ls.Learner(ls.Perceptron())),
+    "many classes": Case(lambda: ls.Learner(ls.MulticlassPerceptron()), classes),
+    "one versus rest": Case(lambda: ls.Learner(ls.OneVersusRest(rule=ls.AROW(covariance="full"))), classes),
+    "kernel": Case(lambda: ls.Learner(ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.5)))),
+    "behind a view": Case(lambda: ls.Learner(ls.Perceptron(), view=ls.views.StandardScale())),
+}
+WATCHED = {*range(8), 15, 16, 17, 31, 33, 46, 47, 48, 49, 398, 399, 400}
+"""Rounds: the first of all, of classes and of generations of bins, and some others."""
+
+
+def row(t: int, unit: float) -> dict[str, float]:
+    """Four columns of numbers, and one that comes late."""
+    random = np.random.default_rng(t)
+    values = {f"column {k}": unit * float(random.normal()) for k in range(4)}
+    return values | ({f"late {t}": unit} if t in {5, 49} else {})
+
+
+def refused_one_by_one(learner: ls.Learner, learn: Callable[[], object], refuse: Callable[[int], None]) -> int:
+    """Lets one allocation after another fail, until none is left to; how many did."""
+    before = fingerprint(learner)
+    for count in range(10_000):
+        refuse(count)
+        try:
+            learn()
+        except MemoryError:
+            refuse(-1)
+            assert fingerprint(learner) == before, f"after the allocation {count}"
+        else:
+            refuse(-1)
+            return count
+    raise AssertionError("a round without an end")
+
+
+def learned(learner: ls.Learner, t: int, case: Case) -> None:
+    x, y = row(t, case.unit), case.outcome(t)
+    if t % 2:
+        learner.learn_one(x, y)
+    else:
+        learner.learn_many([x], [y])
+
+
+def main(name: str) -> None:
+    """A learner that was refused everything once, beside one that was refused nothing."""
+    case = CASES[name]
+    refuse = ctypes.CDLL(None).refuse_after
+    refuse.argtypes, refuse.restype = [ctypes.c_long], None
+    assert len([_core.Totals() for _ in range(10_000)])  # the table of objects, which is not ours, has all its room
+    learner, twin = case.make(), case.make()
+    failed = 0
+    for t in range(case.rounds):
+        if t in WATCHED:
+            failed += refused_one_by_one(learner, lambda t=t: learned(learner, t, case), refuse)
+        else:
+            learned(learner, t, case)
+        learned(twin, t, case)
+    same(learner, twin)
+    print(failed)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
