@@ -207,6 +207,22 @@ def test_a_refused_row_leaves_no_new_class(rule: LinearRule, many: bool, named: 
     laws.same(learner, calm)
 
 
+@pytest.mark.parametrize("weight", [1e35, 1e38, 1e50])
+def test_a_weight_beyond_the_pool_s_numbers_is_refused_in_time(weight: float) -> None:
+    """Masses are halved until they are small, which an infinite one never is."""
+    learner = ls.Learner()
+    learner.learn_many([[1.0, 2.0], [2.0, 1.0]], ["a", "b"])
+    before = laws.fingerprint(learner)
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: learner.learn_one([1.0, 1e20], "a", weight=weight),
+        lambda: learner.learn_many([[1.0, 1e20]], ["a"], weights=[weight]),
+    )
+    for refused in calls:
+        with pytest.raises(ls.InvalidData, match="beyond all numbers; scale them"):
+            refused()
+        assert laws.fingerprint(learner) == before
+
+
 def test_a_target_beyond_the_pool_s_numbers_is_refused_and_the_next_is_learned() -> None:
     learner = ls.Learner(ls.PoolRegression())
     learner.learn_many([[1.0, 2.0]] * 5, [1.0, 2.0, 1.0, 2.0, 1.0])

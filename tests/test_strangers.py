@@ -119,7 +119,7 @@ def test_a_null_list_is_an_empty_row_and_the_others_stay_where_they_are(tmp_path
         pa.array([b"ab", b"cd"], pa.binary(2)),
         pa.array([None, None], pa.null()),
         pa.array([[1, 2], [3, 4]], pa.list_(pa.int64(), 2)),
-        pa.array([1.5, 2.5], pa.float16()),
+        pa.array(np.array([1.5, 2.5], np.float16)),
         pa.array(["a", "b"], pa.large_string()),
         pa.array(["a", "b"], pa.string_view()),
         pa.array([1, 2], pa.decimal128(5, 1)),

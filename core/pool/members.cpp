@@ -208,8 +208,10 @@ Masses add_masses(const Row& row, bool positive, double weight, Weighed& weighed
     const double mass = total(sum);
     Masses change{positive ? mass : 0.0, positive ? 0.0 : mass};
     if (*std::max_element(largest, largest + strands) <= most_mass) return change;
+    // What is infinite stays so, and is refused by who learned it.
+    const auto heavy = [](float mass) { return mass > most_mass && mass < std::numeric_limits<float>::infinity(); };
     for (std::size_t k = 1; k < row.size; ++k)
-        while (of[0][k] > most_mass || of[1][k] > most_mass) {
+        while (heavy(of[0][k]) || heavy(of[1][k])) {
             for (float* masses : of) masses[k] *= 0.5f;
             change.negative -= static_cast<double>(of[0][k]);
             change.positive -= static_cast<double>(of[1][k]);

@@ -10,6 +10,7 @@ class Writer {
     void numbers(const std::string& name, double* values, std::size_t count) {
         parts[name].insert(parts[name].end(), values, values + count);
     }
+    void expect(const std::string&, std::size_t) const {}
     void list(const std::string& name, std::vector<double>& values) {
         double size = static_cast<double>(values.size());
         numbers(name, &size, 1);
@@ -36,6 +37,11 @@ class Reader {
         if (!(value >= 0.0) || value > most || value != std::floor(value))
             throw Unfit("the array '" + name + "' has a count that cannot be");
         return static_cast<std::size_t>(value);
+    }
+    // Refuses a count that there are no numbers for, before there is room for them.
+    void expect(const std::string& name, std::size_t count) {
+        if (const auto found = parts_.find(name); found == parts_.end() || found->second.size() - used_[name] < count)
+            throw Unfit("the array '" + name + "' is missing or too short");
     }
     void finish() const {
         for (const auto& [name, values] : parts_)
@@ -82,14 +88,20 @@ constexpr double most_features = 1e5;  // of the views; three generations of 95 
 
 template <class Archive>
 void lines(Archive& archive, const std::string& name, Lines& of) {
-    of.resize(std::max<std::size_t>(counted(archive, name, of.size(), 1e10), 1));
+    const std::size_t count = counted(archive, name, of.size(), 1e10);
+    archive.expect(name, count * line_numbers);
+    of.resize(std::max<std::size_t>(count, 1));
     for (Line& line : of) {
         double values[line_numbers];
         float floats[line_numbers];
         std::memcpy(floats, &line, sizeof floats);
         std::copy(floats, floats + line_numbers, values);
         archive.numbers(name, values, line_numbers);
-        for (std::size_t i = 0; i < line_numbers; ++i) floats[i] = static_cast<float>(values[i]);
+        for (std::size_t i = 0; i < line_numbers; ++i) {
+            if (!Archive::writes && !(std::fabs(values[i]) <= std::numeric_limits<float>::max()))
+                throw Unfit("the array '" + name + "' has a number that is too large");
+            floats[i] = static_cast<float>(values[i]);
+        }
         std::memcpy(static_cast<void*>(&line), floats, sizeof floats);
         Reader::whole(static_cast<double>(line.seat), seat_count - 1, name);
     }
@@ -152,8 +164,10 @@ void binning(Archive& archive, Binning& of) {
 
 template <class Archive>
 void one_view(Archive& archive, const std::string& view, ViewPool& of) {
-    of.classes.resize(counted(archive, view + ".classes", of.classes.size(), 1e6));
-    if (of.classes.empty()) throw Unfit("there are no classes");
+    const std::size_t classes = counted(archive, view + ".classes", of.classes.size(), 1e6);
+    if (classes == 0) throw Unfit("there are no classes");
+    archive.expect(view + ".totals", 4 * classes);
+    of.classes.resize(classes);
     archive.numbers(view + ".features", &of.features, 1);
     const std::size_t seats = seating(archive, view + ".seats", of.seats);
     for (Binary& binary : of.classes) {

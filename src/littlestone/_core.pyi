@@ -1086,7 +1086,7 @@ def multiplicative_uniclass(*, theta: Annotated[NDArray[numpy.float64], dict(sha
 class Pool:
     """What a pool for labels has learned."""
 
-    def __init__(self, *, narrow_views: bool, members: Sequence[float], threshold: float, largest_weight: float) -> None: ...
+    def __init__(self, *, narrow_views: bool, members: list[float], threshold: float, largest_weight: float) -> None: ...
 
     @property
     def narrow_views(self) -> bool: ...
@@ -1096,7 +1096,7 @@ class Pool:
         """1 of every member that takes part, 0 of the others."""
 
     @members.setter
-    def members(self, arg: Sequence[float], /) -> None: ...
+    def members(self, arg: list[float], /) -> None: ...
 
     @property
     def threshold(self) -> float: ...
@@ -1118,7 +1118,7 @@ class Pool:
         """One of its own that knows the same."""
 
     def restore(self, saved: Pool) -> None:
-        """Back to a copy made earlier."""
+        """Back to a copy made earlier, which is given up by it."""
 
     def accounts(self) -> dict[str, NDArray[numpy.float64]]:
         """
@@ -1156,7 +1156,7 @@ class TargetPool:
         """One of its own that knows the same."""
 
     def restore(self, saved: TargetPool) -> None:
-        """Back to a copy made earlier."""
+        """Back to a copy made earlier, which is given up by it."""
 
     def loop(self) -> Loop:
         """The loop that learns by it."""

@@ -104,11 +104,8 @@ def drawn_together(charts: Sequence[Chart]) -> Figure:
     for chart, axes in zip(charts, figure.subplots(len(charts), 1, squeeze=False)[:, 0], strict=True):
         shown = _draw_on(axes, chart, LIGHT)
         axes.set_title(clean(chart.title), loc="left", color=LIGHT.ink, fontsize=11.5, parse_math=False)
-        names = [_named(name) for _, name in shown]
-        beside = axes.legend(
-            [artist for artist, _ in shown], names, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=10
-        )
-        _list(beside, LIGHT)
+        beside = axes.legend(*_numbered(shown), loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=10)
+        _list(beside, shown, LIGHT)
     return figure
 
 
@@ -231,8 +228,7 @@ def _legend(figure: Figure, shown: list[tuple[Artist, str]], palette: Palette) -
     columns = max(1, min(len(names), _LEGEND_WIDTH // (max(map(len, names)) + 6)))
     figure.set_figheight(_HEIGHT + _LEGEND_LINE * -(-len(names) // columns))
     legend = figure.legend(
-        [artist for artist, _ in shown],
-        names,
+        *_numbered(shown),
         loc="outside upper left",
         ncols=columns,
         frameon=False,
@@ -241,15 +237,21 @@ def _legend(figure: Figure, shown: list[tuple[Artist, str]], palette: Palette) -
         columnspacing=1.4,
         borderaxespad=0.2,
     )
-    _list(legend, palette)
+    _list(legend, shown, palette)
+
+
+def _numbered(shown: list[tuple[Artist, str]]) -> tuple[list[Artist], list[str]]:
+    """The lines with numbers for names: a name that begins with an underscore would be left out before matplotlib 3.10."""
+    return [artist for artist, _ in shown], [str(k) for k in range(len(shown))]
 
 
 def _named(name: str) -> str:
     return clean(name) if len(name) <= LONGEST else clean(name[: LONGEST - 1]) + "…"
 
 
-def _list(legend: Legend, palette: Palette) -> None:
-    for text in legend.get_texts():
+def _list(legend: Legend, shown: list[tuple[Artist, str]], palette: Palette) -> None:
+    for text, (_, name) in zip(legend.get_texts(), shown, strict=True):
+        text.set_text(_named(name))
         text.set_color(palette.ink)
         text.set_parse_math(False)  # a dollar in a name is no formula
 
