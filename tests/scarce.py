@@ -6,6 +6,7 @@ Run by tests in a process of its own, with scarce.cpp preloaded: `python scarce.
 import ctypes
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -91,7 +92,7 @@ def main(name: str) -> None:
     failed = 0
     for t in range(case.rounds):
         if t in WATCHED:
-            failed += refused_one_by_one(learner, lambda t=t: learned(learner, t, case), refuse)
+            failed += refused_one_by_one(learner, partial(learned, learner, t, case), refuse)
         else:
             learned(learner, t, case)
         learned(twin, t, case)

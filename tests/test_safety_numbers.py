@@ -6,7 +6,7 @@ import dataclasses
 import math
 import random
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import pytest
@@ -227,7 +227,7 @@ def test_a_target_beyond_the_pool_s_numbers_is_refused_and_the_next_is_learned()
     learner = ls.Learner(ls.PoolRegression())
     learner.learn_many([[1.0, 2.0]] * 5, [1.0, 2.0, 1.0, 2.0, 1.0])
     before = laws.fingerprint(learner)
-    with pytest.raises(ls.InvalidData, match="so large that a sum of what is learned from them is beyond all numbers; scale"):
+    with pytest.raises(ls.InvalidData, match="a sum of what is learned from them is beyond all numbers; scale"):
         learner.learn_many([[1e60, 2.0]] * 3, [1e60, -1e60, 1e60])
     assert laws.fingerprint(learner) == before
     learner.learn_one([1.0, 2.0], 1.5)
@@ -236,7 +236,9 @@ def test_a_target_beyond_the_pool_s_numbers_is_refused_and_the_next_is_learned()
 
 @pytest.mark.parametrize("forecast", ["vaw", "ridge"])
 @pytest.mark.parametrize("target", [1e160, 1e300])
-def test_a_target_whose_square_is_beyond_all_numbers_is_refused_by_who_adds_up_squares(forecast: str, target: float) -> None:
+def test_a_target_whose_square_is_beyond_all_numbers_is_refused_by_who_adds_up_squares(
+    forecast: Literal["vaw", "ridge"], target: float
+) -> None:
     """The residual of the ridge would be infinite, and nothing could be certified any more."""
     learner = ls.Learner(ls.OnlineRidge(forecast=forecast))
     learner.learn_many([[1.0, 2.0], [2.0, 1.0]], [1.0, 2.0])
@@ -246,7 +248,7 @@ def test_a_target_whose_square_is_beyond_all_numbers_is_refused_by_who_adds_up_s
         lambda: learner.learn_many([[0.0, 1.0], [1.0, 1.0]], [1.0, target]),
     )
     for refused in calls:
-        with pytest.raises(ls.InvalidData, match="so large that a sum of what is learned from them is beyond all numbers; scale"):
+        with pytest.raises(ls.InvalidData, match="a sum of what is learned from them is beyond all numbers; scale"):
             refused()
         assert laws.fingerprint(learner) == before
     learner.learn_one([1.0, 1.0], 3.0)
