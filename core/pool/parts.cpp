@@ -11,6 +11,7 @@ class Writer {
         parts[name].insert(parts[name].end(), values, values + count);
     }
     void expect(const std::string&, std::size_t) const {}
+    float narrowed(const std::string&, double value) const { return static_cast<float>(value); }
     void list(const std::string& name, std::vector<double>& values) {
         double size = static_cast<double>(values.size());
         numbers(name, &size, 1);
@@ -42,6 +43,11 @@ class Reader {
     void expect(const std::string& name, std::size_t count) {
         if (const auto found = parts_.find(name); found == parts_.end() || found->second.size() - used_[name] < count)
             throw Unfit("the array '" + name + "' is missing or too short");
+    }
+    float narrowed(const std::string& name, double value) const {
+        if (!(std::fabs(value) <= std::numeric_limits<float>::max()))
+            throw Unfit("the array '" + name + "' has a number that is too large");
+        return static_cast<float>(value);
     }
     void finish() const {
         for (const auto& [name, values] : parts_)
@@ -97,11 +103,7 @@ void lines(Archive& archive, const std::string& name, Lines& of) {
         std::memcpy(floats, &line, sizeof floats);
         std::copy(floats, floats + line_numbers, values);
         archive.numbers(name, values, line_numbers);
-        for (std::size_t i = 0; i < line_numbers; ++i) {
-            if (!Archive::writes && !(std::fabs(values[i]) <= std::numeric_limits<float>::max()))
-                throw Unfit("the array '" + name + "' has a number that is too large");
-            floats[i] = static_cast<float>(values[i]);
-        }
+        for (std::size_t i = 0; i < line_numbers; ++i) floats[i] = archive.narrowed(name, values[i]);
         std::memcpy(static_cast<void*>(&line), floats, sizeof floats);
         Reader::whole(static_cast<double>(line.seat), seat_count - 1, name);
     }
