@@ -670,7 +670,7 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path: Path) -> None:
 # --- a lack of memory
 
 
-@pytest.mark.parametrize("where", [(State, "grown"), (Average, "resized"), (ls.PassiveAggressive, "loop"), (Copied, "of")])
+@pytest.mark.parametrize("where", [(State, "grown"), (Average, "fitting"), (ls.PassiveAggressive, "loop"), (Copied, "of")])
 def test_a_lack_of_memory_leaves_no_trace(where: tuple[type, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever it is noticed: in the state that grows, its average, its loop, or the copy to go back to."""
 
