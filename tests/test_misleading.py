@@ -87,6 +87,36 @@ def test_a_pool_that_met_two_labels_first_counts_no_majority_of_many() -> None:
     assert set(learner.ledger.baselines) == {"last label"}
 
 
+# --- the mean of the weights
+
+
+def test_whoever_keeps_the_mean_predicts_with_it() -> None:
+    source = np.random.default_rng(1)
+    many = [f"{x:.3f},{y:.3f},{'abc'[int(x > 0) + int(y > 1)]}" for x, y in source.normal(size=(200, 2))]
+    Path("many.csv").write_text("\n".join(["u,v,label", *many]))
+    two = [row.replace(",c", ",b") for row in many]
+    Path("two.csv").write_text("\n".join(["u,v,label", *two, ",1,a"]))  # with a gap
+    for file, rule in (("two.csv", "pa"), ("many.csv", "multiclass-perceptron"), ("many.csv", "pa --one-versus-rest")):
+        told("learn", file, "--rule", *rule.split(), "--average", "--scale", "rms", "--model", "m.lst")
+        learner = ls.load("m.lst")
+        assert learner.averaged().missing == "skip"
+        [(X, _)] = ls.read(file, recipe=learner.recipe)
+        shown = [line.split("\t")[0] for line in told("predict", "m.lst", file, "--average").splitlines()]
+        assert shown == learner.averaged().predict_many(X).tolist()
+        assert shown != [line.split("\t")[0] for line in told("predict", "m.lst", file).splitlines()]
+        Path("m.lst").unlink()
+
+
+def test_who_keeps_no_mean_says_so() -> None:
+    Path("t.csv").write_text("a,label\n1,x\n2,y\n")
+    assert "pool keeps no mean of its weights; leave out --average" in refused("learn", "t.csv", "--average")
+    assert "naive-bayes keeps no mean" in refused("learn", "t.csv", "--rule", "naive-bayes", "--average")
+    told("learn", "t.csv", "--rule", "pa", "--model", "m.lst")
+    assert "m.lst has no mean of its weights; learn it with --average" in refused("predict", "m.lst", "t.csv", "--average")
+    told("learn", "t.csv", "--model", "pool.lst")
+    assert "Pool keeps no average" in refused("predict", "pool.lst", "t.csv", "--average")
+
+
 # --- missing
 
 

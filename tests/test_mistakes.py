@@ -290,6 +290,10 @@ IN_PYTHON: dict[str, tuple[Callable[[], object], str]] = {
         lambda: perceptron().learn_many(pd.DataFrame({"a": pd.to_datetime(["2024-01-01"]), "b": [1]}), [1]),
         f"column 'a' .*; {COLUMNS}",
     ),
+    "times alone": (
+        lambda: perceptron().learn_many(pd.DataFrame({"a": pd.to_datetime(["2024-01-01"])}), [1]),
+        f"column 'a' does not hold numbers; {COLUMNS}",
+    ),
     "an array of words": (
         lambda: perceptron().learn_many(np.array([["a"]]), [1]),
         f"dtype <U1; expected numbers .*; {COLUMNS}",

@@ -200,7 +200,7 @@ class Learner(Predictor):
         A view goes on from where it is, for whoever predicts; `afresh` it begins anew, for whoever goes over the rows again.
         """
         labels = self.labels if self._outcomes.classes is not None else None
-        twin = Learner(comparator(self.rule, weights), labels=labels, view=self.view)
+        twin = Learner(comparator(self.rule, weights), labels=labels, missing=self._missing, view=self.view)
         twin._take(self._space.copy())
         if labels is None:
             twin._outcomes.retreat(self._outcomes.mark())
@@ -212,7 +212,7 @@ class Learner(Predictor):
 
     def with_state(self, rule: LinearRule, state: State) -> Learner:
         """A learner of a rule that begins with this state, and knows the features and labels of this one."""
-        twin = Learner(rule, view=self.view)
+        twin = Learner(rule, missing=self._missing, view=self.view)
         twin._take(self._space.copy())
         twin._outcomes.retreat(self._outcomes.mark())
         twin._body.bind(state.copy())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
 from littlestone.cli.lines import json_prediction_lines, json_probability_lines, prediction_lines, probability_lines
 from littlestone.cli.text import put, say
-from littlestone.errors import InvalidData
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.learner import Learner
 from littlestone.store import kind_of, load
 from littlestone.streams.formats import listed
@@ -29,34 +29,55 @@ _LINES: dict[tuple[bool, bool], Lines] = {
 """By whether probabilities are wanted, and JSON."""
 
 
-def predict_files(
-    model: str, files: Sequence[str], reading: Reading, *, strict: bool, probabilities: bool, as_json: bool
-) -> None:
+@final
+class Answers(NamedTuple):
+    """How to predict, and what to print, as the flags have it."""
+
+    strict: bool
+    probabilities: bool
+    average: bool
+    as_json: bool
+
+
+def predict_files(model: str, files: Sequence[str], reading: Reading, asked: Answers) -> None:
     """Prints the predictions as the rows come, so that whoever writes them into a pipe can wait for each."""
-    learner, lines = _model(model, _LINES[probabilities, as_json], as_json=as_json)
+    learner, lines = _model(model, asked)
     for file in files:
         compared = False
         for X, _ in reading.reader(file, learner=learner):
             # A first line of a pipe may have nothing but new words; a header has all that will come.
             if not compared and (X.recipe is not None or (X.scheme.kind == "names" and file != "-")):
-                _compare(learner, X, file, strict=strict)
+                _compare(learner, X, file, strict=asked.strict)
                 compared = True
             put(lines(X))
 
 
-def _model(path: str, lines: Lines, *, as_json: bool) -> tuple[Learner, Callable[[Rows], Iterator[str]]]:
+def _model(path: str, asked: Answers) -> tuple[Learner, Callable[[Rows], Iterator[str]]]:
     """The learner of a file, and its lines: with intervals where the file has them."""
     if kind_of(path) != "conformal":
         learner = load(path)
-        return learner, partial(lines, learner)
+        shower = _mean(learner, path) if asked.average else learner
+        return learner, partial(_LINES[asked.probabilities, asked.as_json], shower)
+    if asked.average:
+        raise InvalidData(f"{path} holds intervals around the last weights; leave out --average")
     from littlestone.cli.intervals import json_shown_lines, shown_lines
     from littlestone.conformal.conformal import Conformal
 
     kept = load(path, kind=Conformal)
     if not isinstance(kept.model, Learner):
         raise InvalidData(f"{path} holds intervals around a {type(kept.model).__name__}; expected those of a learner")
-    shown = json_shown_lines if as_json else shown_lines
+    shown = json_shown_lines if asked.as_json else shown_lines
     return kept.model, lambda X: shown(kept.predict_many(X))
+
+
+def _mean(learner: Learner, path: str) -> Learner:
+    """A learner with the mean of the weights."""
+    try:
+        return learner.averaged()
+    except NotApplicable:
+        if not learner.rule.abilities.averages:
+            raise
+        raise NotApplicable(f"{path} has no mean of its weights; learn it with --average") from None
 
 
 def _compare(learner: Learner, X: Rows, file: str, *, strict: bool) -> None:

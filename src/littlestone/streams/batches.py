@@ -234,7 +234,7 @@ def frame_values(frame: Frame, *, skip: bool = False) -> tuple[list[str], npt.ND
     """
     names = [str(name) for name in frame.columns]
     values = frame.to_numpy()
-    if values.dtype.kind == "O":
+    if values.dtype.kind not in "biuf":
         values = _by_column(names, values, skip)
     return names, numbers(values, "the values of the frame")
 

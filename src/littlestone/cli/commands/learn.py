@@ -51,7 +51,7 @@ _ALONE = ("passes", "holdout", "checkpoint", "resume", "average", "ignore_weight
 @click.option("--model", shell_complete=complete_files, help="Write the model to this file.")
 @click.option("--checkpoint", type=click.IntRange(min=1), metavar="ROWS", help="Write the model every so many rows as it goes.")
 @click.option("--resume", is_flag=True, help="Go on from the last checkpoint in --model, if there is one: the same bits.")
-@click.option("--average", is_flag=True, help="Keep the mean of the weights over the rounds in the model.")
+@click.option("--average", is_flag=True, help="Keep the mean of the weights over the rounds, for predict --average.")
 @click.option("--from", "initial", shell_complete=complete_files, help="Go on learning from this model file.")
 @click.option(
     "--predictions",
@@ -157,11 +157,13 @@ def command(
         # Chunks for curves are small; the task goes by as many rows as without them.
         decided = _decided(reading.reader(files[0]) if wanted and files[0] != "-" else readers[0], task)
         learner = _pool(decided, missing)
+        _check_average(learner.rule, average=average)
     else:
         if task is not None:
             raise click.UsageError(f"--task is for the pool; leave out --rule {rule_name}, or --task")
         kept = average or (compare and against == "average")
         rule = _named(rule_name, given, rest=one_versus_rest)
+        _check_average(rule, average=average)
         learner = _fresh(rule, average=kept, missing=missing, scale=scale)
     learn_files(
         learner,
@@ -235,6 +237,12 @@ def _check_alone(given: dict[str, str | None], *, rest: bool, scale: str | None)
         if text is not None:
             flag = name.replace("_", "-")
             raise click.UsageError(f"--{flag} is a flag of {', '.join(owners(name))}; name one of them by --rule")
+
+
+def _check_average(rule: LinearRule, *, average: bool) -> None:
+    """Refuses to keep what there is not."""
+    if average and not rule.keeps_mean():
+        raise click.UsageError(f"{rule.name()} keeps no mean of its weights; leave out --average")
 
 
 def _check_interval(interval: float | None) -> None:

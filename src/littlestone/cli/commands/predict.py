@@ -14,8 +14,11 @@ from littlestone.cli.reading import Reading, reading_options
 @reading_options
 @click.option("--strict", is_flag=True, help="Refuse files that lack a column of the model or have a new one.")
 @click.option("--probabilities", is_flag=True, help="Print the label and the probability of every label instead of a score.")
+@click.option("--average", is_flag=True, help="Predict with the mean of the weights, which `learn --average` keeps.")
 @click.option("--json", "as_json", is_flag=True, help="Print an object of JSON for each row.")
-def command(model: str, files: tuple[str, ...], reading: Reading, strict: bool, probabilities: bool, as_json: bool) -> None:
+def command(
+    model: str, files: tuple[str, ...], reading: Reading, strict: bool, probabilities: bool, average: bool, as_json: bool
+) -> None:
     """Print a line for each row: label and score, or the score where the model learned targets.
 
     A model that was learned with --interval prints the forecast and both ends, or the labels of its set.
@@ -27,6 +30,6 @@ def command(model: str, files: tuple[str, ...], reading: Reading, strict: bool, 
     Example:
       littlestone predict spam.lst new.svm > predictions.tsv
     """
-    from littlestone.cli.predict import predict_files
+    from littlestone.cli.predict import Answers, predict_files
 
-    predict_files(model, files, reading, strict=strict, probabilities=probabilities, as_json=as_json)
+    predict_files(model, files, reading, Answers(strict, probabilities, average, as_json))
