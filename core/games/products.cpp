@@ -186,6 +186,9 @@ LITTLESTONE_CLONES void transpose(const Dense<float>& A, float* out, std::size_t
             for (std::size_t r = i; r < std::min(i + tile, A.rows); ++r)
                 for (std::size_t c = j; c < std::min(j + tile, A.columns); ++c) out[c * stride + r] = A.row(r)[c];
 }
+LITTLESTONE_CLONES void widened(const float* x, std::size_t count, double* out) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<double>(x[i]);
+}
 LITTLESTONE_CLONES void move_towards(double* mean, const double* value, double share, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) mean[i] += share * (value[i] - mean[i]);
 }

@@ -26,6 +26,8 @@ void transpose(const Dense<float>& A, float* out, std::size_t stride);
 // out = (row − zero)·scale, in single precision.
 void narrow(const float* row, std::size_t columns, double zero, double scale, float* out);
 void narrow(const double* row, std::size_t columns, double zero, double scale, float* out);
+// The same numbers in double precision.
+void widened(const float* x, std::size_t count, double* out);
 // mean ← mean + share·(value − mean).
 void move_towards(double* mean, const double* value, double share, std::size_t count);
 // The smallest and largest value of one row, and those of each column so far.

@@ -27,12 +27,12 @@ class Lines {
     }
     // The sum of the rows, each times its weight; rows of weight 0 are not read.
     void sum(const double* weight, double* out) const {
-        const std::vector<float> narrowed(weight, weight + rows_);
-        std::vector<float> product(stride_);
+        std::vector<float> narrowed(rows_), product(stride_);
+        narrow(weight, rows_, 0.0, 1.0, narrowed.data());
         Dense<float> whole = dense();
         whole.columns = stride_;
         transposed_times(whole, narrowed.data(), product.data());
-        std::copy(product.begin(), product.begin() + static_cast<std::ptrdiff_t>(columns_), out);
+        widened(product.data(), columns_, out);
     }
 
   private:
