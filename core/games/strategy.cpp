@@ -34,4 +34,8 @@ double predict(const double* gains, double sign, double earned, double trust, do
     return vectors::sum(next, count);
 }
 
+LITTLESTONE_CLONES void divide(double* x, double by, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) x[i] /= by;
+}
+
 }  // namespace littlestone::games

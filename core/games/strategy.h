@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "../dense.h"
-#include "../experts/vectors.h"
 
 namespace littlestone::games {
 
@@ -17,6 +15,7 @@ double take_positive(double* x, std::size_t count);
 // R ← [R + r]₊ with r = sign·gains − earned, and next ← [R + trust·r]₊; the sum of the latter.
 double predict(const double* gains, double sign, double earned, double trust, double* R, double* next,
                std::size_t count);
+void divide(double* x, double by, std::size_t count);
 
 inline std::vector<double> uniform_strategy(std::size_t actions) {
     return std::vector<double>(actions, 1.0 / static_cast<double>(actions));
@@ -24,10 +23,8 @@ inline std::vector<double> uniform_strategy(std::size_t actions) {
 
 // p ∝ p in place, for what is 0 or more and sums up to total; uniform where nothing is positive.
 inline void normalize(std::vector<double>& p, double total) {
-    if (total >= std::numeric_limits<double>::min())
-        vectors::scale(p.data(), 1.0 / total, p.size());
-    else if (total > 0.0)  // of which 1/total may be infinite
-        for (double& x : p) x /= total;
+    if (total > 0.0)  // divided as in Python: a regret of 0 must not become a rounding above it
+        divide(p.data(), total, p.size());
     else
         std::fill(p.begin(), p.end(), 1.0 / static_cast<double>(p.size()));
 }
