@@ -655,6 +655,8 @@ def test_rows_may_be_seen_in_running_scales() -> None:
         assert np.array_equal(model.decision_function(uneven), learner.score_many(with_ones(uneven)))
     bare, scaled = lsk.PassiveAggressiveClassifier(random_state=0), lsk.PassiveAggressiveClassifier(scale="rms", random_state=0)
     assert scaled.fit(uneven, y).score(uneven, y) > 0.9 > 0.5 > bare.fit(uneven, y).score(uneven, y)
+    with pytest.warns(ls.ScaleWarning, match=r'scale="standard" of an estimator\) puts all on one scale'):
+        lsk.PerceptronClassifier(max_iter=1).fit(np.repeat(uneven, 20, axis=0), np.repeat(y, 20))
     detector = lsk.UniclassDetector(epsilon=1.0, scale="max").fit(uneven)
     assert detector.learner_.view == ls.features.MaxScale()
     targets = lsk.PassiveAggressiveRegressor(scale="standard").partial_fit(uneven, y.astype(float))

@@ -46,7 +46,7 @@ class Norms:
         if not apart and largest < _LARGE:
             return None
         range_ = f"go from {usual:.2g} to {largest:.2g}" if apart else f"are up to {largest:.2g}"
-        cure = "view=ls.features.StandardScale() puts all on one scale"
+        cure = 'view=ls.features.StandardScale() (scale="standard" of an estimator) puts all on one scale'
         return f"the squared lengths of rows {range_}: the largest columns decide; {cure}"
 
     def news(self) -> str | None:
