@@ -21,7 +21,7 @@ PACKAGE = ROOT / "src" / "littlestone"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("_core",),
     ("errors", "domain", "arrays", "lazy", "outputs", "interpreter", "abilities", "display"),
-    ("schema", "state", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns"),
+    ("schema", "state", "log_weights", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features", "views", "paths"),
     ("learner", "predictor", "outcomes", "body", "snapshots", "norms", "recount", "watch"),
@@ -209,6 +209,11 @@ def test_kernels_load_only_where_one_is_used() -> None:
     )
     found = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_no_file_is_longer_than_a_reader_keeps_in_mind() -> None:
+    lengths = {path.relative_to(ROOT): path.read_text().count("\n") for path in PACKAGE.rglob("*.py")}
+    assert {path: lines for path, lines in lengths.items() if lines > 450} == {}
 
 
 def test_no_exceptions_to_the_checks() -> None:

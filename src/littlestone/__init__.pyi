@@ -129,6 +129,8 @@ from littlestone.linear import RunningMean as RunningMean
 from littlestone.linear import SignedExponentiatedUpdate as SignedExponentiatedUpdate
 from littlestone.linear import SignedWinnow as SignedWinnow
 from littlestone.linear import Winnow as Winnow
+from littlestone.log_weights import LogWeights as LogWeights
+from littlestone.log_weights import SignedLogWeights as SignedLogWeights
 from littlestone.master import Master as Master
 from littlestone.mixing import merge as merge
 from littlestone.mixing import mix as mix
@@ -158,9 +160,7 @@ from littlestone.rule import Rule as Rule
 from littlestone.run import Run as Run
 from littlestone.run import run as run
 from littlestone.snapshots import Snapshot as Snapshot
-from littlestone.state import LogWeights as LogWeights
 from littlestone.state import ScaledWeights as ScaledWeights
-from littlestone.state import SignedLogWeights as SignedLogWeights
 from littlestone.state import State as State
 from littlestone.state import Weights as Weights
 from littlestone.store import load as load

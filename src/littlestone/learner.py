@@ -12,7 +12,7 @@ from littlestone.columns import Glimpse, Kept, Learned, named
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.labels import Label
 from littlestone.ledger import BatchMemory
-from littlestone.linear.fixed import Fixed
+from littlestone.linear.fixed import comparator
 from littlestone.norms import ScaleWarning
 from littlestone.outcomes import with_outcomes
 from littlestone.predictor import Before, Begun, Predictor
@@ -440,15 +440,3 @@ class Learner(Predictor):
         """Takes back what was begun."""
         with self._alone:
             self._settle()
-
-
-def comparator(rule: LinearRule, weights: FloatArray) -> LinearRule:
-    """Fixed weights, of many classes a row each, that are charged the loss that the rule is charged."""
-    margin, epsilon = rule.ends()
-    if rule.abilities.classes:
-        from littlestone.multiclass import MulticlassFixed
-
-        return MulticlassFixed(weights=weights, margin=margin)
-    if rule.abilities.labels:
-        return Fixed(weights=weights, margin=margin, epsilon=epsilon, loss="log" if rule.abilities.has_log_odds else "hinge")
-    return Fixed(weights=weights, task="targets", margin=margin, epsilon=epsilon)

@@ -12,7 +12,7 @@ from littlestone.arrays import VectorLike
 from littlestone.domain import HALF_OPEN_UNIT, NONNEGATIVE, OPEN_UNIT, POSITIVE, VECTOR, optional, parameter
 from littlestone.errors import InvalidParameter
 from littlestone.linear.multiplicative import BUDGET, MultiplicativeRule, check_start, start_log_weights
-from littlestone.state import LogWeights, SignedLogWeights
+from littlestone.log_weights import LogWeights, SignedLogWeights
 
 if TYPE_CHECKING:
     from littlestone.loop import Loop

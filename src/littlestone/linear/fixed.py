@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 from littlestone import _core
 from littlestone.abilities import INTERVALS, Abilities
-from littlestone.arrays import VectorLike
+from littlestone.arrays import FloatArray, VectorLike
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, choice, parameter, required
 from littlestone.linear.start import start_weights
 from littlestone.rule import LinearRule
@@ -76,3 +76,15 @@ class Fixed(LinearRule):
         """The compiled loop."""
         logistic, sums = self.loss == "log", average and average.bound()
         return _core.fixed(w=state.w, margin=self.margin, epsilon=self.epsilon, logistic=logistic, average=sums)
+
+
+def comparator(rule: LinearRule, weights: FloatArray) -> LinearRule:
+    """Fixed weights, of many classes a row each, that are charged the loss that the rule is charged."""
+    margin, epsilon = rule.ends()
+    if rule.abilities.classes:
+        from littlestone.multiclass import MulticlassFixed
+
+        return MulticlassFixed(weights=weights, margin=margin)
+    if rule.abilities.labels:
+        return Fixed(weights=weights, margin=margin, epsilon=epsilon, loss="log" if rule.abilities.has_log_odds else "hinge")
+    return Fixed(weights=weights, task="targets", margin=margin, epsilon=epsilon)

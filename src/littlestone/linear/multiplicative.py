@@ -10,8 +10,8 @@ from littlestone import _core
 from littlestone.arrays import FloatArray, VectorLike
 from littlestone.domain import Domain, interval
 from littlestone.errors import InvalidData, InvalidParameter
+from littlestone.log_weights import LogWeights, SignedLogWeights
 from littlestone.rule import LinearRule
-from littlestone.state import LogWeights, SignedLogWeights
 
 if TYPE_CHECKING:
     from littlestone.state import State

@@ -15,7 +15,7 @@ from littlestone.arrays import VectorLike
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, choice, optional, parameter, required
 from littlestone.errors import InvalidData
 from littlestone.linear.multiplicative import MultiplicativeRule, check_start, start_log_weights
-from littlestone.state import LogWeights
+from littlestone.log_weights import LogWeights
 
 if TYPE_CHECKING:
     from littlestone.loop import Loop

@@ -12,7 +12,7 @@ from littlestone.abilities import LABELS, Abilities
 from littlestone.arrays import VectorLike
 from littlestone.domain import POSITIVE, SEED, VECTOR, optional, parameter
 from littlestone.linear.multiplicative import BUDGET, MultiplicativeRule, check_start, start_log_weights
-from littlestone.state import LogWeights
+from littlestone.log_weights import LogWeights
 
 if TYPE_CHECKING:
     from littlestone.loop import Loop

@@ -10,7 +10,7 @@ from littlestone.abilities import LABELS, Abilities
 from littlestone.domain import HALF_OPEN_UNIT, POSITIVE, parameter
 from littlestone.linear.multiplicative import MultiplicativeRule
 from littlestone.linear.tuning import lecture_step, textbook_step
-from littlestone.state import LogWeights
+from littlestone.log_weights import LogWeights
 
 if TYPE_CHECKING:
     from littlestone.loop import Loop

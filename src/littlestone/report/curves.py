@@ -10,8 +10,8 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.columns import Kept
-from littlestone.learner import comparator
 from littlestone.ledger import Ledger
+from littlestone.linear.fixed import comparator
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.pool.state import PoolState
 

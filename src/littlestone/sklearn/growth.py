@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple, final
 from littlestone.kernels import Support
 from littlestone.labels import Classes, Labels
 from littlestone.learner import Learner
+from littlestone.log_weights import SignedLogWeights
 from littlestone.multiclass import OneVersusRest
-from littlestone.state import Average, ScaledWeights, SignedLogWeights, State, Weights
+from littlestone.state import Average, ScaledWeights, State, Weights
 
 if TYPE_CHECKING:
     from littlestone.labels import Label

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from littlestone import domain, kernels, linear, multiclass, pool, uniclass
 from littlestone.kernels import Gaussian
 from littlestone.linear.baselines import Baseline
+from littlestone.log_weights import LogWeights
 from littlestone.sklearn.classifier import Classifier, LinearClassifier, WeightedClassifier
 from littlestone.sklearn.detector import Detector
 from littlestone.sklearn.passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
 from littlestone.sklearn.sections import default_of, fields_of, suggested, with_sections
 from littlestone.sklearn.supervised import LinearRegressor, Regressor, WeightedRegressor
-from littlestone.state import LogWeights
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.errors import InvalidData, NotApplicable
-from littlestone.learner import Learner, comparator
+from littlestone.learner import Learner
 from littlestone.linear import Fixed
+from littlestone.linear.fixed import comparator
 from littlestone.progress import Patience
 from littlestone.run import Run
 from littlestone.theory.catalogue import theory

@@ -9,9 +9,10 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
+from littlestone.log_weights import LogWeights, SignedLogWeights
 from littlestone.loop import advance
 from littlestone.rule import LinearRule
-from littlestone.state import LogWeights, SignedLogWeights, State
+from littlestone.state import State
 from littlestone.theory.evidence import LinearMoment
 
 

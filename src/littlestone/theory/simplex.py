@@ -15,7 +15,7 @@ from littlestone.linear import (
     SignedWinnow,
     Winnow,
 )
-from littlestone.state import LogWeights, SignedLogWeights
+from littlestone.log_weights import LogWeights, SignedLogWeights
 from littlestone.theory.comparators import entropy_balance, entropy_projection, least_loss_on_simplex, max_margin_on_simplex
 from littlestone.theory.comparators.program import Comparator
 
