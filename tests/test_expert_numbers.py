@@ -268,3 +268,24 @@ def test_labels_are_drawn_with_the_weights() -> None:
     run = ls.aggregate(ls.RandomizedWeightedMajority(beta=0.999), advice, outcomes, loss="zero_one")
     assert abs(run.ledger.mistakes - run.ledger.loss) < 4.0 * math.sqrt(rounds) / 2.0
     assert abs(float(np.mean(run.predictions)) - 0.5) < 0.1
+
+
+def test_a_tie_is_a_tie_whatever_the_weights_add_up_to() -> None:
+    """Three experts say 1 and three 0, with the same mistakes on either side: sums of weights over their total may differ."""
+    for beta in (0.3, 0.5, 0.6, 0.9):
+        for counts in ([0, 1, 2, 0, 1, 2], [3, 1, 4, 4, 3, 1], [7, 0, 2, 2, 7, 0], [1, 5, 6, 5, 6, 1]):
+            rule = ls.WeightedMajority(beta=beta)
+            said = np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
+            for order in (slice(None), slice(None, None, -1)):
+                state = rule.init(6)
+                state.mistakes[:] = counts
+                advice = said[order]
+                assert rule.predict(state, rule.weights(state), advice, labels=True) == 1.0
+                mixture = ls.Mixture(rule, experts=6, loss="zero_one")
+                for k, mistakes in enumerate(counts):
+                    for _ in range(mistakes):
+                        row = [math.nan] * 6
+                        row[k] = 1.0
+                        mixture.learn_one(row, 0.0)
+                assert mixture.state.mistakes.tolist() == counts
+                assert mixture.predict_one(advice) == 1.0

@@ -56,7 +56,7 @@ class CompiledExperts {
     double majority(const double* p, const double* advice) const {
         double one = 0.0, zero = 0.0;
         for (std::size_t i = 0; i < count; ++i) (advice[i] == 1.0 ? one : zero) += p[i];
-        return one >= zero ? 1.0 : 0.0;
+        return one >= zero * (1.0 - 1e-12) ? 1.0 : 0.0;  // p adds up to 1: a tie is one up to its roundings
     }
     void sleep(const Awake& awake, double* p, double value) const {
         if (awake.all) return;

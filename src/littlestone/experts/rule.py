@@ -136,8 +136,8 @@ def uniform(experts: int, awake: BoolArray | None = None) -> FloatArray:
 
 def majority(weights: FloatArray, advice: FloatArray) -> float:
     """1 where the experts that say 1 weigh at least as much as those that say 0."""
-    ones = advice == 1.0
-    return 1.0 if float(np.sum(weights[ones])) >= float(np.sum(weights[~ones])) else 0.0
+    ones = advice == 1.0  # the weights add up to 1, and a tie is one up to their roundings
+    return 1.0 if float(np.sum(weights[ones])) >= float(np.sum(weights[~ones])) * (1.0 - 1e-12) else 0.0
 
 
 def checked(rule: object) -> ExpertRule:
