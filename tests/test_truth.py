@@ -337,6 +337,15 @@ def test_a_comparator_of_no_weight() -> None:
     assert nothing_false(run.certify(against=[0.0, 0.0]))
 
 
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6, 1e9])
+def test_the_best_mixture_of_rows_that_all_speak_against_their_labels(size: float) -> None:
+    """Every log-weight of the dual is far below 0 then: the largest of them counts, not 0."""
+    for rule in (ls.ExponentiatedUpdate(eta=0.1), ls.SignedExponentiatedUpdate(eta=0.1), ls.RandomizedExponentiatedUpdate()):
+        for rows in ([[1.0, 2.0]], [[1.0, 2.0], [3.0, 0.5], [2.0, 2.0]], [[1.0], [2.0]]):
+            run = ls.run(rule, size * np.array(rows), [-1] * len(rows), labels=(-1, 1))
+            assert Verdict.VIOLATED not in {found.verdict for found in run.certify(against="best")}
+
+
 def test_what_is_drawn_cannot_be_tested_by_its_labels() -> None:
     rows = (([1.0, 0.5], 1) for _ in range(9))
     with pytest.raises(ls.NotApplicable, match="RandomizedPerceptron draws its labels"):

@@ -86,7 +86,7 @@ def entropy_balance(
 
     def mixed(a: FloatArray) -> tuple[FloatArray, float]:
         exponents = first + total / price * (slopes.T @ a)
-        top = float(exponents.max(initial=0.0))
+        top = float(exponents.max()) if len(exponents) else 0.0
         weights = np.exp(exponents - top)
         return weights / weights.sum(), top + math.log(float(weights.sum()))
 
