@@ -51,8 +51,29 @@ std::shared_ptr<const void> own_these(Dense&) {
     return nullptr;
 }
 
+// What is known of rows in another order is known already.
+void take_measures(Batch& batch, const std::int64_t* order, std::size_t begin, std::size_t end) {
+    constexpr std::size_t ahead = 16;
+    const Batch& from = *batch.origin;
+    for (std::size_t t = begin; t < end; ++t) {
+        const auto r = static_cast<std::size_t>(order[t]);
+        if (t + ahead < end) {
+            const auto next = static_cast<std::size_t>(order[t + ahead]);
+            __builtin_prefetch(&from.norm_squared[next]);
+            __builtin_prefetch(&from.largest_entry[next]);
+            __builtin_prefetch(&from.row_hash[next]);
+        }
+        batch.note(t, {from.norm_squared[r], from.largest_entry[r], from.row_hash[r],
+                       r >= from.stores_zero.size() || from.stores_zero[r] != 0});
+    }
+}
+
 template <class RowsOf>
 std::optional<Fault> check_these(Batch& batch, const RowsOf& rows, std::size_t begin, std::size_t end) {
+    if (batch.origin != nullptr) {
+        take_measures(batch, rows.layout.order, begin, end);
+        return std::nullopt;
+    }
     auto cursor = rows.unbounded();
     for (std::size_t t = begin; t < end; ++t) {
         const auto x = cursor[t];
@@ -63,10 +84,122 @@ std::optional<Fault> check_these(Batch& batch, const RowsOf& rows, std::size_t b
     return std::nullopt;
 }
 
+template <class Stored>
+Stored* room_for(Buffer<std::uint64_t>& memory, std::size_t count) {
+    memory.resize(1 + count * sizeof(Stored) / sizeof(std::uint64_t));
+    return reinterpret_cast<Stored*>(memory.data());
+}
+
+// The caller's indices, which are checked as they are copied: what was checked is then what is followed, whatever
+// another thread of theirs writes.
+template <class Value, class Index>
+std::optional<Fault> copy_indices(Batch& batch, const SparseRows<Value, Index>& rows, std::size_t begin,
+                                  std::size_t end, std::size_t known, BlockMemory& block) {
+    Index* to = room_for<Index>(block.index, static_cast<std::size_t>(rows.start[end] - rows.start[begin]));
+    const auto cursor = rows.unbounded();
+    for (std::size_t t = begin; t < end; ++t) {
+        auto x = cursor[t];
+        ask_ahead(x.index, x.count);
+        ask_ahead(x.value, x.count);
+        if (t < known) {
+            nonzeros::bounded(x.index, x.count, rows.width, to);
+        } else {
+            nonzeros::Measures of;
+            const bool sound = x.copied(rows.width, to, of);
+            x.index = to;
+            if (!sound) return check_indices(x, t, rows.width);
+            if (!std::isfinite(of.norm_squared)) return find_not_finite(x, t);
+            batch.note(t, of);
+        }
+        to += x.count;
+    }
+    return std::nullopt;
+}
+
+// Rows in another order, which are then read one behind the other.
+template <class Value, class Index>
+void gather_rows(const SparseRows<Value, Index>& rows, std::size_t begin, std::size_t end, BlockMemory& block) {
+    const auto cursor = rows.unbounded();
+    Index* start = room_for<Index>(block.start, end - begin + 1);
+    *start = 0;
+    for (std::size_t t = begin; t < end; ++t, ++start) {
+        const std::size_t r = rows.layout(t);
+        start[1] = start[0] + (rows.start[r + 1] - rows.start[r]);
+    }
+    Index* index = room_for<Index>(block.index, static_cast<std::size_t>(*start));
+    Value* value = room_for<Value>(block.value, static_cast<std::size_t>(*start));
+    for (std::size_t t = begin; t < end; ++t) {
+        const auto x = cursor[t];
+        index = std::copy_n(x.index, x.count, index);
+        value = std::copy_n(x.value, x.count, value);
+    }
+}
+
+template <class Value, class Index>
+std::optional<Fault> check_and_copy(Batch& batch, const SparseRows<Value, Index>& rows, std::size_t begin,
+                                    std::size_t end, std::size_t known, BlockMemory& block) {
+    if (rows.foreign) return copy_indices(batch, rows, begin, end, known, block);
+    if (rows.layout.order != nullptr) gather_rows(rows, begin, end, block);
+    return check_these(batch, rows, std::max(begin, known), end);
+}
+
+template <class Dense>
+std::optional<Fault> check_and_copy(Batch& batch, const Dense& rows, std::size_t begin, std::size_t end,
+                                    std::size_t known, BlockMemory&) {
+    return check_these(batch, rows, std::max(begin, known), end);
+}
+
+template <class Value, class Index>
+void read_copy(SparseRows<Value, Index>& rows, std::size_t begin, std::size_t end, const BlockMemory& block) {
+    const auto* start = reinterpret_cast<const Index*>(block.start.data());
+    const auto* index = reinterpret_cast<const Index*>(block.index.data());
+    const auto* value = reinterpret_cast<const Value*>(block.value.data());
+    if (rows.foreign)
+        rows.copied = {rows.start + begin, index, rows.value + rows.start[begin], begin, end - begin};
+    else if (rows.layout.order != nullptr)
+        rows.copied = {start, index, value, begin, end - begin};
+}
+
+template <class Dense>
+void read_copy(Dense&, std::size_t, std::size_t, const BlockMemory&) {}
+
 }  // namespace
 
 std::optional<Fault> Batch::check_rows(std::size_t begin, std::size_t end) {
     return std::visit([&](const auto& of) { return check_these(*this, of, begin, end); }, rows);
+}
+
+bool Batch::copies_blocks() const {
+    return std::visit(
+        [](const auto& of) {
+            if constexpr (requires { of.foreign; }) return of.foreign || of.layout.order != nullptr;
+            return false;
+        },
+        rows);
+}
+
+std::optional<Fault> Batch::check_block(std::size_t begin, std::size_t end, std::size_t known, BlockMemory& to) {
+    return std::visit([&](const auto& of) { return check_and_copy(*this, of, begin, end, known, to); }, rows);
+}
+
+void Batch::read_from(std::size_t begin, std::size_t end, const BlockMemory& copy) {
+    std::visit([&](auto& of) { read_copy(of, begin, end, copy); }, rows);
+}
+
+Batch Batch::view() const {
+    Batch made;
+    made.rows = rows;
+    made.count = count;
+    made.width = width;
+    made.checked = checked;
+    made.norm_squared = norm_squared.view();
+    made.largest_entry = largest_entry.view();
+    made.row_hash = row_hash.view();
+    made.stores_zero = stores_zero.view();
+    made.missing = missing;
+    made.origin = origin;
+    made.ordered_entries = ordered_entries;
+    return made;
 }
 
 void Batch::sort_rows() {
@@ -81,24 +214,18 @@ Batch Batch::in_order(const std::int64_t* order, std::size_t size) const {
     Batch made;
     made.rows = rows;
     made.own = own;
-    made.count = made.checked = size;
+    made.origin = this;
+    made.count = size;
     made.width = width;
-    std::visit(
+    made.ordered_entries = std::visit(
         [&](auto& of) {
             of.layout.order = order;
             of.rows = size;
+            return of.entries();
         },
         made.rows);
-    made.make_room();
     made.missing.resize(missing.empty() ? 0 : size);
-    for (std::size_t t = 0; t < size; ++t) {
-        const auto r = static_cast<std::size_t>(order[t]);
-        made.norm_squared[t] = norm_squared[r];
-        made.largest_entry[t] = largest_entry[r];
-        made.row_hash[t] = row_hash[r];
-        made.stores_zero[t] = r < stores_zero.size() ? stores_zero[r] : 1;
-        if (!missing.empty()) made.missing[t] = missing[r];
-    }
+    for (std::size_t t = 0; t < made.missing.size(); ++t) made.missing[t] = missing[static_cast<std::size_t>(order[t])];
     return made;
 }
 

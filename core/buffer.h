@@ -69,7 +69,15 @@ class Buffer {
         std::swap(size_, other.size_);
         return *this;
     }
-    ~Buffer() { SpareMemory::give(memory_); }
+    ~Buffer() { forget(memory_); }
+
+    // The same values, read where they are: whoever has them outlives the view.
+    Buffer view() const {
+        Buffer made;
+        made.memory_.data = memory_.data;
+        made.size_ = size_;
+        return made;
+    }
 
     Value* data() { return static_cast<Value*>(memory_.data); }
     const Value* data() const { return static_cast<const Value*>(memory_.data); }
@@ -106,7 +114,11 @@ class Buffer {
     void grow(std::size_t count) {
         const SpareMemory::Block larger = SpareMemory::take(count * sizeof(Value));
         std::copy_n(data(), size_, static_cast<Value*>(larger.data));
-        SpareMemory::give(std::exchange(memory_, larger));
+        forget(std::exchange(memory_, larger));
+    }
+    // A view has memory without a size.
+    static void forget(SpareMemory::Block memory) {
+        if (memory.size > 0) SpareMemory::give(memory);
     }
 
     SpareMemory::Block memory_;

@@ -6,8 +6,8 @@
 namespace littlestone {
 namespace {
 
-// A thread costs as much as a few blocks.
-constexpr std::size_t worth_a_thread = 8;
+// A thread costs as much as a block or two.
+constexpr std::size_t worth_a_thread = 3;
 // How many blocks the second thread may be ahead: they stay near enough to be read from there.
 constexpr int window = 4;
 
@@ -32,16 +32,19 @@ CheckedRows::CheckedRows(Batch& batch, std::size_t begin, std::size_t end)
       rows_(batch.block()),
       known_(batch.checked),
       at_(begin),
+      memory_(1),
       states_((end - begin + rows_ - 1) / rows_) {
     batch_.make_room();
+    view_ = batch_.view();
     begin_ahead();
 }
 
 CheckedRows::~CheckedRows() { end_ahead(); }
 
 void CheckedRows::begin_ahead() {
-    if (states_.size() < worth_a_thread || known_ >= end_) return;
+    if (states_.size() < worth_a_thread || (known_ >= end_ && !batch_.copies_blocks())) return;
     if (std::thread::hardware_concurrency() < 2) return;
+    memory_.resize(window + 1);
     try {
         ahead_ = std::thread([this] { run_ahead(); });
     } catch (const std::system_error&) {
@@ -66,9 +69,7 @@ bool CheckedRows::take(std::size_t block) {
 }
 
 std::optional<Fault> CheckedRows::check(std::size_t block) {
-    const std::size_t from = std::max(first_row(block), known_), to = first_row(block + 1);
-    if (from >= to) return std::nullopt;
-    return batch_.check_rows(from, to);
+    return batch_.check_block(first_row(block), first_row(block + 1), known_, memory_of(block));
 }
 
 std::optional<Fault> CheckedRows::checked(std::size_t block) {
@@ -83,6 +84,7 @@ std::optional<Fault> CheckedRows::checked_or_sorted(std::size_t block) {
     if (!fault || fault->defect != Defect::indices_not_increasing) return fault;
     end_ahead();
     batch_.sort_rows();
+    view_ = batch_.view();
     for (std::size_t later = block + 1; later < states_.size(); ++later) states_[later].store(untouched);
     begin_ahead();
     return check(block);

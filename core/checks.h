@@ -9,7 +9,8 @@
 
 namespace littlestone {
 
-// Rows [begin, end) of a batch, block by block. Both threads take the next block that nobody has taken: whoever uses
+// Rows [begin, end) of a batch, block by block, each of them copied as it is checked where it is the caller's to change
+// or its rows are not one behind the other. Both threads take the next block that nobody has taken: whoever uses
 // the rows never waits for a thread that does not run, and nothing depends on there being a second one. What is
 // refused, and what was used before it, is the same either way.
 class CheckedRows {
@@ -25,13 +26,17 @@ class CheckedRows {
     // Uses the rows before `end`, at most a block at a time; stops at the first fault with the blocks before it used.
     template <class Use>
     std::optional<Fault> use_until(std::size_t end, Use use) {
-        if (batch_.checked < begin_)
+        if (batch_.checked < begin_) {
             if (const auto fault = batch_.check(begin_)) return fault;
+            view_ = batch_.view();
+        }
         while (at_ < end) {
             const std::size_t block = (at_ - begin_) / rows_, to = first_row(block + 1);
-            if (at_ == first_row(block))
+            if (at_ == first_row(block)) {
                 if (const auto fault = checked_or_sorted(block)) return fault;
-            use(at_, std::min(to, end));
+                view_.read_from(at_, to, memory_of(block));
+            }
+            use(view_, at_, std::min(to, end));
             at_ = std::min(to, end);
             if (at_ == to) done_with(block);
         }
@@ -42,6 +47,7 @@ class CheckedRows {
     enum State : int { untouched, taken, sound, faulty };
 
     std::size_t first_row(std::size_t block) const { return std::min(begin_ + block * rows_, end_); }
+    BlockMemory& memory_of(std::size_t block) { return memory_[block % memory_.size()]; }
     bool take(std::size_t block);
     std::optional<Fault> check(std::size_t block);
     std::optional<Fault> checked(std::size_t block);
@@ -54,6 +60,8 @@ class CheckedRows {
     Batch& batch_;
     const std::size_t begin_, end_, rows_, known_;
     std::size_t at_;
+    Batch view_;                            // the rows as they are used
+    std::vector<BlockMemory> memory_;       // of the block at hand and those ahead
     std::vector<std::atomic<int>> states_;  // of the blocks; numbers that the system can wait for
     std::optional<Fault> fault_;            // that the second thread has found
     std::atomic<int> used_ = 0;             // blocks

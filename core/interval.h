@@ -37,8 +37,9 @@ struct Interval {
 
     // (0, inf) or its mirror: a zero score is a mistake for either label.
     static Interval open_half_line(int label) {
-        static constexpr Interval either[] = {{-infinity, 0.0, true, true}, {0.0, infinity, true, true}};
-        return either[label > 0];
+        static constexpr double low[] = {-infinity, 0.0}, high[] = {0.0, infinity};
+        const bool positive = label > 0;
+        return {low[positive], high[positive], true, true};
     }
     // [margin, inf) or its mirror.
     static Interval half_line(int label, double margin) {

@@ -64,7 +64,10 @@ struct Decision {
     double chance_positive;
     bool randomized;
 
-    static Decision by_sign(double score) { return {score < 0.0 ? -1 : +1, score < 0.0 ? 0.0 : 1.0, false}; }
+    static Decision by_sign(double score) {
+        const int below = score < 0.0;  // without a branch, for the sign is anybody's guess
+        return {1 - 2 * below, static_cast<double>(1 - below), false};
+    }
 };
 
 using Count = std::uint64_t;
@@ -232,8 +235,10 @@ struct Ledger {
         if (trial.label != 0) {
             smallest_margin.see(trial.label * trial.score);
             record_label(trial, decision);
-            const double chance = trial.label > 0 ? 1.0 - decision.chance_positive : decision.chance_positive;
-            if (decision.randomized || mistake) expected_mistakes.add(decision.randomized ? chance : 1.0);
+            if (decision.randomized)
+                expected_mistakes.add(trial.label > 0 ? 1.0 - decision.chance_positive : decision.chance_positive);
+            else if (mistake)
+                expected_mistakes.add(1.0);
         }
         if (trial.chance >= 0.0) {
             ++forecasts;
@@ -268,27 +273,28 @@ struct Ledger {
 
   private:
     // Beside those who learn nothing: the label met most often, and the last one.
-    void record_label(const Trial& trial, const Decision& decision) {
+    LITTLESTONE_INLINE void record_label(const Trial& trial, const Decision& decision) {
         const double outcome = trial.truth >= 0 ? trial.truth : trial.label;
         shown_errors += decision.sign != trial.label;
-        majority_errors += trial.truth < 0 && trial.label != (2 * positives >= rounds - 1 ? +1 : -1);
+        majority_errors += (trial.truth < 0) & ((trial.label > 0) != (2 * positives >= rounds - 1));
         last_label_errors += last_outcome.value != outcome;
         positives += trial.label > 0;
         last_outcome.see(outcome);
         if (trial.truth < 0) record_pair(trial, decision);
     }
     // A row and the latest one with the other label: which of the two had the higher score.
-    void record_pair(const Trial& trial, const Decision& decision) {
+    LITTLESTONE_INLINE void record_pair(const Trial& trial, const Decision& decision) {
         const bool positive = trial.label > 0;
+        Latest* const latest[] = {&negative_score, &positive_score};
         ++two_labels;
-        missed += positive && decision.sign < 0;
-        false_alarms += !positive && decision.sign > 0;
-        const double other = positive ? negative_score.value : positive_score.value;
+        missed += positive & (decision.sign < 0);
+        false_alarms += !positive & (decision.sign > 0);
+        const double other = latest[!positive]->value;
         if (!std::isnan(other)) {
             ++pairs;
-            ordered.add(trial.score == other ? 0.5 : (trial.score > other) == positive ? 1.0 : 0.0);
+            ordered.add(0.5 + 0.5 * trial.label * ((trial.score > other) - (trial.score < other)));
         }
-        (positive ? positive_score : negative_score).see(trial.score);
+        latest[positive]->see(trial.score);
     }
     // Beside the mean of the targets so far, and the last one; before the first both predict 0.
     void record_target(double score, double y) {

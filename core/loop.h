@@ -25,6 +25,8 @@ struct Columns {
     double* norm_squared = nullptr;  // of the row, in the space of the kernel where there is one
     std::size_t origin = 0;          // the round of the first value
 
+    bool any() const { return score || loss || step || mistake || update || shown || norm_squared; }
+
     LITTLESTONE_INLINE void write(std::size_t round, const Trial& trial, const Decision& decision, const Step& moved,
                                   int shows) const {
         const std::size_t t = round - origin;
@@ -58,6 +60,8 @@ class Loop {
     virtual void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const = 0;
     // Whether several threads may score at once: scoring writes nothing but the scores.
     virtual bool scores_apart() const { return false; }
+    // The weights of a rule whose scores are dot products with them; null where they are something else.
+    virtual const double* plain_weights() const { return nullptr; }
     // How many rows pass before the caller looks for Ctrl-C; a rule whose rounds are long takes fewer.
     virtual std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
     // What would be predicted for a score, `ahead` rounds from now.
@@ -85,9 +89,10 @@ inline constexpr double calm = 1e30;
 // when it has come, or its result. Who learns such rows keeps what to go back to.
 inline bool is_wild(const Batch& batch, const Outcomes& outcomes, const Ledger& ledger) {
     const auto largest = std::max({ledger.largest_entry.value, ledger.largest_loss.value, ledger.largest_weight.value});
-    if (largest > calm) return true;
+    if (largest > calm || dense::largest_entry(batch.largest_entry.data(), batch.count) > calm) return true;
+    if (std::holds_alternative<Labels>(outcomes.of) && outcomes.importance == nullptr) return false;
     for (std::size_t t = 0; t < batch.count; ++t)
-        if (batch.largest_entry[t] > calm || outcomes.largest(t) > calm) return true;
+        if (outcomes.largest(t) > calm) return true;
     return false;
 }
 
@@ -185,6 +190,10 @@ class LoopOf final : public Loop {
         if constexpr (requires { rule_.scores_apart(); }) return rule_.scores_apart();
         return requires { rule_.weights.scores_apart; };
     }
+    const double* plain_weights() const override {
+        if constexpr (requires { rule_.weights.plain(); }) return rule_.weights.plain();
+        return nullptr;
+    }
 
     Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger* ledger,
                 const Columns& columns) override {
@@ -192,6 +201,7 @@ class LoopOf final : public Loop {
             [&](const auto& rows) {
                 Round last;
                 auto cursor = rows.cursor();
+                const bool keeps = columns.any();
                 for (std::size_t t = begin; t < end;) {
                     const std::size_t to = Protocol::ready(rule_, batch, outcomes, t, end);
                     for (; t < to; ++t) {
@@ -204,7 +214,7 @@ class LoopOf final : public Loop {
                         const Step step = trial.weight == 0.0 ? Step::stay() : rule_.update(x, trial);
                         if (ledger) ledger->record(trial, decision, step);
                         last = {trial.score, Protocol::shown(rule_, decision)};
-                        columns.write(t, trial, decision, step, last.sign);
+                        if (keeps) columns.write(t, trial, decision, step, last.sign);
                     }
                 }
                 return last;

@@ -229,9 +229,13 @@ std::uint64_t name_hash(std::string_view name) {
 
 // The second name of each is for machines without AVX-512.
 #define LITTLESTONE_SPARSE(Index, Value)                                                                               \
-    LITTLESTONE_CLONES double dot(const Index* index, const Value* x, std::size_t count, const double* w, bool packed, \
-                                  double last) {                                                                       \
+    LITTLESTONE_CLONES static double dot_plainly(const Index* index, const Value* x, std::size_t count,                \
+                                                 const double* w, bool packed, double last) {                          \
         return sparse_dot(index, x, count, w, packed, last);                                                           \
+    }                                                                                                                  \
+    double dot(const Index* index, const Value* x, std::size_t count, const double* w, bool packed, double last) {     \
+        return wide::possible && packed ? wide::dot(index, x, count, w, last)                                          \
+                                        : dot_plainly(index, x, count, w, packed, last);                               \
     }                                                                                                                  \
     LITTLESTONE_CLONES void add(const Index* index, const Value* x, std::size_t count, double step, double* w) {       \
         sparse_add(index, x, count, step, w);                                                                          \
@@ -243,6 +247,13 @@ std::uint64_t name_hash(std::string_view name) {
     Measures measured(const Index* index, const Value* x, std::size_t count, bool packed, double last) {               \
         return wide::possible ? wide::measured(index, x, count, packed, last)                                          \
                               : measured_plainly(index, x, count, packed, last);                                       \
+    }                                                                                                                  \
+    bool copied(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width,    \
+                Index* to, Measures& of) {                                                                             \
+        if (wide::possible) return wide::copied(index, x, count, packed, last, width, to, of);                         \
+        std::copy_n(index, count, to);                                                                                 \
+        of = measured_plainly(to, x, count, packed, last);                                                             \
+        return count == 0 || (to[0] >= 0 && static_cast<std::size_t>(to[count - 1]) < width && increasing(to, count)); \
     }
 LITTLESTONE_SPARSE(std::int32_t, float)
 LITTLESTONE_SPARSE(std::int32_t, double)

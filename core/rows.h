@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "clones.h"
 #include "dense.h"
 #include "nonzeros.h"
 
@@ -33,6 +34,12 @@ struct SparseRow {
         auto of = nonzeros::measured(index, value, count, packed, ends_in_one() ? 1.0 : 0.0);
         if (ends_in_one()) of.hash += nonzeros::mixed(constant, 1.0);
         return of;
+    }
+    // Copies the indices and measures the row by the copy; false where they do not increase or one is outside.
+    bool copied(std::size_t width, Index* to, nonzeros::Measures& of) const {
+        const bool sound = nonzeros::copied(index, value, count, packed, ends_in_one() ? 1.0 : 0.0, width, to, of);
+        if (ends_in_one()) of.hash += nonzeros::mixed(constant, 1.0);
+        return sound;
     }
     double largest_value() const { return dense::largest_entry(value, count); }
     // One more than the largest feature that is there or named; the rows of dicts are not in order.
@@ -82,12 +89,29 @@ struct DenseRow {
     }
 };
 
+// Asks for what stands two thousand bytes behind these values: who reads them first waits for memory.
+template <class Stored>
+LITTLESTONE_INLINE void ask_ahead(const Stored* from, std::size_t count) {
+    constexpr std::size_t line = 64, ahead = 2048;
+    const char* at = reinterpret_cast<const char*>(from) + ahead;
+    for (const char* end = at + count * sizeof(Stored); at < end; at += line) __builtin_prefetch(at);
+}
+
 // Which row of an array is row t, and whether a constant feature comes behind its columns.
 struct Layout {
     const std::int64_t* order = nullptr;  // null: as they lie
     bool constant = false;
 
     std::size_t operator()(std::size_t t) const { return order == nullptr ? t : static_cast<std::size_t>(order[t]); }
+};
+
+// Some rows behind one another, in arrays that nobody changes, from `first` on.
+template <class Value, class Index>
+struct CopiedRows {
+    const Index* start = nullptr;  // offsets, the first of them that of the arrays
+    const Index* index = nullptr;
+    const Value* value = nullptr;
+    std::size_t first = 0, count = 0;
 };
 
 template <class Value, class Index>
@@ -98,8 +122,9 @@ struct SparseRows {
     std::size_t rows, width;
     bool packed = false;  // of every row
     Layout layout = {};
-    const Index* named = nullptr;  // SparseRow::named of each row, where features have names
-    bool foreign = false;          // the indices are the caller's, and another thread of theirs may change them
+    const Index* named = nullptr;          // SparseRow::named of each row, where features have names
+    bool foreign = false;                  // the indices are the caller's, and another thread of theirs may change them
+    CopiedRows<Value, Index> copied = {};  // those of the block at hand
 
     // Rows as they lie, for whoever compares indices and does not follow them.
     struct Unbounded {
@@ -107,43 +132,46 @@ struct SparseRows {
         SparseRow<Value, Index> operator[](std::size_t t) const {
             const std::size_t r = rows.layout(t);
             const auto from = static_cast<std::size_t>(rows.start[r]), to = static_cast<std::size_t>(rows.start[r + 1]);
-            if (rows.layout.order == nullptr) {
-                ask_ahead(rows.index + from, to - from);
-                ask_ahead(rows.value + from, to - from);
-            } else if (t + rows_ahead < rows.rows) {
+            if (rows.layout.order != nullptr && t + rows_ahead < rows.rows) {
                 const auto next = static_cast<std::size_t>(rows.start[rows.layout(t + rows_ahead)]);
                 __builtin_prefetch(rows.index + next);
                 __builtin_prefetch(rows.value + next);
                 __builtin_prefetch(rows.value + next + 64 / sizeof(Value));  // the second line of a short row
             }
-            return {rows.index + from,
-                    rows.value + from,
-                    to - from,
-                    rows.packed,
-                    rows.layout.constant ? rows.width : no_feature,
-                    rows.named == nullptr ? 0 : static_cast<std::size_t>(rows.named[r])};
+            return rows.row(rows.index + from, rows.value + from, to - from, t);
         }
 
       private:
         static constexpr std::size_t rows_ahead = 8;
-
-        // Asks for what comes two thousand bytes later, past the second-level cache, which is left to the weights.
-        template <class Stored>
-        static void ask_ahead(const Stored* from, std::size_t count) {
-            constexpr std::size_t line = 64, ahead = 2048;
-            const char* at = reinterpret_cast<const char*>(from) + ahead;
-            for (const char* end = at + count * sizeof(Stored); at < end; at += line) __builtin_prefetch(at, 0, 0);
-        }
     };
     Unbounded unbounded() const { return {*this}; }
+    // Row t, wherever it stands.
+    SparseRow<Value, Index> row(const Index* at, const Value* of, std::size_t size, std::size_t t) const {
+        return {at,
+                of,
+                size,
+                packed,
+                layout.constant ? width : no_feature,
+                named == nullptr ? 0 : static_cast<std::size_t>(named[layout(t)])};
+    }
 
-    // Rows whose indices are places in the width, come what may: they were checked, and are copied and bounded again,
-    // since the caller could have changed them meanwhile. A row is good until the next one is asked for.
+    // Rows whose indices are places in the width, come what may: those that were copied when they were checked, and of
+    // others a copy that is bounded, since the caller could have changed them meanwhile. A row is good until the next
+    // one is asked for.
     class Cursor {
       public:
-        explicit Cursor(const SparseRows& rows) : rows_{rows} {}
+        explicit Cursor(const SparseRows& rows) : rows_{rows}, copied_(rows.copied) {}
 
         SparseRow<Value, Index> operator[](std::size_t t) {
+            const std::size_t k = t - copied_.first;
+            if (k >= copied_.count) return bounded(t);
+            const auto from = static_cast<std::size_t>(copied_.start[k] - copied_.start[0]);
+            const auto to = static_cast<std::size_t>(copied_.start[k + 1] - copied_.start[0]);
+            return rows_.rows.row(copied_.index + from, copied_.value + from, to - from, t);
+        }
+
+      private:
+        SparseRow<Value, Index> bounded(std::size_t t) {
             auto x = rows_[t];
             if (!rows_.rows.foreign) return x;
             if (x.count > places_.size()) places_.resize(x.count);
@@ -152,8 +180,8 @@ struct SparseRows {
             return x;
         }
 
-      private:
         Unbounded rows_;
+        CopiedRows<Value, Index> copied_;
         std::vector<Index> places_;
     };
     Cursor cursor() const { return Cursor(*this); }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "row_checks.h"
+#include "wide.h"
 
 namespace littlestone {
 namespace {
@@ -21,7 +22,7 @@ class Block {
     std::optional<Fault> score(const Loop& loop, const Batch& batch, const RowsOf& rows, std::size_t begin,
                                std::size_t end, double* out) {
         auto cursor = rows.unbounded();
-        for (std::size_t t = std::max(begin, batch.checked); t < end; ++t)
+        for (std::size_t t = std::max(begin, batch.checked); t < end && !batch.knows(end); ++t)
             if (const auto fault = check_values(cursor[t], t)) return fault;
         loop.score(batch, begin, end, out);
         return std::nullopt;
@@ -37,10 +38,38 @@ class Block<SparseRows<Value, Index>> {
   public:
     std::optional<Fault> score(const Loop& loop, const Batch& batch, const RowsOf& rows, std::size_t begin,
                                std::size_t end, double* out) {
-        if (!rows.foreign && end <= batch.checked) {
+        if (!rows.foreign && batch.knows(end)) {
             loop.score(batch, begin, end, out);
             return std::nullopt;
         }
+        if (nonzeros::wide::possible && loop.plain_weights() != nullptr && !rows.packed)
+            return score_plainly(loop, rows, begin, end, out);
+        return score_copy(loop, rows, begin, end, out);
+    }
+
+  private:
+    // Most rows can be looked at and scored in one pass; some others are copied together.
+    std::optional<Fault> score_plainly(const Loop& loop, const RowsOf& rows, std::size_t begin, std::size_t end,
+                                       double* out) {
+        constexpr std::size_t together = 64;
+        const double* w = loop.plain_weights();
+        const auto cursor = rows.unbounded();
+        for (std::size_t t = begin; t < end;) {
+            const auto x = cursor[t];
+            const double last = x.ends_in_one() ? w[x.constant] : 0.0;
+            if (nonzeros::wide::checked_dot(x.index, x.value, x.count, w, rows.width, surely_small, last, out[t])) {
+                check_score(t, out[t]);
+                ++t;
+                continue;
+            }
+            const std::size_t to = std::min(t + together, end);
+            if (const auto fault = score_copy(loop, rows, t, to, out)) return fault;
+            t = to;
+        }
+        return std::nullopt;
+    }
+    std::optional<Fault> score_copy(const Loop& loop, const RowsOf& rows, std::size_t begin, std::size_t end,
+                                    double* out) {
         if (const auto fault = copy(rows, begin, end)) return fault;
         const Batch here = apart(rows, begin, end);
         try {
@@ -51,8 +80,6 @@ class Block<SparseRows<Value, Index>> {
         }
         return std::nullopt;
     }
-
-  private:
     std::optional<Fault> copy(const RowsOf& rows, std::size_t begin, std::size_t end) {
         gather(rows, begin, end);
         in_order_ = rows.layout.order == nullptr && increasing(rows.width);

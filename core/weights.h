@@ -38,6 +38,7 @@ struct Weights {
     double score(const Row& x) const {
         return x.dot(w);
     }
+    const double* plain() const { return w; }
     template <class Row>
     void add(const Row& x, double step) const {
         x.add_to(w, step);

@@ -2,53 +2,81 @@
 
 #include <algorithm>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(LITTLESTONE_PLAIN)
-#include <immintrin.h>
+#include "registers.h"
 
-// GCC 12 warns of numbers that its own header leaves undefined on purpose.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#define LITTLESTONE_WIDE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,popcnt")))
-
+#if defined(LITTLESTONE_WIDE)
 namespace littlestone::nonzeros::wide {
 namespace {
 
-LITTLESTONE_WIDE inline __mmask8 first(std::size_t count) {
-    return count >= 8 ? 0xFF : static_cast<__mmask8>((1u << count) - 1);
-}
-LITTLESTONE_WIDE inline __m512d read(__mmask8 there, const double* from) { return _mm512_maskz_loadu_pd(there, from); }
-LITTLESTONE_WIDE inline __m512d read(__mmask8 there, const float* from) {
-    return _mm512_maskz_cvtps_pd(there, _mm256_maskz_loadu_ps(there, from));
-}
-// The features of eight entries: listed, or the columns themselves.
+// Eight numbers, and the next eight.
+struct Sixteen {
+    __m512i low, high;
+};
+
+// The features of sixteen entries: listed; listed, copied and looked at; or the columns themselves.
 template <class Index>
 struct Listed {
     const Index* index;
 
-    LITTLESTONE_WIDE inline __m512i operator()(__mmask8 there, std::size_t k) const {
+    LITTLESTONE_WIDE inline Sixteen operator()(__mmask16 there, std::size_t k) {
+        const auto low = static_cast<__mmask8>(there), high = static_cast<__mmask8>(there >> 8);
         if constexpr (sizeof(Index) == 4)
-            return _mm512_maskz_cvtepi32_epi64(there, _mm256_maskz_loadu_epi32(there, index + k));
+            return {_mm512_maskz_cvtepi32_epi64(low, _mm256_maskz_loadu_epi32(low, index + k)),
+                    _mm512_maskz_cvtepi32_epi64(high, _mm256_maskz_loadu_epi32(high, index + k + 8))};
         else
-            return _mm512_maskz_loadu_epi64(there, index + k);
+            return {_mm512_maskz_loadu_epi64(low, index + k), _mm512_maskz_loadu_epi64(high, index + k + 8)};
     }
 };
 struct Columns {
-    LITTLESTONE_WIDE inline __m512i operator()(__mmask8, std::size_t k) const {
-        return _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(k)),
-                                _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+    LITTLESTONE_WIDE inline Sixteen operator()(__mmask16, std::size_t k) {
+        const __m512i low =
+            _mm512_add_epi64(_mm512_set1_epi64(static_cast<long long>(k)), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+        return {low, _mm512_add_epi64(low, _mm512_set1_epi64(8))};
     }
 };
+// What is compared is what was copied: nobody can change it in between. Each index must be above the one before, the
+// first above -1, and none beyond the last place.
+struct CopiedNarrow {
+    const std::int32_t* index;
+    std::int32_t* to;
+    __m512i last, before = _mm512_set1_epi32(-1);
+    unsigned wrong = 0;
 
-// Lanes 0 to 7 and 8 to 15 of a sum, and one number more for the lane behind the others.
-LITTLESTONE_WIDE inline double total(__m512d low, __m512d high, std::size_t count, double last) {
-    const unsigned place = 1u << count % 16;
-    low = _mm512_mask_add_pd(low, static_cast<__mmask8>(place), low, _mm512_set1_pd(last));
-    high = _mm512_mask_add_pd(high, static_cast<__mmask8>(place >> 8), high, _mm512_set1_pd(last));
-    const __m512d eight = _mm512_add_pd(low, high);
-    const __m256d four = _mm256_add_pd(_mm512_castpd512_pd256(eight), _mm512_maskz_extractf64x4_pd(0xF, eight, 1));
-    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
-    return _mm_cvtsd_f64(two) + _mm_cvtsd_f64(_mm_unpackhi_pd(two, two));
-}
+    LITTLESTONE_WIDE CopiedNarrow(const std::int32_t* index, std::int32_t* to, std::size_t width)
+        : index(index),
+          to(to),
+          last(_mm512_set1_epi32(static_cast<std::int32_t>(std::min<std::size_t>(width, std::size_t{1} << 31) - 1))) {}
+    LITTLESTONE_WIDE inline Sixteen operator()(__mmask16 there, std::size_t k) {
+        const __m512i now = _mm512_maskz_loadu_epi32(there, index + k);
+        _mm512_mask_storeu_epi32(to + k, there, now);
+        wrong |= _mm512_mask_cmple_epi32_mask(there, now, _mm512_alignr_epi32(now, before, 15));
+        wrong |= _mm512_mask_cmpgt_epi32_mask(there, now, last);
+        before = now;
+        return {_mm512_cvtepi32_epi64(_mm512_castsi512_si256(now)),
+                _mm512_cvtepi32_epi64(_mm512_maskz_extracti64x4_epi64(0xF, now, 1))};
+    }
+};
+struct CopiedFull {
+    const std::int64_t* index;
+    std::int64_t* to;
+    __m512i last, before = _mm512_set1_epi64(-1);
+    unsigned wrong = 0;
+
+    LITTLESTONE_WIDE CopiedFull(const std::int64_t* index, std::int64_t* to, std::size_t width)
+        : index(index), to(to), last(_mm512_set1_epi64(static_cast<long long>(width) - 1)) {}
+    LITTLESTONE_WIDE inline __m512i half(__mmask8 there, std::size_t k) {
+        const __m512i now = _mm512_maskz_loadu_epi64(there, index + k);
+        _mm512_mask_storeu_epi64(to + k, there, now);
+        wrong |= _mm512_mask_cmple_epi64_mask(there, now, _mm512_alignr_epi64(now, before, 7));
+        wrong |= _mm512_mask_cmpgt_epi64_mask(there, now, last);
+        before = now;
+        return now;
+    }
+    LITTLESTONE_WIDE inline Sixteen operator()(__mmask16 there, std::size_t k) {
+        const __m512i low = half(static_cast<__mmask8>(there), k);
+        return {low, half(static_cast<__mmask8>(there >> 8), k + 8)};
+    }
+};
 
 // The sum of x[i] * y[i] over the nonzeros of x: their products are moved together, and every eight of them are added.
 template <class Value, class Other>
@@ -125,16 +153,17 @@ LITTLESTONE_WIDE inline double largest_of(__m512i bits) {
 }
 
 template <class Value, class Feature>
-LITTLESTONE_WIDE inline Measures measured_by(Feature feature, const Value* x, std::size_t count, bool packed,
+LITTLESTONE_WIDE inline Measures measured_by(Feature&& feature, const Value* x, std::size_t count, bool packed,
                                              double last) {
     Measuring so_far{_mm512_setzero_pd(), _mm512_setzero_pd(), _mm512_setzero_si512(), _mm512_setzero_si512(), 0};
     for (std::size_t k = 0; k < count; k += 16) {
         const auto given = static_cast<__mmask16>((1u << std::min<std::size_t>(count - k, 16)) - 1);
         const __mmask16 there = look(so_far, given, x + k);
         const auto low = static_cast<__mmask8>(given), high = static_cast<__mmask8>(given >> 8);
+        const Sixteen features = feature(given, k);
         so_far.zeros |= static_cast<unsigned>(given ^ there);
-        measure(so_far, so_far.low, static_cast<__mmask8>(there), read(low, x + k), feature(low, k));
-        measure(so_far, so_far.high, static_cast<__mmask8>(there >> 8), read(high, x + k + 8), feature(high, k + 8));
+        measure(so_far, so_far.low, static_cast<__mmask8>(there), read(low, x + k), features.low);
+        measure(so_far, so_far.high, static_cast<__mmask8>(there >> 8), read(high, x + k + 8), features.high);
     }
     const bool zeros = so_far.zeros != 0;
     const double norm = zeros && !packed ? packed_sum(x, x, count, last) : total(so_far.low, so_far.high, count, last);
@@ -152,6 +181,21 @@ LITTLESTONE_WIDE Measures dense(const std::uint64_t* names, const Value* x, std:
                                 double last) {
     if (names != nullptr) return sparse(names, x, count, packed, last);
     return measured_by(Columns{}, x, count, packed, last);
+}
+
+template <class Value>
+LITTLESTONE_WIDE bool sparse_copied(const std::int32_t* index, const Value* x, std::size_t count, bool packed,
+                                    double last, std::size_t width, std::int32_t* to, Measures& of) {
+    CopiedNarrow features(index, to, width);
+    of = measured_by(features, x, count, packed, last);
+    return features.wrong == 0;
+}
+template <class Value>
+LITTLESTONE_WIDE bool sparse_copied(const std::int64_t* index, const Value* x, std::size_t count, bool packed,
+                                    double last, std::size_t width, std::int64_t* to, Measures& of) {
+    CopiedFull features(index, to, width);
+    of = measured_by(features, x, count, packed, last);
+    return features.wrong == 0;
 }
 
 template <class Value>
@@ -189,6 +233,16 @@ LITTLESTONE_MEASURED(sparse, std::int64_t, double)
 LITTLESTONE_MEASURED(dense, std::uint64_t, float)
 LITTLESTONE_MEASURED(dense, std::uint64_t, double)
 
+#define LITTLESTONE_COPIED(Index, Value)                                                                            \
+    bool copied(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width, \
+                Index* to, Measures& of) {                                                                          \
+        return sparse_copied(index, x, count, packed, last, width, to, of);                                         \
+    }
+LITTLESTONE_COPIED(std::int32_t, float)
+LITTLESTONE_COPIED(std::int32_t, double)
+LITTLESTONE_COPIED(std::int64_t, float)
+LITTLESTONE_COPIED(std::int64_t, double)
+
 }  // namespace littlestone::nonzeros::wide
 #else
 namespace littlestone::nonzeros::wide {
@@ -206,6 +260,13 @@ LITTLESTONE_MEASURED(std::int64_t, float)
 LITTLESTONE_MEASURED(std::int64_t, double)
 LITTLESTONE_MEASURED(std::uint64_t, float)
 LITTLESTONE_MEASURED(std::uint64_t, double)
+
+#define LITTLESTONE_COPIED(Index, Value) \
+    bool copied(const Index*, const Value*, std::size_t, bool, double, std::size_t, Index*, Measures&) { return false; }
+LITTLESTONE_COPIED(std::int32_t, float)
+LITTLESTONE_COPIED(std::int32_t, double)
+LITTLESTONE_COPIED(std::int64_t, float)
+LITTLESTONE_COPIED(std::int64_t, double)
 
 }  // namespace littlestone::nonzeros::wide
 #endif

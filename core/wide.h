@@ -10,6 +10,27 @@ extern const bool possible;
 
 double dot(const float* x, std::size_t count, const double* w, double last);
 double dot(const double* x, std::size_t count, const double* w, double last);
+// Of a row without zeros, or whose zeros are counted.
+double dot(const std::int32_t* index, const float* x, std::size_t count, const double* w, double last);
+double dot(const std::int32_t* index, const double* x, std::size_t count, const double* w, double last);
+double dot(const std::int64_t* index, const float* x, std::size_t count, const double* w, double last);
+double dot(const std::int64_t* index, const double* x, std::size_t count, const double* w, double last);
+
+// Of a row of which nothing is known. False, with no product, unless its values are nonzero and below `bound`, no
+// index is outside the width, and they increase, or, of a row that is not long, differ. What is followed is what was
+// looked at.
+bool checked_dot(const std::int32_t* index, const float* x, std::size_t count, const double* w, std::size_t width,
+                 double bound, double last, double& out);
+bool checked_dot(const std::int32_t* index, const double* x, std::size_t count, const double* w, std::size_t width,
+                 double bound, double last, double& out);
+bool checked_dot(const std::int64_t* index, const float* x, std::size_t count, const double* w, std::size_t width,
+                 double bound, double last, double& out);
+bool checked_dot(const std::int64_t* index, const double* x, std::size_t count, const double* w, std::size_t width,
+                 double bound, double last, double& out);
+
+// The dot products of a row with the weights of several classes, which stand feature by feature, in eights.
+void dots(const std::uint32_t* feature, const double* x, std::size_t count, const double* w, std::size_t classes,
+          double* out);
 
 Measures measured(const std::int32_t* index, const float* x, std::size_t count, bool packed, double last);
 Measures measured(const std::int32_t* index, const double* x, std::size_t count, bool packed, double last);
@@ -17,5 +38,14 @@ Measures measured(const std::int64_t* index, const float* x, std::size_t count, 
 Measures measured(const std::int64_t* index, const double* x, std::size_t count, bool packed, double last);
 Measures measured(const std::uint64_t* names, const float* x, std::size_t count, bool packed, double last);
 Measures measured(const std::uint64_t* names, const double* x, std::size_t count, bool packed, double last);
+
+bool copied(const std::int32_t* index, const float* x, std::size_t count, bool packed, double last, std::size_t width,
+            std::int32_t* to, Measures& of);
+bool copied(const std::int32_t* index, const double* x, std::size_t count, bool packed, double last, std::size_t width,
+            std::int32_t* to, Measures& of);
+bool copied(const std::int64_t* index, const float* x, std::size_t count, bool packed, double last, std::size_t width,
+            std::int64_t* to, Measures& of);
+bool copied(const std::int64_t* index, const double* x, std::size_t count, bool packed, double last, std::size_t width,
+            std::int64_t* to, Measures& of);
 
 }  // namespace littlestone::nonzeros::wide

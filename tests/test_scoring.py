@@ -95,3 +95,29 @@ def test_many_classes_are_shared_as_well() -> None:
     model = PassiveAggressiveClassifier(max_iter=2, tol=None, random_state=0).fit(X[:900], np.arange(900) % 5)
     whole = model.decision_function(X)
     assert (whole == np.concatenate([model.decision_function(X[k : k + 100]) for k in range(0, ROWS, 100)])).all()
+
+
+@pytest.mark.parametrize("classes", [3, 8, 26])
+@pytest.mark.parametrize("constant", [False, True])
+def test_scores_of_all_classes_are_those_of_each(classes: int, constant: bool) -> None:
+    X = matrix(zeros=True, empty=True)[:3000]
+    y = np.arange(3000) % classes
+    model = PassiveAggressiveClassifier(fit_intercept=constant, max_iter=1, random_state=0).fit(X, y)
+    scores = model.decision_function(X)
+    alone = np.concatenate([model.decision_function(X[t : t + 1]) for t in range(200)])  # too few to put weights down anew
+    assert (scores[:200] == alone).all()
+    assert (scores == model.decision_function(X.toarray())).all()
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_long_rows_in_any_order_are_scored_as_sorted_ones(dtype: type, index: type) -> None:
+    rng = np.random.default_rng(3)
+    learner = learned(matrix())
+    for count in (1, 15, 16, 17, 33, 255, 256, 257, 400):
+        order = rng.permutation(WIDTH)[:count]
+        values = rng.normal(size=count).astype(dtype)
+        X = csr_array((values, order.astype(index), np.array([0, count], dtype=index)), shape=(1, WIDTH))
+        tidy = X.copy()
+        tidy.sort_indices()
+        assert learner.score_many(X)[0] == learner.score_many(tidy)[0] == learner.score_many(tidy.toarray())[0] != 0.0

@@ -116,9 +116,7 @@ auto copied(const Buffer<Value>& values) {
     return owned_array(std::vector<Value>(values.data(), values.data() + values.size()));
 }
 
-void check_all(HeldBatch& held) {
-    in_checked_slices(held.batch, 0, held.batch.count, [](std::size_t, std::size_t) {});
-}
+void check_all(HeldBatch& held) { check_until(held.batch, held.batch.count); }
 
 void check_order(const Vector<const std::int64_t>& order, std::size_t count) {
     for (std::size_t t = 0; t < order.shape(0); ++t)
@@ -467,6 +465,10 @@ void bind_batch(nb::module_& m) {
     m.def("one_class", &one_class, nb::arg("number"));
     m.def("one_target", &one_target, nb::arg("target"));
 
+    m.def(
+        "permutation", [](std::uint64_t seed, std::size_t count) { return owned_array(permutation(seed, count)); },
+        nb::arg("seed"), nb::arg("count"), nb::sig("def permutation(seed: int, count: int) -> NDArray[numpy.int64]"),
+        "The numbers below `count` in an order drawn from a seed.");
     m.def("uniform", &uniform, nb::arg("seed"), nb::arg("draw"), "Draw number `draw` of a seed, in [0, 1).");
     m.def(
         "norm_squared", [](Vector<const double> w) { return dense::norm_squared(w.data(), w.shape(0)); },

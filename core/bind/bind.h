@@ -82,6 +82,12 @@ void in_checked_slices(Batch& batch, std::size_t begin, std::size_t end, Use use
     in_checked_slices_of([&] { return 32 * batch.block(); }, batch, begin, end, use);
 }
 
+// Checks the rows before `end` that were not checked yet.
+inline void check_until(Batch& batch, std::size_t end) {
+    if (batch.checked < end)
+        in_checked_slices(batch, batch.checked, end, [](const Batch&, std::size_t, std::size_t) {});
+}
+
 struct HeldOutcomes {
     Outcomes outcomes;
     std::vector<nb::ndarray<>> sources;

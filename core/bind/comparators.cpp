@@ -24,7 +24,7 @@ void sweep(const HeldDescent& held, HeldBatch& batch, const HeldOutcomes& outcom
     for (std::size_t b = 0; b < blocks.shape(0); ++b)
         if (blocks(b) * IntervalDescent::block >= batch.batch.count)
             raise("InvalidData", "a block is outside the batch");
-    in_checked_slices(batch.batch, 0, batch.batch.count, [](std::size_t, std::size_t) {});
+    check_until(batch.batch, batch.batch.count);
     const std::size_t slice = 1 + 2 * batch.batch.block();
     for (std::size_t from = 0; from < blocks.shape(0); from += slice) {
         {

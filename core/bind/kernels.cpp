@@ -34,13 +34,13 @@ void look(Expansion& w, HeldBatch& held, std::size_t t) {
 }
 
 void hold(Expansion& w, HeldBatch& held) {
-    in_checked_slices(held.batch, 0, held.batch.count, [&](std::size_t begin, std::size_t end) {
+    in_checked_slices(held.batch, 0, held.batch.count, [&](const Batch& batch, std::size_t begin, std::size_t end) {
         std::visit(
             [&](const auto& rows) {
                 auto cursor = rows.cursor();
                 for (std::size_t t = begin; t < end; ++t) w.hold(cursor[t]);
             },
-            held.batch.rows);
+            batch.rows);
     });
 }
 
@@ -61,7 +61,7 @@ void replay(Expansion& table, HeldBatch& held, Vector<const std::int8_t> signs, 
         if ((all += update(t) != 0) > later.shape(0)) raise("InvalidData", "there are more updates than counts");
     if (table.count() != size.size()) raise("InvalidData", "the table does not hold the rows of the updates before");
     const auto slice = [&] { return 1 + (std::size_t{1} << 22) / ((size.size() + 32) * (held.batch.width + 16)); };
-    in_checked_slices_of(slice, held.batch, begin, end, [&](std::size_t from, std::size_t to) {
+    in_checked_slices_of(slice, held.batch, begin, end, [&](const Batch& batch, std::size_t from, std::size_t to) {
         std::visit(
             [&](const auto& of) {
                 auto cursor = of.cursor();
@@ -78,7 +78,7 @@ void replay(Expansion& table, HeldBatch& held, Vector<const std::int8_t> signs, 
                     size.push_back(steps[t]);
                 }
             },
-            held.batch.rows);
+            batch.rows);
     });
 }
 

@@ -162,15 +162,15 @@ void learn(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledge
         raise("InvalidData", "rows, outcomes and columns differ in length");
     check_kind(held, outcomes);
     const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
-    in_checked_slices_of(slice, batch.batch, begin, end, [&](std::size_t from, std::size_t to) {
+    in_checked_slices_of(slice, batch.batch, begin, end, [&](const Batch& rows, std::size_t from, std::size_t to) {
         const Count before = ledger.rounds;
         try {
-            held.loop->learn(batch.batch, outcomes.outcomes, from, to, &ledger, columns.columns);
+            held.loop->learn(rows, outcomes.outcomes, from, to, &ledger, columns.columns);
         } catch (...) {  // of one round; those before it are learned
-            witness(batch.batch, outcomes.outcomes, from, from + (ledger.rounds - before), ledger);
+            witness(rows, outcomes.outcomes, from, from + (ledger.rounds - before), ledger);
             throw;
         }
-        witness(batch.batch, outcomes.outcomes, from, to, ledger);
+        witness(rows, outcomes.outcomes, from, to, ledger);
     });
 }
 

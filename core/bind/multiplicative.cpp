@@ -91,7 +91,7 @@ HeldLoop* multiplicative_passive_aggressive(const HeldLogWeights& weights, State
 // The first value below 0, for rules that are right only without one.
 std::optional<std::tuple<std::size_t, std::size_t, double>> first_negative(HeldBatch& held) {
     std::optional<std::tuple<std::size_t, std::size_t, double>> found;
-    in_checked_slices(held.batch, 0, held.batch.count, [&](std::size_t begin, std::size_t end) {
+    in_checked_slices(held.batch, 0, held.batch.count, [&](const Batch& batch, std::size_t begin, std::size_t end) {
         std::visit(
             [&](const auto& rows) {
                 auto cursor = rows.cursor();
@@ -100,7 +100,7 @@ std::optional<std::tuple<std::size_t, std::size_t, double>> first_negative(HeldB
                         if (v < 0.0 && !found) found = {t, i, v};
                     });
             },
-            held.batch.rows);
+            batch.rows);
     });
     return found;
 }

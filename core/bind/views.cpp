@@ -59,7 +59,7 @@ template <class Show>
 HeldBatch* shown(const HeldView& held, HeldBatch& batch, std::size_t begin, std::size_t end, Show show) {
     check_width(held, batch);
     if (begin > end || end > batch.batch.count) raise("InvalidData", "there are no such rows in the batch");
-    in_checked_slices(batch.batch, 0, end, [](std::size_t, std::size_t) {});
+    check_until(batch.batch, end);
     const auto rows = std::make_shared<Shown>();
     show(*rows);
     auto made = std::make_unique<HeldBatch>();

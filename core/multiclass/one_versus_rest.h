@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../kernels/expansion.h"
+#include "interleaved.h"
 #include "prototypes.h"
 
 namespace littlestone {
@@ -74,6 +75,12 @@ struct OneVersusRest : ManyClasses {
 
     bool scores_apart() const { return learners_[0]->scores_apart(); }
     void score_rows(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
+        if (Interleaved::pays(batch, begin, end) && count() > 1 && learners_[0]->plain_weights() != nullptr) {
+            std::vector<const double*> weights;
+            for (std::size_t k = 1; k <= count(); ++k) weights.push_back(learners_[k]->plain_weights());
+            Interleaved(weights, batch.width).score(batch, begin, end, out);
+            return;
+        }
         // Of its own, for a thread may score while another does; not filled, for only [begin, end) is touched.
         const auto column = std::make_unique_for_overwrite<double[]>(end);
         for (std::size_t k = 0; k < count(); ++k) {

@@ -172,6 +172,9 @@ def one_class(number: int) -> Outcomes: ...
 
 def one_target(target: float) -> Outcomes: ...
 
+def permutation(seed: int, count: int) -> NDArray[numpy.int64]:
+    """The numbers below `count` in an order drawn from a seed."""
+
 def uniform(seed: int, draw: int) -> float:
     """Draw number `draw` of a seed, in [0, 1)."""
 

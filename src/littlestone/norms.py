@@ -26,10 +26,10 @@ class Norms:
     is looked at once a call, while rows are few: nothing of it is part of what was learned.
     """
 
-    __slots__ = ("_seen", "_told")
+    __slots__ = ("_looked", "_seen", "_told")
 
     def __init__(self) -> None:
-        self._seen, self._told = np.zeros(0), False
+        self._seen, self._looked, self._told = np.zeros(0), 0, False
 
     def note(self, batch: _core.Batch) -> None:
         """Takes note of rows that were learned."""
@@ -50,8 +50,9 @@ class Norms:
         return f"the squared lengths of rows {range_}: the largest columns decide; {cure}"
 
     def news(self) -> str | None:
-        """The advice, once."""
-        if self._told or self.advice is None:
+        """The advice, once; where no row has come since, there is nothing new to say."""
+        looked, self._looked = self._looked, len(self._seen)
+        if self._told or looked == len(self._seen) or self.advice is None:
             return None
         self._told = True
         return self.advice

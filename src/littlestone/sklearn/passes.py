@@ -11,12 +11,16 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from littlestone import _core
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from littlestone.learner import Learner
     from littlestone.sklearn.estimator import Estimator
     from littlestone.sklearn.sample import Order, Sample
+
+_SEEDS = 2**32
 
 
 @final
@@ -73,7 +77,12 @@ class Fitting:
         return how.max_iter
 
     def _orders(self, how: Estimator) -> Iterator[Order | None]:
-        rng = check_random_state(how.random_state)
-        everything = np.arange(len(self.sample)) if self.chosen is None else self.chosen
+        seed = int(check_random_state(how.random_state).randint(_SEEDS, dtype=np.uint64))
+        count = len(self.sample if self.chosen is None else self.chosen)
         while True:
-            yield rng.permutation(everything) if how.shuffle else self.chosen
+            if not how.shuffle:
+                yield self.chosen
+                continue
+            order = _core.permutation(seed, count)
+            seed += 1
+            yield order if self.chosen is None else self.chosen[order]

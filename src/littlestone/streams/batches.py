@@ -58,7 +58,6 @@ class Csr(Protocol):
         ...
 
 
-@runtime_checkable
 class Sparse(Protocol):
     """What the sparse matrices and arrays of SciPy have in common."""
 
@@ -259,7 +258,7 @@ def _by_column(names: list[str], values: npt.NDArray[np.generic], skip: bool) ->
 
 def is_sparse(x: object) -> TypeGuard[Sparse]:
     """Whether x is a SciPy matrix or array; SciPy need not be imported to know."""
-    return type(x).__module__.startswith("scipy.sparse") and isinstance(x, Sparse)
+    return type(x).__module__.startswith("scipy.sparse") and hasattr(x, "tocsr")
 
 
 def is_frame(x: object) -> TypeGuard[Frame]:
