@@ -109,6 +109,37 @@ LITTLESTONE_WIDE inline bool moderate(__mmask8 there, __m512d x, double bound) {
            _mm512_mask_cmp_pd_mask(there, size, _mm512_setzero_pd(), _CMP_GT_OQ) == there;
 }
 
+// For each index how many of the others are below it, some sixteens at a time; false where two are equal. What stands
+// behind the last index is counted too, and not asked for.
+template <std::size_t sixteens>
+LITTLESTONE_WIDE inline void rank_some(const std::int32_t* index, std::size_t count, std::size_t from,
+                                       std::int32_t* to) {
+    __m512i these[sixteens], below[sixteens];
+    for (std::size_t i = 0; i < sixteens; ++i)
+        these[i] = _mm512_load_si512(index + from + 16 * i), below[i] = _mm512_setzero_si512();
+    for (std::size_t j = 0; j < count; ++j) {
+        const __m512i other = _mm512_set1_epi32(index[j]);
+        for (std::size_t i = 0; i < sixteens; ++i)
+            below[i] = _mm512_mask_add_epi32(below[i], _mm512_cmplt_epi32_mask(other, these[i]), below[i],
+                                             _mm512_set1_epi32(1));
+    }
+    for (std::size_t i = 0; i < sixteens; ++i) _mm512_store_si512(to + from + 16 * i, below[i]);
+}
+LITTLESTONE_WIDE inline bool ranked(const std::int32_t* index, std::size_t count, std::int32_t* to) {
+    if (count <= 16)
+        rank_some<1>(index, count, 0, to);
+    else if (count <= 32)
+        rank_some<2>(index, count, 0, to);
+    else
+        for (std::size_t k = 0; k < count; k += 64) rank_some<4>(index, count, k, to);
+    std::size_t sum = 0;
+    for (std::size_t k = 0; k < count; ++k) sum += static_cast<std::size_t>(to[k]);
+    return 2 * sum == count * (count - 1) || count == 0;
+}
+LITTLESTONE_WIDE inline bool ranked(const std::int64_t* index, std::size_t count, std::int64_t* to) {
+    return nonzeros::rank(index, count, to);
+}
+
 // Products of a row whose indices are in any order, put into the order of the features and then added.
 template <class Index>
 struct Placed {
@@ -119,7 +150,7 @@ struct Placed {
     LITTLESTONE_WIDE bool sum(std::size_t count, double last, double& out) {
         alignas(64) Index rank[most];
         alignas(64) double ordered[most + 16];
-        if (!nonzeros::rank(index, count, rank)) return false;
+        if (!ranked(index, count, rank)) return false;
         for (std::size_t k = 0; k < count; ++k) ordered[rank[k]] = product[k];
         const std::size_t rest = count % 16;
         for (std::size_t k = rest == 0 ? 16 : rest; k < 16; ++k) ordered[count - rest + k] = 0.0;

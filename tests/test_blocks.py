@@ -15,6 +15,7 @@ import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.sklearn.sample import rows_of
+from littlestone.streams.space import Table
 
 WIDTH, ROWS = 300, 16_000
 """Enough entries for several blocks, and so for the second thread."""
@@ -28,14 +29,16 @@ def sample(value: type = np.float64, index: type = np.int32) -> tuple[csr_array,
     """About 12 entries per row, some of them zeros, some rows empty."""
     rng = np.random.default_rng(5)
     count = rng.integers(0, 25, ROWS)
-    start = np.concatenate([[0], np.cumsum(count)]).astype(index)
+    start = np.concatenate([[0], np.cumsum(count)])
+    total = int(start[-1])
     places = np.argsort(rng.random((ROWS, WIDTH)), axis=1)[:, :25]
-    at = np.concatenate([np.sort(row[:n]) for row, n in zip(places, count, strict=True)]).astype(index)
-    values = np.where(rng.random(start[-1]) < 0.1, 0.0, rng.normal(size=start[-1])).astype(value)
-    return csr_array((values, at, start), shape=(ROWS, WIDTH)), np.where(rng.random(ROWS) < 0.5, -1, 1)
+    at = np.concatenate([np.sort(row[:n]) for row, n in zip(places, count, strict=True)])
+    values = np.where(rng.random(total) < 0.1, 0.0, rng.normal(size=total))
+    X: csr_array = csr_array((values.astype(value), at.astype(index), start.astype(index)), shape=(ROWS, WIDTH))
+    return X, np.where(rng.random(ROWS) < 0.5, -1, 1)
 
 
-def weights(rows: csr_array | _core.Batch, y: npt.NDArray[np.int64]) -> tuple[FloatArray, int, int]:
+def weights(rows: Table, y: npt.NDArray[np.int64]) -> tuple[FloatArray, int, int]:
     learner = ls.Learner(ls.PassiveAggressive(variant="PA-I", C=0.1), labels=(-1, 1))
     learner.learn_many(rows, y)
     return learner.state.w, learner.ledger.fingerprint, learner.ledger.mistakes

@@ -116,7 +116,7 @@ def test_long_rows_in_any_order_are_scored_as_sorted_ones(dtype: type, index: ty
     learner = learned(matrix())
     for count in (1, 15, 16, 17, 33, 255, 256, 257, 400):
         order = rng.permutation(WIDTH)[:count]
-        values = rng.normal(size=count).astype(dtype)
+        values: FloatArray = rng.normal(size=count).astype(dtype)
         X = csr_array((values, order.astype(index), np.array([0, count], dtype=index)), shape=(1, WIDTH))
         tidy = X.copy()
         tidy.sort_indices()
