@@ -217,3 +217,75 @@ def test_ints_chosen_to_meet_do_not() -> None:
         learner = ls.Learner(ls.Perceptron())
         learner.learn_many([{name: 1.0} for name in names], [1, -1] * (count // 2))
         assert learner.width == count
+
+
+# --- arguments of any kind, one at a time: what is refused is refused in our words
+
+RUN = ls.run(ls.Perceptron(), X, Y, keep=("mistake",))
+TABLE = np.random.default_rng(0).random((3, 3))
+THIRDS = np.full((3, 2, 3), 1.0 / 3.0)
+QUANTILES = np.sort(np.random.default_rng(0).random((3, 2, 3)), axis=2)
+EVENTS = [ls.PredictEvent(0, "a", [1.0, 2.0]), ls.LabelEvent(1, "a", 1)]
+NETWORK = ls.Network([("s", "a"), ("s", "b"), ("a", "t"), ("b", "t")], "s", "t")
+POOL = ls.Learner(labels=(-1, 1))
+POOL.learn_many(X, Y)
+
+ARGUMENTS: dict[str, Callable[..., object]] = {
+    "experts": lambda it: ls.aggregate(ls.MLpol(), TABLE, [0.1, 0.2, 0.3], loss="square", experts=it),
+    "keep of aggregate": lambda it: ls.aggregate(ls.MLpol(), TABLE, [0.1, 0.2, 0.3], loss="square", keep=it),
+    "loss of aggregate": lambda it: ls.aggregate(ls.MLpol(), TABLE, [0.1, 0.2, 0.3], loss=it),
+    "delay of aggregate": lambda it: ls.aggregate(ls.MLpol(), TABLE, [0.1, 0.2, 0.3], loss="square", delay=it),
+    "loss of distributions": lambda it: ls.aggregate_distributions(
+        ls.BayesMixture(), np.full((3, 2, 3), 1 / 3), [0, 1, 2], loss=it
+    ),
+    "levels": lambda it: ls.aggregate_quantiles(ls.MLpol(), QUANTILES, [0.1, 0.2, 0.3], levels=it),
+    "experts of quantiles": lambda it: ls.aggregate_quantiles(
+        ls.MLpol(), QUANTILES, [0.1, 0.2, 0.3], levels=[0.1, 0.5, 0.9], experts=it
+    ),
+    "assets": lambda it: ls.portfolio(ls.ExponentiatedGradient(), TABLE + 0.5, assets=it),
+    "loss of compare": lambda it: ls.compare(RUN, None, loss=it),
+    "delta of compare": lambda it: ls.compare(RUN, None, delta=it),
+    "learners of mix": lambda it: ls.mix(it),
+    "weights of mix": lambda it: ls.mix([settled(), settled()], weights=it),
+    "parts of merge": lambda it: ls.merge(it),
+    "partitions": lambda it: ls.epochs(it, ls.Perceptron()),
+    "weights of epochs": lambda it: ls.epochs([(X, Y)], ls.Perceptron(), weights=it),
+    "method of equilibria": lambda it: ls.equilibria(X, X, method=it),
+    "concept of equilibrium": lambda it: ls.equilibrium(X, X, concept=it),
+    "method of solve": lambda it: ls.solve(X, method=it),
+    "method of solve_extensive": lambda it: ls.solve_extensive(ls.kuhn_poker(), method=it),
+    "events": lambda it: ls.replay(it, ls.Perceptron()),
+    "model of replay": lambda it: ls.replay(EVENTS, it),
+    "keep of run": lambda it: ls.run(ls.Perceptron(), X, Y, keep=it),
+    "missing": lambda it: ls.Learner(ls.Perceptron(), missing=it),
+    "format of parse": lambda it: ls.parse(b"1 1:1", it),
+    "learners of a master": lambda it: ls.Master(it),
+    "costs of paths": lambda it: ls.ShortestPaths(NETWORK).learn_many(it),
+    "keep of paths": lambda it: ls.ShortestPaths(NETWORK).learn_many([[0.1] * 4], keep=it),
+    "scores": lambda it: settled().labels_of(it),
+    "label to explain": lambda it: POOL.explain_one([1.0, 0.0, 0.0], it),
+    "export": lambda it: ls.export(it, "nowhere.json"),
+    "ends of intervals": lambda it: ls.Intervals(it, 1.0),
+    "against": lambda it: RUN.certify(against=it),
+}
+EXTRAS: dict[str, object] = {
+    "0": 0,
+    "-1": -1,
+    "infinite": float("inf"),
+    "true": True,
+    "1e30": 10**30,
+    "no text": "",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("argument", ARGUMENTS)
+def test_arguments_of_any_kind_are_taken_or_refused(argument: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, odd_one in {**OUTCOMES, **ROWS, **EXTRAS}.items():
+        try:
+            ARGUMENTS[argument](odd_one)
+        except ls.LittlestoneError:
+            continue
+        except Exception as failure:
+            raise AssertionError(f"{argument}: {name}: {failure!r}") from failure

@@ -322,7 +322,7 @@ def hedge(experts: int) -> ls.Mixture:
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
-        (3, "parts is 3; expected several of Ledger or ExpertState"),
+        (3, "parts is a int; expected several of Ledger or ExpertState"),
         ([], "parts is empty; there must be at least one Ledger or ExpertState"),
         ([hedge(2)], "number 0 of parts is a Mixture; expected a Ledger or ExpertState"),
         ([ls.Learner(ls.Perceptron()).ledger, hedge(2).state], "number 1 of parts is a ExpertState; expected a Ledger"),

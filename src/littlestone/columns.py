@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.errors import InvalidParameter
+from littlestone.domain import names_among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,11 +33,7 @@ def named(keep: Iterable[str]) -> tuple[str, ...]:
     Raises:
         InvalidParameter: for a name of none.
     """
-    names = tuple(keep)
-    for name in names:
-        if name not in COLUMNS:
-            raise InvalidParameter(f"keep names {name!r}; keep can name {', '.join(COLUMNS)}")
-    return names
+    return names_among(keep, COLUMNS)
 
 
 @final

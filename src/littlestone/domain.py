@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar, final
@@ -14,6 +14,7 @@ import numpy as np
 from littlestone.errors import InvalidParameter
 
 Default = TypeVar("Default")
+Item = TypeVar("Item")
 
 
 @final
@@ -61,7 +62,36 @@ def optional(domain: Domain) -> Domain:
 def choice(*names: str) -> Domain:
     """One of a few names."""
     listed = ", ".join(f'"{name}"' for name in names)
-    return Domain(f"one of {listed}", lambda value: value in names)
+    return Domain(f"one of {listed}", lambda value: is_one_of(value, names))
+
+
+def is_one_of(value: object, names: Iterable[str]) -> bool:
+    """Whether a value is one of these names; what is no text, an array say, is not compared with any."""
+    return isinstance(value, str) and value in names
+
+
+def several(values: Iterable[Item], what: str, words: str) -> list[Item]:
+    """What an argument holds one after the other, as a list; a matrix, a number or nothing is refused.
+
+    Raises:
+        InvalidParameter: for it.
+    """
+    if not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
+        raise InvalidParameter(f"{what} is a {type(values).__name__}; expected {words}")
+    return list(values)
+
+
+def names_among(keep: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """The names of columns to keep.
+
+    Raises:
+        InvalidParameter: for a name of none.
+    """
+    names = tuple(several(keep, "keep", "names of columns"))
+    for name in names:
+        if not is_one_of(name, known):
+            raise InvalidParameter(f"keep names {name!r}; keep can name {', '.join(known)}")
+    return names
 
 
 def _moderate(value: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from littlestone._core import Totals
 from littlestone.columns import counted
 from littlestone.display import Plotted
+from littlestone.domain import several
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.labels import Labels
 from littlestone.learner import Learner
@@ -232,9 +233,8 @@ def epochs(
 def _partitions(partitions: Iterable[Partition], label: str | None) -> tuple[Pieces, ...]:
     if isinstance(partitions, str | os.PathLike):
         raise InvalidParameter(f"partitions is {str(partitions)!r}; expected several, or a list of one: [{str(partitions)!r}]")
-    if not isinstance(partitions, Iterable):
-        raise InvalidParameter(f"partitions is a {type(partitions).__name__}; expected several, such as a list of paths")
-    parts = tuple(pieces_of(partition, label) for partition in partitions)
+    listed = several(partitions, "partitions", "several, such as a list of paths")
+    parts = tuple(pieces_of(partition, label) for partition in listed)
     if not parts:
         raise InvalidParameter("partitions is empty; there must be at least one")
     return parts

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from littlestone.errors import InvalidParameter, NotApplicable
+from littlestone.learner import Learner
 from littlestone.linear import RULES as LINEAR
 from littlestone.multiclass import RULES as MULTICLASS
 from littlestone.outputs import path_of, write
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
     from littlestone.labels import Label
-    from littlestone.learner import Learner
     from littlestone.streams.batches import Feature
 
     Plain: TypeAlias = "str | int | float | bool | list[Plain] | dict[str, Plain] | None"
@@ -68,6 +68,8 @@ def as_plain(learner: Learner) -> dict[str, Plain]:
     Raises:
         NotApplicable: if its scores are not linear in the row.
     """
+    if not isinstance(learner, Learner):
+        raise NotApplicable(f"a {type(learner).__name__} is no learner; a linear model can be exported")
     if not isinstance(learner.rule, (*LINEAR, *MULTICLASS)):
         name = type(learner.rule).__name__
         raise NotApplicable(f"the scores of {name} are not sums of weights times values; a linear model can be exported")

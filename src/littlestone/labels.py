@@ -281,6 +281,8 @@ def _class(label: object, row: int) -> Label:
 
 def _missing(label: Label) -> bool:
     """None, nan, and what pandas has for it, which does not even compare with itself."""
+    if getattr(label, "ndim", 0):  # a matrix is no label, and is not to be compared: it may be a broken one
+        return False
     try:
         return label is None or bool(label != label)
     except TypeError:
@@ -301,7 +303,7 @@ def _equal(values: LabelArray, label: Label) -> npt.NDArray[np.bool_]:
 
 def _as_array(labels: Sequence[object]) -> LabelArray:
     """An array that keeps each label what it is: NumPy would turn a mix of numbers and strings into strings."""
-    if not isinstance(labels, Iterable):
+    if not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
         raise InvalidData(f"the labels are {labels!r}; expected one label per row")
     listed = list(labels)
     kinds = {type(label) for label in listed}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, final, runtim
 import numpy as np
 
 from littlestone.ballots import Exponentiated, Hedged, HedgedSnapshot, ballot_of
+from littlestone.domain import several
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.experts.rule import ExpertRule
 from littlestone.guarded import Guarded
@@ -115,7 +116,7 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         self, learners: Sequence[Member], *, labels: tuple[Label, Label] | None = None, vote: ExpertRule | None = None
     ) -> None:
         super().__init__()
-        self.learners = tuple(learners)
+        self.learners = tuple(several(learners, "learners", "two learners or more"))
         _check_members(self.learners)
         self._labels = Labels()
         self._adopt(_common_labels(self.learners, Labels.given(labels)))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Never, TypeAlias, TypeVar
 import numpy as np
 
 from littlestone import _core
+from littlestone.domain import several
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.experts.state import ExpertState
 from littlestone.learner import Learner
@@ -159,7 +160,7 @@ def shares_of(weights: Shares, ledgers: Sequence[Ledger]) -> FloatArray:
     else:
         try:
             given = np.array(weights, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InvalidParameter(f"weights are {weights!r}; there must be a number for each learner") from None
     if given.shape != (len(ledgers),) or not np.isfinite(given).all() or (given < 0.0).any() or given.sum() <= 0.0:
         raise InvalidParameter(
@@ -224,9 +225,7 @@ def _listed(parts: Iterable[Part], name: str, *kinds: type[Part]) -> list[Part]:
         InvalidParameter: for others.
     """
     words = " or ".join(kind.__name__ for kind in kinds)
-    if not isinstance(parts, Iterable):
-        raise InvalidParameter(f"{name} is {parts!r}; expected several of {words}")
-    found = list(parts)
+    found = several(parts, name, f"several of {words}")
     if not found:
         raise InvalidParameter(f"{name} is empty; there must be at least one {words}")
     kind = next((kind for kind in kinds if isinstance(found[0], kind)), None)

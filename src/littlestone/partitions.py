@@ -227,7 +227,10 @@ def _records(rows: list[object], label: str | None, features: tuple[str, ...] | 
 def labels_met(pieces: Pieces) -> list[Label]:
     """The labels of a partition in the order in which they are met."""
     met: dict[Label, None] = {}
-    for _, y in pieces:
+    for piece in pieces:
+        if not isinstance(piece, tuple) or len(piece) != 2:
+            raise InvalidData(f"a partition holds a {type(piece).__name__}; expected pairs of rows and outcomes")
+        y = piece[1]
         if isinstance(y, Intervals):  # of scores; no label was given
             continue
         values = np.asarray(y)

@@ -10,7 +10,8 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.body import Body, Bound, Copied, copied
-from littlestone.errors import InvalidParameter, NotApplicable
+from littlestone.domain import is_one_of
+from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.guarded import Guarded
 from littlestone.labels import Label
 from littlestone.ledger import BatchMemory, Ledger
@@ -20,6 +21,7 @@ from littlestone.norms import Norms
 from littlestone.outcomes import OutcomeSpace
 from littlestone.rule import checked
 from littlestone.snapshots import Missing
+from littlestone.streams.batches import numbers
 from littlestone.streams.space import Space
 from littlestone.views import View
 from littlestone.views import checked as checked_view
@@ -79,8 +81,8 @@ class Predictor(Guarded[Before], ABC):
         missing: Missing | None = None,
         view: View | None = None,
     ) -> None:
-        missing = missing or ("skip" if rule is None else "error")
-        if missing not in ("error", "skip", "indicator"):
+        missing = missing if missing is not None else "skip" if rule is None else "error"
+        if not is_one_of(missing, ("error", "skip", "indicator")):
             raise InvalidParameter(f'missing is {missing!r}; missing must be one of "error", "skip", "indicator"')
         super().__init__()
         plain, rule = rule is None, _pool() if rule is None else checked(rule)
@@ -284,6 +286,9 @@ class Predictor(Guarded[Before], ABC):
 
     def labels_of(self, scores: FloatArray) -> npt.NDArray[np.generic] | None:
         """The labels that scores of `score_many` stand for; None where the learner learns targets or intervals."""
+        scores = np.ascontiguousarray(numbers(scores, "the scores"), dtype=np.float64)
+        if scores.ndim not in (1, 2):
+            raise InvalidData(f"the scores have {scores.ndim} dimensions; expected one per row, or one per row and class")
         with self._alone:
             if scores.ndim == 2:
                 return self._outcomes.values(np.argmax(scores, axis=1) if scores.shape[1] else np.full(len(scores), -1))

@@ -12,7 +12,7 @@ import numpy as np
 
 from littlestone.delayed import Delayed, Duration, Fated, M, Prediction, Time, check_clock, check_id, moment_of
 from littlestone.display import Displayed
-from littlestone.errors import InvalidData, LittlestoneError, NotApplicable
+from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable
 from littlestone.learner import Learner
 from littlestone.rule import LinearRule
 
@@ -187,6 +187,8 @@ def replay(
     if isinstance(model, LinearRule | Learner):
         learner = Learner(model) if isinstance(model, LinearRule) else Learner.restored(model.snapshot())
         return _played(Delayed(learner, expire=expire), events, _Lines(keep), ordered=ordered)
+    if not callable(model):
+        raise InvalidParameter(f"the model is a {type(model).__name__}; expected a rule, a learner or what makes a model")
     return _played(Delayed(model(), expire=expire), events, _Lines(keep), ordered=ordered)
 
 
@@ -254,6 +256,8 @@ def _played(desk: Delayed[M], events: Iterable[Event], lines: _Lines, *, ordered
 def _numbered(events: Iterable[Event], expire: Duration | None) -> Iterator[tuple[int, float, Event]]:
     """Each event with its number and its moment; all are checked before the first is played, unless they come in order."""
     kind: str | None = None
+    if not isinstance(events, Iterable) or getattr(events, "ndim", 1) != 1:
+        raise InvalidData(f"the events are a {type(events).__name__}; expected a PredictEvent or a LabelEvent after another")
     for number, event in enumerate(events):
         if not isinstance(event, PredictEvent | LabelEvent):
             raise InvalidData(f"event {number}: got a {type(event).__name__}; expected a PredictEvent or a LabelEvent")

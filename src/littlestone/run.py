@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.columns import named
 from littlestone.display import Displayed
 from littlestone.errors import InvalidParameter
 from littlestone.learner import Learner
@@ -128,7 +129,7 @@ def run(
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterator) else list(X)
     if checked(rule).abilities.alone:
         rows, y = with_outcomes(rows, y)
-    columns = tuple(keep)
+    columns = named(keep)
     learner = Learner(rule, labels=labels, average=average, missing=missing, view=view)
     kept, done, converged = [], 0, False
     while done < passes and not converged:

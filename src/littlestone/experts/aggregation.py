@@ -57,7 +57,8 @@ there are at least two experts ✓
     table, names, _ = read(advice)
     if table.ndim != 2:
         raise InvalidData(f"the advice has shape {table.shape}; expected rounds by experts")
-    mixture = Mixture(rule, experts=experts or names or table.shape[1], loss=loss, gradient=gradient)
+    called = names if experts is None else experts
+    mixture = Mixture(rule, experts=table.shape[1] if called is None else called, loss=loss, gradient=gradient)
     return mixture.learn_many(advice, y, keep=keep, delay=delay)
 
 
@@ -93,5 +94,5 @@ there are at least two experts ✓
     table, names, _ = read(losses)
     if table.ndim != 2:
         raise InvalidData(f"the losses have shape {table.shape}; expected rounds by experts")
-    given = Given(low=low, high=high)
-    return Mixture(rule, experts=experts or names or table.shape[1], loss=given).learn_many(losses, None, keep=keep)
+    given, called = Given(low=low, high=high), names if experts is None else experts
+    return Mixture(rule, experts=table.shape[1] if called is None else called, loss=given).learn_many(losses, None, keep=keep)

@@ -93,6 +93,8 @@ def aggregate_distributions(
     """
     table, outcomes = _checked(advice, y)
     rounds = np.arange(len(table))
+    if not isinstance(loss, str):
+        raise InvalidParameter(f"loss is a {type(loss).__name__}; expected 'log' or 'brier'")
     if loss == "log":
         chances = table[rounds, :, outcomes]
         run = aggregate(rule, chances, np.ones(len(table)), loss="log", keep=("weights",), experts=experts)

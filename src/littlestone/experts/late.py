@@ -24,7 +24,7 @@ def check_delay(delay: int) -> None:
     Raises:
         InvalidParameter: if it is not a whole number, at least 0.
     """
-    if isinstance(delay, bool) or (delay != 0 and not WHOLE.contains(delay)):
+    if isinstance(delay, bool) or not (WHOLE.contains(delay) or (isinstance(delay, int | np.integer) and delay == 0)):
         raise InvalidParameter(f"delay is {delay!r}; it must be a whole number of rounds, at least 0")
 
 

@@ -298,6 +298,8 @@ def loss_of(loss: str | Loss) -> Loss:
     """
     if isinstance(loss, Loss):
         return loss
+    if not isinstance(loss, str):
+        raise UnknownName(f"the loss is a {type(loss).__name__}; expected a name: {', '.join(LOSSES)}, or losses.Custom")
     name = loss.replace("-", "_")
     if name == Returns.name:
         return Returns()

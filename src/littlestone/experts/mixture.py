@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.domain import names_among, several
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.experts.adahedge import AdaHedge
 from littlestone.experts.columns import joined_totals, placed
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     AdviceRow: TypeAlias = "Mapping[str, float | None] | Sequence[float | None] | npt.NDArray[np.floating]"
 
 KEEP = ("weights",)
+_MOST = 10_000_000
 """What `keep` can name: one value per expert and round."""
 
 
@@ -180,10 +182,7 @@ class Mixture(Guarded[_Before]):
             InvalidData: if a round is malformed; nothing has changed then.
             KeyboardInterrupt: on Ctrl-C; the rounds before it are learned and recorded.
         """
-        columns = tuple(keep)
-        for name in columns:
-            if name not in KEEP:
-                raise InvalidParameter(f"keep names {name!r}; keep can name {', '.join(KEEP)}")
+        columns = names_among(keep, KEEP)
         check_delay(delay)
         read_table, names, shape = read(advice)
         table = read_table if names is None else placed(read_table, names, self.experts)
@@ -396,9 +395,11 @@ class Mixture(Guarded[_Before]):
 
 def _names(experts: Sequence[str] | int) -> tuple[str, ...]:
     if isinstance(experts, int):
+        if experts > _MOST:
+            raise InvalidParameter(f"experts is {experts}; there can be {_MOST:,} at most")
         names: tuple[str, ...] = tuple(str(i) for i in range(experts))
     else:
-        names = tuple(str(name) for name in experts)
+        names = tuple(str(name) for name in several(experts, "experts", "their names, or how many there are"))
     if not names:
         raise InvalidParameter("experts is empty; there must be at least one")
     if len(set(names)) < len(names):

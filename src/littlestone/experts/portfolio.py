@@ -12,7 +12,7 @@ import numpy as np
 
 from littlestone.arrays import FloatArray
 from littlestone.display import Displayed
-from littlestone.domain import HALF_OPEN_UNIT, WHOLE, check, parameter
+from littlestone.domain import HALF_OPEN_UNIT, WHOLE, check, parameter, several
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.experts.aggregation import aggregate
 from littlestone.experts.bayes_mixture import BayesMixture
@@ -153,7 +153,8 @@ def portfolio(
         raise InvalidData(f"row {t}: the price relative of asset {i} is {table[t, i]:.6g}; it must be finite and above 0")
     run, weights = _held(rule, table)
     returns, turnover = _grown(weights, table, cost)
-    kept = tuple(assets) if assets is not None else names or tuple(str(i) for i in range(table.shape[1]))
+    called = names or [str(i) for i in range(table.shape[1])] if assets is None else several(assets, "assets", "their names")
+    kept = tuple(called)
     return PortfolioRun(run=run, assets=kept, weights=weights, returns=returns, relatives=table, turnover=turnover, cost=cost)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone.arrays import FloatArray
 from littlestone.display import Displayed
+from littlestone.domain import several
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.experts.aggregation import aggregate
 from littlestone.experts.losses import Pinball
@@ -114,7 +115,8 @@ def aggregate_quantiles(
     if len(partly):
         t, i = (int(k) for k in partly[0])
         raise InvalidData(f"row {t}: expert {i} gives only some of its quantiles; give all of them, or nan for sleep")
-    names = tuple(experts) if experts is not None else tuple(str(i) for i in range(table.shape[1]))
+    called = [str(i) for i in range(table.shape[1])] if experts is None else several(experts, "experts", "their names")
+    names = tuple(called)
     runs = tuple(
         aggregate(rule, table[:, :, k], y, loss=Pinball(quantile=float(level)), experts=names, delay=delay)
         for k, level in enumerate(cut)
@@ -132,7 +134,10 @@ def crps(quantiles: FloatArray, outcomes: FloatArray, levels: FloatArray) -> flo
 
 
 def _levels(levels: Sequence[float] | FloatArray) -> FloatArray:
-    cut = np.asarray(levels, dtype=np.float64)
+    try:
+        cut = np.asarray(levels, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        cut = np.zeros(0)
     sound = cut.ndim == 1 and len(cut) > 0 and bool(((cut > 0.0) & (cut < 1.0)).all()) and bool((np.diff(cut) > 0.0).all())
     if not sound:
         raise InvalidParameter(f"levels is {levels!r}; expected numbers strictly between 0 and 1, in order, as [0.1, 0.5, 0.9]")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 
 from littlestone import _core
 from littlestone.display import Plotted
-from littlestone.domain import POSITIVE, WHOLE
+from littlestone.domain import POSITIVE, WHOLE, is_one_of
 from littlestone.errors import InvalidData, InvalidParameter, UnknownName
 from littlestone.games.payoffs import payoffs_of
 from littlestone.games.solution import History
@@ -163,5 +163,5 @@ def _check(game: object, tol: float, method: str, max_rounds: int) -> None:
         raise InvalidParameter(f"tol is {tol!r}; tol must be {POSITIVE.words}")
     if not WHOLE.contains(max_rounds):
         raise InvalidParameter(f"max_rounds is {max_rounds!r}; max_rounds must be {WHOLE.words}")
-    if method not in EXTENSIVE_METHODS:
+    if not is_one_of(method, EXTENSIVE_METHODS):
         raise UnknownName(f"there is no method {method!r}; there are {', '.join(EXTENSIVE_METHODS)}")

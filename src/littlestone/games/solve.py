@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.domain import POSITIVE, WHOLE
+from littlestone.domain import POSITIVE, WHOLE, is_one_of
 from littlestone.errors import InvalidParameter, NotApplicable, UnknownName
 from littlestone.games.evidence import evidence_of
 from littlestone.games.exact import finish, sift
@@ -110,7 +110,7 @@ def _check(tol: float, method: str, max_rounds: int) -> None:
     if not WHOLE.contains(max_rounds):
         raise InvalidParameter(f"max_rounds is {max_rounds!r}; max_rounds must be {WHOLE.words}")
     names = ("auto", "exact", *METHODS, "lp")
-    if method not in names:
+    if not is_one_of(method, names):
         raise UnknownName(f"there is no method {method!r}; there are {', '.join(names)}")
 
 

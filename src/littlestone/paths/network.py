@@ -203,7 +203,7 @@ class Network:
             given = [given[arc] for arc in self._all]
         try:
             return np.asarray(given, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InvalidData("the costs are no numbers; expected one for each arc") from None
 
     @cached_property

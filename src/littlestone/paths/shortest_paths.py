@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, final
 
 import numpy as np
 
+from littlestone.domain import names_among
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.guarded import Guarded
 from littlestone.loop import Interrupts
@@ -138,10 +139,9 @@ class ShortestPaths(Guarded[_Before]):
             InvalidData: if a cost is missing or outside the declared range; nothing has changed then.
             KeyboardInterrupt: on Ctrl-C; the rounds before it are learned and recorded.
         """
-        names = tuple(keep)
-        if names not in ((), ("flow",)):
-            raise InvalidParameter(f"keep is {names!r}; keep can name flow")
-        if isinstance(costs, Mapping) or not isinstance(costs, Iterable):
+        names = names_among(keep, ("flow",))
+        matrix = isinstance(costs, memoryview) or hasattr(costs, "tocsr") or getattr(costs, "ndim", 2) == 0
+        if isinstance(costs, Mapping) or not isinstance(costs, Iterable) or matrix:
             raise InvalidData(f"the costs are a {type(costs).__name__}; expected a round per row, an arc per column")
         table = np.array([self.network.costs(row) for row in costs]).reshape(-1, len(self.network))
         self._check_range(table)

@@ -80,9 +80,10 @@ def chosen(found: Sequence[Explanation], label: Hashable | None) -> Explanation:
     if label is None:
         return max(found, key=lambda one: one.log_odds)
     for one in found:
-        if one.label == label:
+        if not getattr(label, "ndim", 0) and one.label == label:
             return one
-    raise NotApplicable(f"there is no explanation of {label!r}; there are those of {[one.label for one in found]!r}")
+    shown = f"a {type(label).__name__}" if getattr(label, "ndim", 0) else repr(label)
+    raise NotApplicable(f"there is no explanation of {shown}; there are those of {[one.label for one in found]!r}")
 
 
 def _explanation(label: Hashable, names: list[Feature], log_odds: float, parts: Parts, rest: float) -> Explanation:

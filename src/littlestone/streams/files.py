@@ -8,6 +8,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
+from littlestone.domain import is_one_of
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.streams.caches import RECORD, beside, is_fresh, kept, origin
 from littlestone.streams.formats import FORMATS, MISSING_VALUES, Format, Options, bound_format, detected_format, named_format
@@ -288,11 +289,11 @@ def read(
         >>> learner.ledger.mistakes
         2
     """
-    if format is not None and format not in (*FORMATS, "arrow"):
+    if format is not None and not is_one_of(format, (*FORMATS, "arrow")):
         raise InvalidParameter(f"format is {format!r}; format must be one of {', '.join([*FORMATS, 'arrow'])}, or None")
-    if on_error not in ("raise", "skip"):
+    if not is_one_of(on_error, ("raise", "skip")):
         raise InvalidParameter(f'on_error is {on_error!r}; on_error must be one of "raise", "skip"')
-    if hashing not in ("strings", "all"):
+    if not is_one_of(hashing, ("strings", "all")):
         raise InvalidParameter(f'hashing is {hashing!r}; hashing must be one of "strings", "all"')
     options = Options(
         bits=bits,
@@ -363,9 +364,9 @@ def parse(
         ['spam']
     """
     kinds = ("svmlight", "vw", "csv", "tsv", "jsonl")
-    if format not in kinds:
+    if not is_one_of(format, kinds):
         raise InvalidParameter(f"format is {format!r}; format must be one of {', '.join(kinds)}")
-    if hashing not in ("strings", "all"):
+    if not is_one_of(hashing, ("strings", "all")):
         raise InvalidParameter(f'hashing is {hashing!r}; hashing must be one of "strings", "all"')
     if not isinstance(text, bytes | bytearray | memoryview):
         raise InvalidData(f"the text is a {type(text).__name__}; expected bytes, such as text.encode()")

@@ -39,7 +39,7 @@ class Intervals:
             self.hi: FloatArray = np.array(high, dtype=np.float64)
             open_low = np.broadcast_to(np.asarray(lo_open, dtype=bool), self.lo.shape)
             open_high = np.broadcast_to(np.asarray(hi_open, dtype=bool), self.hi.shape)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InvalidData("the ends of intervals are not lists of numbers of one length") from None
         if self.lo.ndim != 1:
             raise InvalidData(f"the ends of intervals have {self.lo.ndim} dimensions; expected one interval per row")

@@ -71,7 +71,7 @@ def weights_of(against: npt.ArrayLike, *shape: int) -> FloatArray:
     """
     try:
         u = np.asarray(against, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidData(f"against is {against!r}; expected a run of Fixed or a vector") from None
     if u.shape != shape:
         words = "a vector with a weight" if len(shape) == 1 else f"{shape[0]} rows, one for each class, with a weight"

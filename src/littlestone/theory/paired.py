@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn, final
 import numpy as np
 
 from littlestone.display import Displayed
+from littlestone.domain import OPEN_UNIT, POSITIVE
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.run import Run
 
@@ -62,9 +63,9 @@ class PairedComparison(Displayed):
         Raises:
             InvalidParameter: if delta is not strictly between 0 and 1, or largest is not positive.
         """
-        if not 0.0 < self.delta < 1.0:
+        if not OPEN_UNIT.contains(self.delta):
             raise InvalidParameter(f"delta is {self.delta!r}; delta must be a number strictly between 0 and 1")
-        if not 0.0 < self.largest < math.inf:
+        if not POSITIVE.contains(self.largest):
             raise InvalidParameter(f"largest is {self.largest!r}; largest must be a positive number")
 
     def note(self, first: float, second: float) -> None:
@@ -225,6 +226,8 @@ def compare(
 
 
 def _column(run: Run, name: str) -> FloatArray:
+    if not isinstance(name, str):
+        raise InvalidParameter(f"loss is a {type(name).__name__}; expected the name of a column: 'mistake' or 'loss'")
     if name not in run.columns:
         raise NotApplicable(f'the run kept no {name!r}; make it with keep=("{name}",)')
     if run.ledger.passes != 1:
