@@ -351,6 +351,18 @@ def test_an_expert_ledger_that_counts_half_is_seen() -> None:
             audit_experts(half)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_nothing_is_found_among_copies_of_one_expert(seed: int) -> None:
+    """Their regrets are roundings of the losses, and rates that are free of scale make much of them."""
+    source = np.random.default_rng(seed)
+    losses = np.repeat(source.random((40, 1)), int(source.integers(2, 7)), axis=1)
+    for rule in (ls.AdaHedge(), ls.MLpol(), ls.MLprod(), ls.BOA(), ls.MLewa(), ls.PolynomialWeights(), ls.ExponentialWeights()):
+        run = ls.hedge(rule, losses)
+        assert expert_finding(run) is None, rule
+        assert Verdict.VIOLATED not in {found.verdict for found in run.certify()}
+        audit_experts(run)
+
+
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 37.0, 1e8])
 @pytest.mark.parametrize("loss", ["square", "absolute"])
 def test_nothing_is_found_in_mixtures_of_any_scale(scale: float, loss: str) -> None:

@@ -85,8 +85,12 @@ def _polynomial_round(moment: ExpertMoment) -> tuple[float, float]:
     r = moment.own - moment.losses
     if not before.any():
         return _potential(moment.after.regrets, after), float(np.sum(r * r / np.where(after > 0.0, after, 1.0)))
-    added = float(np.sum(np.where(r != 0.0, r * r / np.where(before > 0.0, before, 1.0), 0.0)))
-    return _potential(moment.after.regrets, after), _potential(moment.before.regrets, before) + min(float(len(r)), added)
+    rates = 1.0 / np.where(before > 0.0, before, math.inf)
+    added = min(float(len(r)), float(np.sum(r * r * rates)))
+    # p·r is 0 but for a rounding of the losses, which counts where the regrets themselves are no more than that.
+    rounding = 1e-15 * (abs(moment.own) + float(np.max(np.abs(moment.losses))))
+    added += 2.0 * float(np.sum(np.maximum(moment.before.regrets, 0.0) * rates)) * rounding
+    return _potential(moment.after.regrets, after), _potential(moment.before.regrets, before) + added
 
 
 def _potential(regrets: FloatArray, inverse_rates: FloatArray) -> float:
