@@ -6,14 +6,14 @@
 namespace littlestone {
 namespace {
 
-// A thread costs as much as a block or two.
-constexpr std::size_t worth_a_thread = 3;
+// A thread costs as much as a few blocks.
+constexpr std::size_t worth_a_thread = 6;
 // How many blocks the second thread may be ahead: they stay near enough to be read from there.
 constexpr int window = 4;
 
 // Waits until the number is another. To be woken takes longer than to check a block, so the system is asked late.
 void wait_for_change(const std::atomic<int>& number, int old) {
-    constexpr int tries = 4096;
+    constexpr int tries = 16384;
     for (int k = 0; k < tries; ++k) {
         if (number.load(std::memory_order_acquire) != old) return;
 #if defined(__x86_64__)

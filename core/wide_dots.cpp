@@ -2,6 +2,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "registers.h"
 #include "wide.h"
@@ -208,26 +209,23 @@ LITTLESTONE_WIDE bool in_order_dot(const Index* index, const Value* x, std::size
 }
 
 // Lane k mod 16 of eight classes is one register: the sums of each class are those of its own dot product.
-LITTLESTONE_WIDE inline __m512d eight_dots(const std::uint32_t* feature, const double* x, std::size_t count,
-                                           const double* w, std::size_t stride) {
-    __m512d lane[16];
-    for (auto& sum : lane) sum = _mm512_setzero_pd();
+template <std::size_t... j>
+LITTLESTONE_WIDE inline __m512d eight_dots(std::index_sequence<j...>, const std::uint32_t* feature, const double* x,
+                                           std::size_t count, const double* w, std::size_t stride) {
+    __m512d lane[] = {((void)j, _mm512_setzero_pd())...};
     std::size_t k = 0;
-    const auto product = [&](std::size_t at) LITTLESTONE_WIDE {
-        return _mm512_mul_pd(_mm512_set1_pd(x[at]), _mm512_loadu_pd(w + feature[at] * stride));
+    const auto add = [&](__m512d& sum, std::size_t at) LITTLESTONE_WIDE __attribute__((always_inline)) {
+        sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_set1_pd(x[at]), _mm512_loadu_pd(w + feature[at] * stride)));
     };
-    for (; k + 16 <= count; k += 16)
-#pragma GCC unroll 16
-        for (std::size_t j = 0; j < 16; ++j) lane[j] = _mm512_add_pd(lane[j], product(k + j));
-#pragma GCC unroll 16
-    for (std::size_t j = 0; j < 16; ++j) {
-        if (k + j >= count) break;
-        lane[j] = _mm512_add_pd(lane[j], product(k + j));
-    }
-#pragma GCC unroll 4
-    for (std::size_t half = 8; half > 0; half /= 2)
-#pragma GCC unroll 8
-        for (std::size_t j = 0; j < half; ++j) lane[j] = _mm512_add_pd(lane[j], lane[j + half]);
+    for (; k + 16 <= count; k += 16) (add(lane[j], k + j), ...);
+    (void)((k + j < count && (add(lane[j], k + j), true)) && ...);
+    const auto fold = [&](__m512d& sum, const __m512d& other) LITTLESTONE_WIDE
+        __attribute__((always_inline)) { sum = _mm512_add_pd(sum, other); };
+    ((j < 8 ? fold(lane[j % 8], lane[j % 8 + 8]) : void()), ...);
+    ((j < 4 ? fold(lane[j % 4], lane[j % 4 + 4]) : void()), ...);
+    fold(lane[0], lane[2]);
+    fold(lane[1], lane[3]);
+    fold(lane[0], lane[1]);
     return lane[0];
 }
 
@@ -237,7 +235,8 @@ LITTLESTONE_WIDE void dots(const std::uint32_t* feature, const double* x, std::s
                            std::size_t classes, double* out) {
     const std::size_t stride = (classes + 7) / 8 * 8;
     for (std::size_t c = 0; c < classes; c += 8)
-        _mm512_mask_storeu_pd(out + c, first(classes - c), eight_dots(feature, x, count, w + c, stride));
+        _mm512_mask_storeu_pd(out + c, first(classes - c),
+                              eight_dots(std::make_index_sequence<16>(), feature, x, count, w + c, stride));
 }
 
 #define LITTLESTONE_DOTS(Index, Value)                                                                                 \

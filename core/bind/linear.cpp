@@ -335,7 +335,9 @@ void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
     check_width(held, batch);
     if (out.shape(0) != batch.batch.count * held.loop->scores())
         raise("InvalidData", "the array for the scores does not have the length of the batch times the scores per row");
-    in_slices([&] { return held.loop->rows_between_signals(batch.batch); }, 0, batch.batch.count,
+    // To score takes less time than to learn: where threads may share the rows, there are enough of them to share.
+    const std::size_t least = held.loop->scores_apart() ? 8 * batch.batch.block() : 1;
+    in_slices([&] { return std::max(least, held.loop->rows_between_signals(batch.batch)); }, 0, batch.batch.count,
               [&](std::size_t begin, std::size_t end) {
                   return score_checked(*held.loop, batch.batch, begin, end, out.data());
               });
