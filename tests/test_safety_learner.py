@@ -194,6 +194,28 @@ def test_saving_while_others_learn_gives_files_that_load(tmp_path: Path) -> None
             thread.join()
 
 
+def test_no_row_goes_the_short_way_while_a_snapshot_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread that learns meanwhile waits until the snapshot has what it needs, and learns then."""
+    learner = ls.Learner(ls.Perceptron(), labels=("a", "b"))
+    for label in "abab":
+        learner.learn_one({"x": 1.0}, label)
+    other = threading.Thread(target=learner.learn_one, args=({"x": 1.0}, "a"))
+    waited: list[bool] = []
+
+    def meanwhile() -> None:
+        other.start()
+        other.join(0.3)
+        waited.append(other.is_alive())
+
+    monkeypatch.setattr(learner, "_heal", meanwhile)
+    known = learner.snapshot()
+    monkeypatch.undo()
+    other.join()
+    assert waited == [True]
+    assert known.totals["rounds"] == 4
+    assert learner.ledger.rounds == 5
+
+
 def test_rows_of_fractions_from_many_threads_stay_apart() -> None:
     """Reading a Fraction runs Python code, in which threads take turns; sums of powers of two are exact in any order."""
     learner = ls.Learner(ls.Perceptron(), labels=(0, 1))
