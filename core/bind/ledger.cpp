@@ -1,7 +1,6 @@
 #include "../ledger.h"
 
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/vector.h>
 
 #include "bind.h"
 
@@ -58,9 +57,12 @@ void take(Smallest& total, nb::handle part) { total.value = nb::cast<double>(par
 void take(Latest& total, nb::handle part) { total.value = nb::cast<double>(part); }
 void take(Chain& total, nb::handle part) { total.value = nb::cast<Count>(part); }
 void take(Tenths& total, nb::handle part) {
-    const auto numbers = nb::cast<std::vector<double>>(part);
-    if (numbers.empty()) return;
-    if (numbers.size() != 4 * Tenths::count) raise("InvalidData", "the tenths of the forecasts are not ten");
+    // Not by way of a vector: nanobind would end the process where there is no memory for one.
+    const auto given = nb::cast<nb::sequence>(part);
+    if (nb::len(given) == 0) return;
+    if (nb::len(given) != 4 * Tenths::count) raise("InvalidData", "the tenths of the forecasts are not ten");
+    double numbers[4 * Tenths::count];
+    for (std::size_t i = 0; i < 4 * Tenths::count; ++i) numbers[i] = nb::cast<double>(given[i]);
     for (std::size_t k = 0; k < Tenths::count; ++k) {
         const double* of = &numbers[4 * k];
         total.told[k] = count_of(of[0]);
