@@ -1,6 +1,7 @@
 #include "checks.h"
 
 #include <limits>
+#include <new>
 #include <system_error>
 
 namespace littlestone {
@@ -73,9 +74,12 @@ std::optional<Fault> CheckedRows::check(std::size_t block) {
 }
 
 std::optional<Fault> CheckedRows::checked(std::size_t block) {
-    if (take(block)) return check(block);
-    wait_for_change(states_[block], taken);
-    return states_[block].load(std::memory_order_acquire) == faulty ? fault_ : std::nullopt;
+    while (!take(block)) {
+        wait_for_change(states_[block], taken);
+        const int state = states_[block].load(std::memory_order_acquire);
+        if (state != untouched) return state == faulty ? fault_ : std::nullopt;
+    }
+    return check(block);
 }
 
 // Rows out of order are put into order once, all of them, and the block is checked again.
@@ -104,10 +108,15 @@ void CheckedRows::run_ahead() {
             wait_for_change(used_, used);
         if (over_.load(std::memory_order_acquire)) return;
         if (!take(block)) continue;
-        fault_ = check(block);
-        states_[block].store(fault_ ? faulty : sound, std::memory_order_release);
+        int state = untouched;  // where there is no memory for a copy, whoever uses the block may say so
+        try {
+            fault_ = check(block);
+            state = fault_ ? faulty : sound;
+        } catch (const std::bad_alloc&) {
+        }
+        states_[block].store(state, std::memory_order_release);
         states_[block].notify_one();
-        if (fault_) return;
+        if (state != sound) return;
     }
 }
 
