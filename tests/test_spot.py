@@ -378,3 +378,22 @@ def test_nothing_is_found_in_mixtures_of_any_scale(scale: float, loss: str) -> N
             checks += audit_experts(run)
             assert not seen(run.certify())
     assert checks > 0
+
+
+DESCENTS = (ls.OnlineGradientDescent(), ls.FollowTheRegularizedLeader(), ls.ExponentiatedGradient(eta=0.05))
+
+
+@pytest.mark.parametrize("rule", [ls.AdaHedge(), ls.MLpol(), *DESCENTS])
+@pytest.mark.parametrize("scale", [1.0, 1e6])
+def test_roundings_decide_no_verdict(rule: ls.ExpertRule, scale: float) -> None:
+    """Copies of one expert, whose losses do not differ; and halves on either side of the outcome, where a loss has a kink."""
+    draws = np.random.default_rng(0)
+    y = scale * draws.random(90)
+    copies = np.repeat((y + scale * (draws.random(90) - 0.5))[:, None], 6, axis=1)
+    sides = y[:, None] + 0.5 * scale * np.where(draws.random((90, 6)) < 0.5, 1.0, -1.0)
+    now_and_then = y[:, None] + scale * ((draws.random((90, 6)) < 0.05) - 0.5)
+    for advice in (copies, sides, now_and_then):
+        for loss in (ls.losses.Square(), ls.losses.Absolute(low=0.0, high=2.0 * scale)):
+            run = ls.aggregate(rule, advice, y, loss=loss)
+            assert [c.id for c in run.certify() if c.verdict is ls.Verdict.VIOLATED] == []
+            assert audit_experts(run) >= 0

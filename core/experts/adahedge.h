@@ -28,25 +28,29 @@ class AdaHedge final : public CompiledExperts {
     void advance(const double* losses, double) override {
         double* p = all_.data();
         weights({nullptr, count, true}, p);
-        const double mix = *gap_ > 0.0 ? mix_loss(p, losses) : growth(losses);
+        // From the least loss on, so that equal losses leave no gap by rounding, however large they are.
+        const double least = vectors::smallest(losses, count);
+        double mean = 0.0;
+        for (std::size_t i = 0; i < count; ++i) mean += p[i] * (losses[i] - least);
+        const double mix = *gap_ > 0.0 ? mix_loss(p, losses, least) : growth(losses, least);
         dense::add(losses, 1.0, losses_, count);
-        if (count > 1) *gap_ += std::max(dense::dot(losses, p, count) - mix, 0.0);
+        if (count > 1) *gap_ += std::max(mean - mix, 0.0);
     }
 
   private:
     double rate() const { return std::log(static_cast<double>(count)) / *gap_; }
-    // How much the smallest total grows, from differences, so that equal losses leave no gap by rounding.
-    double growth(const double* losses) const {
-        const double least = vectors::smallest(losses_, count);
+    // How much the smallest total grows, from differences.
+    double growth(const double* losses, double least) const {
+        const double leading = vectors::smallest(losses_, count);
         double grown = infinity;
-        for (std::size_t i = 0; i < count; ++i) grown = std::min(grown, (losses_[i] - least) + losses[i]);
+        for (std::size_t i = 0; i < count; ++i) grown = std::min(grown, (losses_[i] - leading) + (losses[i] - least));
         return grown;
     }
-    double mix_loss(const double* p, const double* losses) const {
-        const double eta = rate(), least = vectors::smallest(losses, count);
+    double mix_loss(const double* p, const double* losses, double least) const {
+        const double eta = rate();
         double sum = 0.0;
         for (std::size_t i = 0; i < count; ++i) sum += p[i] * std::exp(-eta * (losses[i] - least));
-        return least - std::log(sum) / eta;
+        return -std::log(sum) / eta;
     }
 
     double* losses_;

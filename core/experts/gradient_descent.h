@@ -26,7 +26,7 @@ class GradientDescent final : public CompiledExperts {
         proportional(awake, p);
     }
     void advance(const double* losses, double) override {
-        const double level = centred_ ? vectors::sum(losses, count) / static_cast<double>(count) : 0.0;
+        const double level = centred_ ? level_of(losses, count) : 0.0;
         const double square = square_norm(losses, level, count);
         *rounds_ += 1.0;
         *largest_ = std::max(*largest_, std::sqrt(square));

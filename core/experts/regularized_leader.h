@@ -22,7 +22,7 @@ class RegularizedLeader final : public CompiledExperts {
         proportional(awake, p);
     }
     void advance(const double* losses, double) override {
-        const double level = vectors::sum(losses, count) / static_cast<double>(count);
+        const double level = level_of(losses, count);
         const double square = square_norm(losses, level, count), most = std::sqrt(2.0 * square);
         *paid_ += *squares_ > 0.0 ? std::min(most, 0.5 * square / std::sqrt(*squares_)) : most;
         *squares_ += square;

@@ -23,6 +23,13 @@ inline void to_simplex(double* x, std::size_t count, std::vector<double>& room) 
 }
 
 // The sum of the squares of x less a level.
+// The mean, measured from the first: of entries that are all the same it is exactly they.
+inline double level_of(const double* x, std::size_t count) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < count; ++i) sum += x[i] - x[0];
+    return x[0] + sum / static_cast<double>(count);
+}
+
 inline double square_norm(const double* x, double level, std::size_t count) {
     double sum = 0.0;
     for (std::size_t i = 0; i < count; ++i) sum += (x[i] - level) * (x[i] - level);

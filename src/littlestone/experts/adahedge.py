@@ -57,10 +57,11 @@ class AdaHedge(ExpertRule):
     def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
         """Adds the losses, and the mixability gap of the round."""
         p = self.weights(state)
-        mix = self._mix(state, p, losses) if state.gap[0] > 0.0 else self._growth(state, losses)
+        above = losses - np.min(losses)  # so that equal losses leave no gap by rounding, however large they are
+        mix = self._mix(state, p, above) if state.gap[0] > 0.0 else self._growth(state, above)
         state.losses[:] += losses
         if len(losses) > 1:
-            state.gap[0] += max(float(p @ losses) - mix, 0.0)
+            state.gap[0] += max(float(p @ above) - mix, 0.0)
 
     def joined(self, state: ExpertState, charged: float) -> ExpertState:
         """An expert that slept was charged what the learner was."""
@@ -76,7 +77,7 @@ class AdaHedge(ExpertRule):
 
     @staticmethod
     def _growth(state: ExpertState, losses: FloatArray) -> float:
-        """How much the smallest total grows, from differences, so that equal losses leave no gap by rounding."""
+        """How much the smallest total grows, from differences."""
         return float(np.min((state.losses - np.min(state.losses)) + losses))
 
     def _mix(self, state: ExpertState, p: FloatArray, losses: FloatArray) -> float:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _NARROWEST = 1e-150
 """The least range of charges whose square keeps its digits."""
+_ROUNDED = 1e-12
+"""Predictions this near to one another are the same, in units of what they are made of."""
 
 
 class ExpertLoop(Protocol):
@@ -84,6 +86,9 @@ class PythonExpertLoop:
         self._loss = loss
         self._experts = experts
         self._gradient = gradient
+        self.heard: FloatArray | None = None
+        """What another loop has predicted in these rounds; where ours differs by roundings, it is taken, since a loss with a
+        kink has two slopes there."""
         self.latest: Charged | None = None
         """The last round, for whoever watches a run."""
         self.torn = False
@@ -136,7 +141,7 @@ class PythonExpertLoop:
         self._check_outcome(t, outcome)
         x, awake = self._woken(t, row)
         p = self._rule.weights(self._state, awake)
-        said = self._rule.predict(self._state, p, x, labels=self._loss.labels)
+        said = self._nearest(t, self._rule.predict(self._state, p, x, labels=self._loss.labels), x, outcome)
         losses = np.where(awake, self._loss(x, np.full(len(x), outcome)), 0.0)
         self._check_range(t, losses, awake)
         own = self._own(said, outcome, p, losses)
@@ -156,6 +161,13 @@ class PythonExpertLoop:
         totals.charged += charged
         self.torn = False
         return said, own, p
+
+    def _nearest(self, t: int, said: float, advice: FloatArray, outcome: float) -> float:
+        """What was heard, where it is what is said but for roundings of what it was made of."""
+        if self.heard is None:
+            return said
+        heard, size = float(self.heard[t]), abs(outcome) + float(np.max(np.abs(advice)))
+        return heard if abs(said - heard) <= _ROUNDED * size else said
 
     def _woken(self, t: int, row: FloatArray) -> tuple[FloatArray, BoolArray]:
         awake = ~np.isnan(row)

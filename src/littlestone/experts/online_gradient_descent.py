@@ -12,7 +12,7 @@ from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.domain import OPEN_UNIT, choice, parameter
 from littlestone.experts.rule import ExpertRule, proportional
-from littlestone.experts.simplex import to_simplex
+from littlestone.experts.simplex import level, to_simplex
 from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class OnlineGradientDescent(ExpertRule):
 
     def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
         """One step, and back to the simplex."""
-        g = losses - float(np.mean(losses)) if self.gradients == "centred" else losses
+        g = losses - level(losses) if self.gradients == "centred" else losses
         square = float(g @ g)
         state.rounds[0] += 1.0
         state.largest[0] = max(float(state.largest[0]), math.sqrt(square))

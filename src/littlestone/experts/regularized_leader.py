@@ -11,7 +11,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule, proportional
-from littlestone.experts.simplex import to_simplex
+from littlestone.experts.simplex import level, to_simplex
 from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class FollowTheRegularizedLeader(ExpertRule):
 
     def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
         """Adds the losses, their squares, and what the round adds to the bound."""
-        g = losses - float(np.mean(losses))
+        g = losses - level(losses)
         square, before = float(g @ g), float(state.squares[0])
         most = math.sqrt(2.0 * square)
         state.paid[0] += min(most, 0.5 * square / math.sqrt(before)) if before > 0.0 else most

@@ -7,6 +7,11 @@ import numpy as np
 from littlestone.arrays import FloatArray
 
 
+def level(losses: FloatArray) -> float:
+    """The mean, measured from the first: of losses that are all the same it is exactly they, and nothing is left above it."""
+    return float(losses[0] + np.mean(losses - losses[0]))
+
+
 def to_simplex(point: FloatArray) -> FloatArray:
     """The distribution nearest to a point: what is above a level, found by going down the sorted entries.
 

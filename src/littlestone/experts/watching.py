@@ -37,7 +37,9 @@ def largest(state: ExpertState) -> FloatArray:
 
 def unlike_ledgers(one: ExpertLedger, other: ExpertLedger) -> str | None:
     """The first total in which two ledgers differ."""
-    names = (name for name in NUMBERS if not near(getattr(one, name), getattr(other, name)))
+    # A variance is what squares leave when their mean is taken away.
+    rounded = {"variance": ROUNDED * float(np.max(one.squares, initial=0.0))}
+    names = (name for name in NUMBERS if not near(getattr(one, name), getattr(other, name), rounded.get(name, 0.0)))
     return next((f"the {name.replace('_', ' ')}" for name in names), None)
 
 
@@ -83,8 +85,10 @@ class ExpertWatch:
         ours, theirs, experts = state.copy(), state.copy(), advice.shape[1]
         counted, counting = totals.copy(), totals.copy()
         table = np.ascontiguousarray(advice[chosen])
-        bind(theirs).learn(table, said, counting)
-        PythonExpertLoop(rule, ours, loss, experts, gradient=gradient).learn(table, said, counted)
+        definition = PythonExpertLoop(rule, ours, loss, experts, gradient=gradient)
+        definition.heard = np.zeros(len(table))
+        bind(theirs).learn(table, said, counting, prediction=definition.heard)
+        definition.learn(table, said, counted)
         names = tuple(str(k) for k in range(experts))
         differs = unlike_states(theirs, ours, np.maximum(largest(state), largest(ours)))
         differs = differs or unlike_ledgers(ExpertLedger.of(counting, names), ExpertLedger.of(counted, names))

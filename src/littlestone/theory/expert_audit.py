@@ -42,7 +42,7 @@ def audit_experts(run: ExpertRun) -> int:
     """
     twin, lemmas, checks = _Definition(run), _lemmas(run), 0
     for t in range(len(run.advice)):
-        moment, own = twin.round(t)
+        moment, own = twin.round(t, np.asarray(run.predictions)[t])
         if not near(np.asarray(run.losses)[t], own):
             raise LemmaViolated(t, "definition", "the loss of the round is that of the definition", 1.0, 0.0)
         for lemma, name in lemmas.items():
@@ -85,8 +85,8 @@ def _differences(run: ExpertRun, looks: list[int]) -> Iterator[str]:
             loop.learn_many(run.advice[done:t], None if run.outcomes is None else run.outcomes[done:t])
         before = loop.ledger
         twin = _Definition(run, loop)
-        moment, own = twin.round(t)
         made = loop.learn_many(run.advice[t : t + 1], None if run.outcomes is None else run.outcomes[t : t + 1])
+        moment, own = twin.round(t, np.asarray(made.predictions)[0])
         done = t + 1
         if not near(np.asarray(made.losses)[0], own):
             yield f"the loss of round {t} is that of the definition"
@@ -118,10 +118,14 @@ class _Definition:
         """What the rounds so far leave."""
         return ExpertLedger.of(self._totals, self._run.ledger.experts)
 
-    def round(self, t: int) -> tuple[ExpertMoment | None, float]:
-        """Learns a round; as its proof sees it, where everybody is awake and no unit was found too small, and its loss."""
+    def round(self, t: int, said: float) -> tuple[ExpertMoment | None, float]:
+        """Learns a round in which this was said; returns it as its proof sees it, and its loss.
+
+        There is no proof to see it where somebody sleeps, or the unit was found too small.
+        """
         run, before, scale, own = self._run, self.state.copy(), self._totals.scale, np.zeros(1)
         outcomes = None if run.outcomes is None else run.outcomes[t : t + 1]
+        self._loop.heard = np.array([said])
         self._loop.learn(run.advice[t : t + 1], outcomes, self._totals, loss=own)
         self._largest = np.maximum(self._largest, largest(self.state))
         latest = self._loop.latest
@@ -162,7 +166,7 @@ def _miscounted(run: ExpertRun, before: ExpertLedger, after: ExpertLedger, t: in
 
 
 def _kept(left: float, right: float, moment: ExpertMoment | None) -> bool:
-    """Sides are differences of sums and of logarithms of sums, so they are known to roundings of these."""
-    arrays = () if moment is None else moment.after.arrays.values()
+    """Sides are differences of sums and of logarithms of sums, so they are known to roundings of these and of the losses."""
+    arrays = () if moment is None else (*moment.after.arrays.values(), moment.losses)
     size = max((float(np.max(np.abs(array), initial=0.0)) for array in arrays), default=0.0)
     return left <= right + SAME * (1.0 + abs(left) + abs(right)) + ROUNDED * size
