@@ -737,6 +737,9 @@ def test_the_commands_of_the_pages_run(data: Path, tmp_path: Path, monkeypatch: 
     for name in ("train.svm", "train.vw", "test.vw", "mail.vw"):
         (tmp_path / name).write_bytes((data / f"m.{name.split('.')[1]}").read_bytes())
     (tmp_path / "game.csv").write_text("0,-1,1\n1,0,-1\n-1,1,0\n")
+    (tmp_path / "new.svm").write_text("1 1:0.25\n-1 1:-0.75 2:0.5\n")
+    for name in ("today", "lastweek"):
+        assert call("learn", "train.svm", "--rule", "perceptron", "--model", f"{name}.lst").exit_code == 0
     commands = promised()
     assert any("--C 0.1" in command for command in commands)
     for command in commands:  # `learn` stands before `predict`, which reads its model

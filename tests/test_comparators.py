@@ -429,7 +429,7 @@ def test_measure_is_a_run_of_fixed(seed: int, passes: int) -> None:
     for name in ("majority_errors", "last_label_errors", "pairs", "ordered"):
         expected[name] = run.passes * getattr(once.ledger, name)
     measured = Trials.of_run(run).measure(u).to_dict()
-    assert measured.pop("tenths") == expected.pop("tenths") == ()  # of forecasts, which a vector makes none of
+    assert measured.pop("tenths") == expected.pop("tenths") == []  # of forecasts, which a vector makes none of
     assert measured == pytest.approx(expected, rel=1e-12)
 
 

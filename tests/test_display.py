@@ -73,6 +73,7 @@ def experts() -> Iterator[Displayed]:
     run = ls.aggregate(None, draws.random((50, 3)), draws.random(50), experts=[RUDE, "b", "c"])
     mixture = ls.Mixture(ls.BOA(), experts=["a", RUDE])
     yield from (run, run.ledger, mixture)
+    yield ls.interleave(ls.AdaHedge(), draws.random((50, 3)), draws.random(50), delay=2, experts=[RUDE, "b", "c"])
     yield ls.aggregate_quantiles(None, draws.random((50, 3, 3)).cumsum(axis=2), draws.random(50), levels=[0.1, 0.5, 0.9])
     yield ls.portfolio(ls.ExponentiatedGradient(), 1.0 + 0.1 * draws.random((30, 3)), assets=["x", RUDE, "z"])
     yield ls.aggregate_distributions(ls.BayesMixture(), draws.dirichlet([1, 1, 1], size=(20, 2)), draws.integers(0, 3, 20))

@@ -377,9 +377,9 @@ class Ledger(Displayed):
         """
         return tuple((chance / told, came / told, told) for told, came, chance in self.tenths if told)
 
-    def to_dict(self) -> dict[str, int | float | tuple[Tenth, ...]]:
-        """Every total by its name."""
-        return asdict(self)
+    def to_dict(self) -> dict[str, int | float | list[list[float]]]:
+        """Every total by its name, as JSON has it."""
+        return asdict(self) | {"tenths": [list(tenth) for tenth in self.tenths]}
 
     def __str__(self) -> str:
         if self.targets == self.rounds > 0:

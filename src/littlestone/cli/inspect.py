@@ -56,7 +56,7 @@ def _print(learner: Learner, known: dict[str, object]) -> None:
     say()
     say("ledger", bold=True)
     for key, value in learner.ledger.to_dict().items():
-        if isinstance(value, tuple):  # tables: --json has them
+        if isinstance(value, list):  # tables: --json has them
             continue
         text = f"{value:,.8g}" if isinstance(value, float) else f"{value:,}"
         say(f"{key.replace('_', ' '):<{width + 16}}{text}")
