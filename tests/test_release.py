@@ -67,6 +67,9 @@ def test_the_numbers_of_the_readme_are_those_of_the_benchmarks() -> None:
         r"^\| (\w+), [^|]+ \| \*\*([\d.]+)\*\* \| ([\d.]+) \|$", (ROOT / "README.md").read_text(), flags=re.MULTILINE
     )
     rows = (ROOT / "docs" / "benchmarks.md").read_text().splitlines()
+    times = re.findall(r"[\d.]+ s(?=\*| \||  | \()", (ROOT / "README.md").read_text())
+    assert len(times) >= 10
+    assert all(any(f"| {time} |" in row for row in rows) for time in times)
     assert len(shown) >= 4
     for stream, ours, theirs in shown:
         assert any(row.startswith(f"| {stream} |") and f"**{ours}**" in row and f" {theirs} " in row for row in rows), stream
