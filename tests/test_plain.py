@@ -67,6 +67,8 @@ def test_sentences_by_hand() -> None:
 def test_a_count_is_bounded_by_a_whole_number() -> None:
     found = replace(made("mohri.8.8", Verdict.HOLDS, 6.0), bound=24.9965)
     assert found.plain == "It is proved that the updates on these rows are at most 24; the run had 6."
+    rounded = replace(found, bound=math.nextafter(360.0, 0.0))  # 360, but for a rounding: no less is proved
+    assert rounded.plain == "It is proved that the updates on these rows are at most 360; the run had 6."
     mixed = made("mcdonald.3", Verdict.HOLDS, 3.0).plain
     assert mixed.startswith(
         "It is proved that the mistakes on these rows, weighted by the shares of the partitions, are at most "

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from littlestone.theory.certificate import Verdict
+from littlestone.theory.evidence import whole
 
 if TYPE_CHECKING:
     from littlestone.theory.certificate import Certificate
@@ -80,8 +81,8 @@ def plain(certificate: Certificate) -> str:
 
 
 def _rounded(bound: float, what: str) -> float:
-    """A count that is at most 12.2 is at most 12."""
-    return float(math.floor(bound)) if what in _WHOLE and math.isfinite(bound) else bound
+    """A count that is at most 12.2 is at most 12, and one that is at most 12 but for a rounding is at most 12."""
+    return whole(bound) if what in _WHOLE else bound
 
 
 def spelled(value: float) -> str:
