@@ -21,7 +21,7 @@ from littlestone.experts.rule import proportional
 from littlestone.games import METHODS
 from littlestone.games.bimatrix import external_gaps, swap_gaps
 from littlestone.games.evidence import evidence_of
-from littlestone.games.methods import TRUST, Plan
+from littlestone.games.methods import FADING, TRUST, Plan
 from littlestone.games.payoffs import payoffs_of
 from littlestone.games.swap_regret_matching import stationary
 from littlestone.theory.games import MINIMAX, WEAK_DUALITY, GameEvidence, GameMoment
@@ -33,7 +33,7 @@ needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are not
 RULES: tuple[ExpertRule, ...] = (
     ls.RegretMatchingPlus(),
     ls.PredictiveRegretMatchingPlus(),
-    ls.PredictiveRegretMatchingPlus(trust=0.5),
+    ls.PredictiveRegretMatchingPlus(trust=0.5, fading=2.0),
     ls.OptimisticHedge(),
     ls.BestResponse(),
     ls.SwapRegretMatching(),
@@ -41,7 +41,7 @@ RULES: tuple[ExpertRule, ...] = (
     ls.ExponentialWeights(horizon=50),
 )
 LEARNERS = tuple(rule for rule in RULES if not isinstance(rule, ls.BestResponse))
-PREDICTIVE = ls.PredictiveRegretMatchingPlus(trust=TRUST)
+PREDICTIVE = ls.PredictiveRegretMatchingPlus(trust=TRUST, fading=FADING)
 GAME = np.array([[4.0, 1.0], [1.0, 2.0]])
 
 

@@ -158,7 +158,10 @@ void play(Duel& duel, const HeldGame& held, std::size_t rounds, double gap) {
         {
             nb::gil_scoped_release release;
             const std::size_t end = std::min(done + slice, rounds);
-            for (; done < end && !duel.reached(gap); ++done) duel.round(A);
+            for (; done < end && !duel.reached(gap); ++done) {
+                duel.round(A);
+                duel.note();
+            }
         }
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
@@ -170,9 +173,9 @@ std::unique_ptr<Duel> self_play(std::size_t rows, std::size_t columns, double si
 }
 
 std::unique_ptr<Duel> predictive_self_play(std::size_t rows, std::size_t columns, double sign, double power,
-                                           double trust) {
-    return duel_of<Alternating>(PredictiveRegretMatching(rows, trust), PredictiveRegretMatching(columns, trust), sign,
-                                power);
+                                           double trust, double fading) {
+    return duel_of<Alternating>(PredictiveRegretMatching(rows, trust, fading),
+                                PredictiveRegretMatching(columns, trust, fading), sign, power);
 }
 
 std::unique_ptr<Duel> hedge_against_best_response(std::size_t rows, std::size_t columns, double sign, double eta,
@@ -278,6 +281,14 @@ void bind_games(nb::module_& m) {
             "payoff", [](const Duel& duel) { return duel.averages.payoff; }, "The mean of p_tᵀ A q_t.")
         .def_prop_ro("bracket", [](const Duel& duel) { return duel.bracket(); })
         .def_prop_ro(
+            "history",
+            [](const Duel& duel) {
+                const auto& [rounds, lower, upper] = duel.history();
+                return nb::make_tuple(copied(rounds), copied(lower), copied(upper));
+            },
+            nb::sig("def history(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"),
+            "Rounds, and the ends of the bracket after them: a point whenever the rounds have grown by a quarter, and the last.")
+        .def_prop_ro(
             "row", [](const Duel& duel) { return copied(duel.averages.row); }, nb::rv_policy::move,
             nb::sig(vector("row").c_str()))
         .def_prop_ro(
@@ -306,7 +317,7 @@ void bind_games(nb::module_& m) {
     const auto rows = nb::arg("rows"), columns = nb::arg("columns"), sign = nb::arg("sign");
     m.def("regret_matching_plus", &self_play<RegretMatching>, nb::kw_only(), rows, columns, sign, nb::arg("power"));
     m.def("predictive_regret_matching_plus", &predictive_self_play, nb::kw_only(), rows, columns, sign,
-          nb::arg("power"), nb::arg("trust"));
+          nb::arg("power"), nb::arg("trust"), nb::arg("fading"));
     m.def("optimistic_hedge", &self_play<OptimisticHedge>, nb::kw_only(), rows, columns, sign, nb::arg("power"));
     m.def("hedge_against_best_response", &hedge_against_best_response, nb::kw_only(), rows, columns, sign,
           nb::arg("eta"), nb::arg("range"));

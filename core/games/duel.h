@@ -68,6 +68,21 @@ class Duel {
     // What the averages prove of the value.
     virtual std::pair<double, double> bracket() const { return averages.bracket(sign); }
 
+    struct History {
+        std::vector<double> rounds, lower, upper;
+    };
+    // The bracket whenever the rounds had grown by a quarter, and as it is.
+    History history() const {
+        History whole = noted_;
+        if (whole.rounds.empty() || whole.rounds.back() < static_cast<double>(averages.rounds)) add_to(whole);
+        return whole;
+    }
+    void note() {
+        if (averages.rounds < next_note_) return;
+        add_to(noted_);
+        next_note_ += 1 + next_note_ / 4;
+    }
+
     bool reached(double gap) const {
         const auto [lower, upper] = bracket();
         return averages.rounds > 0 && upper - lower <= gap;
@@ -78,6 +93,17 @@ class Duel {
 
   protected:
     std::vector<double> Aq_, pA_;
+
+  private:
+    History noted_;
+    std::size_t next_note_ = 1;
+
+    void add_to(History& history) const {
+        const auto [lower, upper] = bracket();
+        history.rounds.push_back(static_cast<double>(averages.rounds));
+        history.lower.push_back(lower);
+        history.upper.push_back(upper);
+    }
 };
 
 // The column player learns from this round's row strategy before it plays; a best response is such a player.

@@ -57,12 +57,15 @@ struct Widening {
     }
     template <class Value, class Index>
     void add(std::size_t i, const SparseRow<Value, Index>& row) {
+        double low = infinity, high = -infinity;  // what the compiler may keep in registers
+        double *const column_low = found.column_low.data(), *const column_high = found.column_high.data();
         row.each([&](std::size_t j, double x) {
-            include(found.row_low[i], found.row_high[i], x);
-            include(found.column_low[j], found.column_high[j], x);
+            include(low, high, x);
+            include(column_low[j], column_high[j], x);
             ++stored[j];
         });
-        if (row.count < stored.size()) include(found.row_low[i], found.row_high[i], 0.0);
+        if (row.count < stored.size()) include(low, high, 0.0);
+        found.row_low[i] = low, found.row_high[i] = high;
     }
     Extremes finish() {
         for (std::size_t j = 0; j < stored.size() && !dense_rows; ++j)

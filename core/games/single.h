@@ -17,9 +17,12 @@ class Lines {
         : rows_(rows), columns_(columns), stride_((columns + line - 1) / line * line) {
         held_.resize(rows_ * stride_ + line);
         first_ = (line - reinterpret_cast<std::uintptr_t>(held_.data()) / sizeof(float) % line) % line;
-        std::fill(held_.data(), held_.end(), 0.0f);
+        for (std::size_t i = 0; i < rows_; ++i) std::fill(row(i) + columns_, row(i) + stride_, 0.0f);
     }
 
+    void fill(float value) {
+        for (std::size_t i = 0; i < rows_; ++i) std::fill(row(i), row(i) + columns_, value);
+    }
     float* row(std::size_t i) { return held_.data() + first_ + i * stride_; }
     std::size_t stride() const { return stride_; }
     Dense<float> dense() const {
@@ -48,14 +51,7 @@ class SingleCopy final : public Payoffs {
   public:
     SingleCopy(const Batch& batch, double zero, double unit)
         : by_rows_(batch.count, batch.width), by_columns_(batch.width, batch.count) {
-        const double scale = 1.0 / unit;
-        std::visit(
-            [&](const auto& rows) {
-                auto cursor = rows.cursor();
-                for (std::size_t i = 0; i < batch.count; ++i) copy(cursor[i], zero, scale, by_rows_.row(i));
-            },
-            batch.rows);
-        transpose(by_rows_.dense(), by_columns_.row(0), by_columns_.stride());
+        std::visit([&](const auto& rows) { copy(rows, zero, 1.0 / unit); }, batch.rows);
     }
 
     std::size_t rows() const override { return by_rows_.dense().rows; }
@@ -67,13 +63,23 @@ class SingleCopy final : public Payoffs {
     Lines by_rows_, by_columns_;
 
     template <class Value>
-    void copy(const DenseRow<Value>& row, double zero, double scale, float* out) const {
-        narrow(row.value, row.count, zero, scale, out);
+    void copy(const DenseRows<Value>& rows, double zero, double scale) {
+        auto cursor = rows.cursor();
+        for (std::size_t i = 0; i < rows.rows; ++i) narrow(cursor[i].value, rows.width, zero, scale, by_rows_.row(i));
+        transpose(by_rows_.dense(), by_columns_.row(0), by_columns_.stride());
     }
-    template <class Value, class Index>
-    void copy(const SparseRow<Value, Index>& row, double zero, double scale, float* out) const {
-        std::fill(out, out + columns(), static_cast<float>(-zero * scale));
-        row.each([&](std::size_t j, double x) { out[j] = static_cast<float>((x - zero) * scale); });
+    template <class RowsOf>
+    void copy(const RowsOf& rows, double zero, double scale) {
+        const auto nothing = static_cast<float>(-zero * scale);
+        by_rows_.fill(nothing);
+        by_columns_.fill(nothing);
+        auto cursor = rows.cursor();
+        for (std::size_t i = 0; i < rows.rows; ++i) {
+            float *const across = by_rows_.row(i), *const down = by_columns_.row(0) + i;
+            cursor[i].each([&](std::size_t j, double x) {
+                across[j] = down[j * by_columns_.stride()] = static_cast<float>((x - zero) * scale);
+            });
+        }
     }
 };
 

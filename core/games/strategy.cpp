@@ -12,11 +12,12 @@ LITTLESTONE_CLONES void cut(double* x, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) x[i] = positive(x[i]);
 }
 
-LITTLESTONE_CLONES void expect(const double* gains, double sign, double earned, double trust, double* __restrict R,
+LITTLESTONE_CLONES void expect(const double* gains, double sign, const Expectation& how, double* __restrict R,
                                double* __restrict next, std::size_t count) {
+    const auto [earned, trust, kept] = how;
     for (std::size_t i = 0; i < count; ++i) {
         const double now = sign * gains[i] - earned;
-        R[i] = positive(R[i] + now);
+        R[i] = kept * positive(R[i] + now);
         next[i] = positive(R[i] + trust * now);
     }
 }
@@ -28,9 +29,8 @@ double take_positive(double* x, std::size_t count) {
     return vectors::sum(x, count);
 }
 
-double predict(const double* gains, double sign, double earned, double trust, double* R, double* next,
-               std::size_t count) {
-    expect(gains, sign, earned, trust, R, next, count);
+double predict(const double* gains, double sign, const Expectation& how, double* R, double* next, std::size_t count) {
+    expect(gains, sign, how, R, next, count);
     return vectors::sum(next, count);
 }
 

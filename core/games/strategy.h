@@ -12,9 +12,11 @@ namespace littlestone::games {
 
 // x ← [x]₊; the sum of what is left.
 double take_positive(double* x, std::size_t count);
-// R ← [R + r]₊ with r = sign·gains − earned, and next ← [R + trust·r]₊; the sum of the latter.
-double predict(const double* gains, double sign, double earned, double trust, double* R, double* next,
-               std::size_t count);
+struct Expectation {
+    double earned, trust, kept;
+};
+// R ← kept·[R + r]₊ with r = sign·gains − earned, and next ← [R + trust·r]₊; the sum of the latter.
+double predict(const double* gains, double sign, const Expectation& how, double* R, double* next, std::size_t count);
 void divide(double* x, double by, std::size_t count);
 
 inline std::vector<double> uniform_strategy(std::size_t actions) {

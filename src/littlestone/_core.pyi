@@ -489,6 +489,12 @@ class Duel:
     def bracket(self) -> tuple[float, float]: ...
 
     @property
+    def history(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Rounds, and the ends of the bracket after them: a point whenever the rounds have grown by a quarter, and the last.
+        """
+
+    @property
     def row(self) -> NDArray[numpy.float64]: ...
 
     @property
@@ -516,7 +522,7 @@ def simplex(A: NDArray[numpy.float64], rows: NDArray[numpy.bool_], columns: NDAr
 
 def regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
 
-def predictive_regret_matching_plus(*, rows: int, columns: int, sign: float, power: float, trust: float) -> Duel: ...
+def predictive_regret_matching_plus(*, rows: int, columns: int, sign: float, power: float, trust: float, fading: float) -> Duel: ...
 
 def optimistic_hedge(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
 

@@ -141,18 +141,14 @@ def solve_extensive(
     _check(game, tol, method, max_rounds)
     gap, field_of = tol * game.range, payoffs_of(game.payoffs).game
     duel = EXTENSIVE_METHODS[method].duel(game)
-    points: list[tuple[int, float, float]] = []
-    while not points or (points[-1][2] - points[-1][1] > gap and duel.rounds < max_rounds):
-        duel.play(field_of, min(1 + duel.rounds // 8, max_rounds - duel.rounds), gap)
-        points.append((duel.rounds, *duel.bracket))
+    duel.play(field_of, max_rounds, gap)
     row, column = game.row.behaviour(duel.row), game.column.behaviour(duel.column)
     lower, upper = game.bracket(game.row.realised(row), game.column.realised(column))
     evidence = CounterfactualEvidence(
         gap=upper - lower, immediate_regret=duel.immediate_regret, range=game.range, rounds=duel.rounds
     )
-    points[-1] = (duel.rounds, lower, upper)
-    certificate = IMMEDIATE.certify(evidence)
-    return ExtensiveSolution(row, column, lower, upper, duel.rounds, game.range, gap, method, History.of(points), certificate)
+    history, certificate = History(*duel.history).ending(lower, upper), IMMEDIATE.certify(evidence)
+    return ExtensiveSolution(row, column, lower, upper, duel.rounds, game.range, gap, method, history, certificate)
 
 
 def _check(game: object, tol: float, method: str, max_rounds: int) -> None:

@@ -25,10 +25,17 @@ class History:
     upper: FloatArray
 
     @staticmethod
-    def of(points: list[tuple[int, float, float]]) -> History:
-        """From points (rounds, lower, upper)."""
-        rounds, lower, upper = np.array(points, dtype=np.float64).reshape(-1, 3).T
-        return History(rounds, lower, upper)
+    def of(rounds: int, lower: float, upper: float) -> History:
+        """Of one point."""
+        return History(*(np.array([value], dtype=np.float64) for value in (rounds, lower, upper)))
+
+    def moved(self, zero: float, unit: float) -> History:
+        """In payoffs, where the brackets are those of (A − zero)/unit."""
+        return History(self.rounds, zero + unit * self.lower, zero + unit * self.upper)
+
+    def ending(self, lower: float, upper: float) -> History:
+        """With this bracket as the last, as the payoffs themselves have it."""
+        return History(self.rounds, np.append(self.lower[:-1], lower), np.append(self.upper[:-1], upper))
 
     def then(self, lower: float, upper: float) -> History:
         """What was done after the last round counts as one more."""

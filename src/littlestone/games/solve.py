@@ -134,7 +134,7 @@ def _settled(payoffs: Payoffs, p: FloatArray, q: FloatArray, gap: float, method:
     """A solution that took no rounds."""
     bracket = payoffs.bracket(p, q)
     certificate = MINIMAX.certify(evidence_of(payoffs, p, q, bracket, bracket, rounds=1))
-    history = History.of([(0, bracket.lower, bracket.upper)])
+    history = History.of(0, bracket.lower, bracket.upper)
     return Solution(p, q, bracket.lower, bracket.upper, 0, payoffs.range, gap, method, history, (certificate,))
 
 
@@ -185,20 +185,19 @@ class _Search:
         self._rounds = self._method.horizon(self._plan)
         self._field = _field(payoffs, self._method, gap)
         self._duel = self._method.duel(self._plan)
-        self._points: list[tuple[int, float, float]] = []
 
     def solution(self) -> Solution:
         """Plays, and measures; where rounding made the field's gap too small, plays on."""
         wanted = -math.inf if self._method.textbook else self._gap
         while True:
-            self._play(wanted)
+            self._duel.play(self._field.game, self._rounds - self._duel.rounds, wanted / self._field.unit)
             p, q = _normalized(self._duel.row), _normalized(self._duel.column)
             bracket = self._payoffs.bracket(p, q)
             excess = bracket.upper - bracket.lower - self._gap
             wanted -= 1.5 * excess
             if excess <= 0.0 or wanted <= 0.0 or self._duel.rounds >= self._rounds:
                 break
-        self._points[-1] = (self._duel.rounds, bracket.lower, bracket.upper)
+        history = History(*self._duel.history).moved(self._field.zero, self._field.unit)
         return Solution(
             row=p,
             column=q,
@@ -208,7 +207,7 @@ class _Search:
             range=self._payoffs.range,
             target=self._gap,
             method=self._name,
-            history=History.of(self._points),
+            history=history.ending(bracket.lower, bracket.upper),
             certificates=self._proof(p, q, bracket),
         )
 
@@ -220,18 +219,6 @@ class _Search:
         played = Bracket(*self._duel.bracket, self._duel.payoff)
         evidence = evidence_of(self._payoffs, p, q, bracket, played, rounds=self._duel.rounds, etas=etas)
         return MINIMAX.certify(evidence), EXPONENTIAL_WEIGHTS.certify(evidence)
-
-    def _play(self, gap: float) -> None:
-        """Plays up to the gap, with a point of the history whenever the rounds have grown by a quarter."""
-        field, duel = self._field, self._duel
-        while True:
-            before = duel.rounds
-            step = min(1 + before // 4, self._rounds - before)
-            duel.play(field.game, step, gap / field.unit)
-            lower, upper = (field.zero + field.unit * end for end in duel.bracket)
-            self._points.append((duel.rounds, lower, upper))
-            if upper - lower <= gap or duel.rounds >= self._rounds:
-                return
 
 
 def _normalized(strategy: FloatArray) -> FloatArray:
