@@ -70,6 +70,28 @@ def test_a_delay(forecasts: Path) -> None:
     assert found["mean loss"]["AdaHedge"] == pytest.approx(ls.aggregate(None, *read(forecasts), delay=5).ledger.mean_loss)
 
 
+def test_copies_that_take_turns(forecasts: Path, tmp_path: Path) -> None:
+    with forecasts.open("a") as file:
+        file.write(",50,51,52\n,50,,\n")
+    args = ("experts", forecasts, "--truth", "y", "--delay", "5", "--interleave", "--rule", "boa")
+    result = call(*args, "--predictions", tmp_path / "p.txt")
+    assert result.stdout.startswith(
+        "6 copies of BOA() on gradients in turns, square loss, the truth 5 rows late: 80 rounds, 2 more to come"
+    )
+    assert "delay.interleaved: holds" in result.stdout
+    found = json.loads(call(*args, "--json").stdout)
+    table = np.genfromtxt(forecasts, delimiter=",", skip_header=1)
+    run = ls.interleave(ls.BOA(), table[:ROWS, 1:], table[:ROWS, 0], delay=5, experts=["a", "b", "c"])
+    assert found["mean loss"] == run.mean_loss
+    assert (found["regret"], found["best"], found["copies"]) == (run.regret, run.best, 6)
+    said = np.loadtxt(tmp_path / "p.txt")
+    np.testing.assert_allclose(said[:ROWS], run.predictions, rtol=1e-8)
+    np.testing.assert_allclose(said[ROWS:], run.predict_many(table[ROWS:, 1:]), rtol=1e-8)
+    weights = list(run.mixtures[ROWS % 6].weights.values())
+    assert said[ROWS] == pytest.approx(np.dot(weights, [50.0, 51.0, 52.0]))
+    assert said[ROWS + 1] == 50.0
+
+
 def test_a_mixture_goes_on_where_it_stopped(forecasts: Path, tmp_path: Path) -> None:
     model, whole = tmp_path / "m.lst", tmp_path / "w.txt"
     first, second = piece(forecasts, "1.csv", 0, 30), piece(forecasts, "2.csv", 30, ROWS)
@@ -134,6 +156,10 @@ def test_flags_that_are_refused(forecasts: Path, tmp_path: Path) -> None:
     assert "leave out --loss square" in refused(*args, "--quantile", "0.9", "--loss", "square", code=2)
     assert "0.0<x<1.0" in refused(*args, "--quantile", "1", code=2)
     assert "leave out --delay" in refused(*args, "--delay", "1", "--interval", "0.9", code=2)
+    assert "say by how many rows: --delay 24" in refused(*args, "--interleave", code=2)
+    turns = (*args, "--interleave", "--delay", "1")
+    assert "2 mixtures, not one; leave out --model" in refused(*turns, "--model", tmp_path / "no.lst", code=2)
+    assert "leave out --report" in refused(*turns, "--report", tmp_path / "no.html", code=2)
     assert "x>=0" in refused(*args, "--delay", "-1", code=2)
     assert "ada-hedge has no --eta" in refused(*args, "--eta", "0.5", code=2)
     assert "both the truth and ignored" in refused(*args, "--ignore", "y")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from littlestone.conformal.conformal import Conformal
     from littlestone.conformal.run import ConformalRun
     from littlestone.experts import ExpertRule
+    from littlestone.experts.losses import Loss
     from littlestone.experts.run import ExpertRun
     from littlestone.experts.summary import Standing
     from littlestone.theory import Certificate
@@ -46,11 +47,15 @@ class Combining:
     delay: int
     initial: str | None
 
+    @property
+    def judged_by(self) -> str | Loss | None:
+        """The loss that was typed, if any."""
+        return self.loss if self.quantile is None else Pinball(quantile=self.quantile)
+
     def mixture(self, experts: list[str]) -> Mixture:
         """A mixture of these experts; in one that goes on those that are new to it join, and it is said who came and went."""
         if self.initial is None:
-            loss = self.loss if self.quantile is None else Pinball(quantile=self.quantile)
-            return Mixture(self.rule, experts=experts, loss=loss)
+            return Mixture(self.rule, experts=experts, loss=self.judged_by)
         from littlestone.store import load
 
         mixture = load(self.initial, kind=Mixture)

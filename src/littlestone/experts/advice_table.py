@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, final, runtime_checkable
 
@@ -41,21 +42,12 @@ class OfProbabilities(Protocol):
         ...
 
 
-@final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Combination:
-    """Fixed weights, their predictions and their loss.
+class Comparator(ABC):
+    """What was chosen in hindsight, and what it lost in every round."""
 
-    `gap` is by how much no other weights of the kind have a smaller mean loss: a proof that does not rest on the solver;
-    nan where there is none.
-    """
-
-    kind: str
     experts: tuple[str, ...]
-    weights: FloatArray
-    predictions: FloatArray
     losses: FloatArray
-    gap: float
 
     @property
     def total(self) -> float:
@@ -64,8 +56,27 @@ class Combination:
 
     @property
     def mean(self) -> float:
-        """The loss a round."""
+        """The loss per round."""
         return self.total / len(self.losses)
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """What it is, and its mean loss."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Combination(Comparator):
+    """Fixed weights, their predictions and their loss.
+
+    `gap` is by how much no other weights of the kind have a smaller mean loss: a proof that does not rest on the solver;
+    nan where there is none.
+    """
+
+    kind: str
+    weights: FloatArray
+    predictions: FloatArray
+    gap: float
 
     def __str__(self) -> str:
         parts = [f"{w:.4g} {name}" for name, w in zip(self.experts, self.weights, strict=True) if w != 0.0]

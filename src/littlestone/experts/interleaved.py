@@ -10,9 +10,10 @@ import numpy as np
 
 from littlestone.display import Displayed
 from littlestone.errors import InvalidData
-from littlestone.experts.aggregation import aggregate
+from littlestone.experts.columns import placed
 from littlestone.experts.frames import read
 from littlestone.experts.late import check_delay
+from littlestone.experts.mixture import Mixture
 from littlestone.streams.batches import numbers
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class InterleavedRun(Displayed):
     """The run of every copy, and what they said in turn."""
 
     delay: int
+    mixtures: tuple[Mixture, ...] = field(repr=False)
+    """The copies, which can go on."""
     copies: tuple[ExpertRun, ...] = field(repr=False)
     """The run of each copy over its own rounds, with its ledger and its certificates."""
     predictions: FloatArray = field(repr=False)
@@ -56,9 +59,21 @@ class InterleavedRun(Displayed):
         return float(np.max(self.regrets))
 
     @property
+    def best(self) -> str:
+        """Who that is: the expert with the smallest loss, over the rounds in which it was awake."""
+        return self.experts[int(np.argmax(self.regrets))]
+
+    @property
     def mean_loss(self) -> float:
         """Loss per round."""
         return float(np.mean(self.losses))
+
+    def predict_many(self, advice: AdviceTable) -> FloatArray:
+        """What the copies say to rounds that come after these, each in its turn. Nothing changes."""
+        table, names, _ = read(advice)
+        rows = table if names is None else placed(table, names, self.experts)
+        turn = len(self.losses)
+        return np.array([self.mixtures[(turn + k) % len(self.mixtures)].predict_one(row) for k, row in enumerate(rows)])
 
     def certify(self) -> list[Certificate]:
         """delay.interleaved: the bounds of the copies add up."""
@@ -67,9 +82,8 @@ class InterleavedRun(Displayed):
         return [INTERLEAVED.certify(InterleavedEvidence.of(self))]
 
     def __str__(self) -> str:
-        best = self.experts[int(np.argmax(self.regrets))]
         rule = f"{len(self.copies)} copies of {self.copies[0].rule!r}, outcomes {self.delay} rounds late"
-        return f"{rule}: {len(self.losses):,} rounds, mean loss {self.mean_loss:.6g}, regret {self.regret:.6g} to {best}"
+        return f"{rule}: {len(self.losses):,} rounds, mean loss {self.mean_loss:.6g}, regret {self.regret:.6g} to {self.best}"
 
 
 def interleave(
@@ -116,12 +130,14 @@ def interleave(
     if outcomes.shape != (len(table),):
         raise InvalidData(f"the outcomes have shape {outcomes.shape}; expected one for each of {len(table)} rounds")
     turns = [slice(k, None, delay + 1) for k in range(min(delay + 1, len(table)))]
-    who = experts if experts is not None else names
+    called = names if experts is None else experts
+    who = table.shape[1] if called is None else called
+    mixtures = tuple(Mixture(rule, experts=who, loss=loss, gradient=gradient) for _ in turns)
     copies = tuple(
-        aggregate(rule, np.ascontiguousarray(table[turn]), outcomes[turn], loss=loss, experts=who, gradient=gradient)
-        for turn in turns
+        mixture.learn_many(np.ascontiguousarray(table[turn]), outcomes[turn])
+        for mixture, turn in zip(mixtures, turns, strict=True)
     )
     said, lost = np.zeros(len(table)), np.zeros(len(table))
     for turn, copy in zip(turns, copies, strict=True):
         said[turn], lost[turn] = np.asarray(copy.predictions), np.asarray(copy.losses)
-    return InterleavedRun(delay=delay, copies=copies, predictions=said, losses=lost)
+    return InterleavedRun(delay=delay, mixtures=mixtures, copies=copies, predictions=said, losses=lost)

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.domain import names_among, several
-from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.domain import names_among
+from littlestone.errors import InvalidData, NotApplicable
 from littlestone.experts.adahedge import AdaHedge
 from littlestone.experts.columns import joined_totals, placed
+from littlestone.experts.fitting import check_fit, expert_names, learns_from_gradients
 from littlestone.experts.frames import read
 from littlestone.experts.late import check_delay, spoken_late
 from littlestone.experts.ledger import ExpertLedger
 from littlestone.experts.loop import PythonExpertLoop, real, row_of
-from littlestone.experts.losses import Given, Loss, Square, loss_of
+from littlestone.experts.losses import Loss, Square, loss_of
 from littlestone.experts.rule import checked
 from littlestone.experts.run import ExpertRun
 from littlestone.experts.state import in_own_unit
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     AdviceRow: TypeAlias = "Mapping[str, float | None] | Sequence[float | None] | npt.NDArray[np.floating]"
 
 KEEP = ("weights",)
-_MOST = 10_000_000
 """What `keep` can name: one value per expert and round."""
 
 
@@ -108,9 +108,9 @@ class Mixture(Guarded[_Before]):
         self.rule = AdaHedge() if rule is None else checked(rule)
         self.loss = Square() if loss is None else loss_of(loss)
         self._assumed = loss is None
-        self.experts = _names(experts)
-        self.gradient = _gradient(rule, self.loss) if gradient is None else gradient
-        _check_fit(self.rule, self.loss, gradient=self.gradient)
+        self.experts = expert_names(experts)
+        self.gradient = learns_from_gradients(rule, self.loss) if gradient is None else gradient
+        check_fit(self.rule, self.loss, gradient=self.gradient)
         self._places = {name: i for i, name in enumerate(self.experts)}
         self._totals = _core.ExpertTotals(len(self.experts), self.loss.range[0] if self.loss.range else 0.0)
         self._state = self.rule.init(len(self.experts))
@@ -322,7 +322,7 @@ class Mixture(Guarded[_Before]):
         return spoken_late(prompt, Mixture.restored(early), _core.ExpertTotals.from_parts(dict(early.totals)), delay)
 
     def _join(self, experts: tuple[str, ...]) -> None:
-        names = _names((*self.experts, *experts))
+        names = expert_names((*self.experts, *experts))
         state, parts = self._state, self._totals.parts()
         for _ in experts:
             state, parts = self.rule.joined(state, self._totals.charged), joined_totals(parts)
@@ -391,32 +391,3 @@ class Mixture(Guarded[_Before]):
         if outcomes.shape != (len(table),):
             raise InvalidData(f"the outcomes have shape {outcomes.shape}; expected one for each of {len(table)} rounds")
         return outcomes
-
-
-def _names(experts: Sequence[str] | int) -> tuple[str, ...]:
-    if isinstance(experts, int):
-        if experts > _MOST:
-            raise InvalidParameter(f"experts is {experts}; there can be {_MOST:,} at most")
-        names: tuple[str, ...] = tuple(str(i) for i in range(experts))
-    else:
-        names = tuple(str(name) for name in several(experts, "experts", "their names, or how many there are"))
-    if not names:
-        raise InvalidParameter("experts is empty; there must be at least one")
-    if len(set(names)) < len(names):
-        raise InvalidParameter("experts names somebody twice; the names must differ")
-    return names
-
-
-def _gradient(rule: ExpertRule | None, loss: Loss) -> bool:
-    return (rule is None or rule.gradient) and loss.convex and not isinstance(loss, Given)
-
-
-def _check_fit(rule: ExpertRule, loss: Loss, *, gradient: bool) -> None:
-    """Refuses a rule with a loss that it has no meaning for."""
-    name = type(rule).__name__
-    if rule.losses and loss.name not in rule.losses:
-        raise NotApplicable(f"{name} is made for the loss {' or '.join(rule.losses)}; got {loss.name}")
-    if gradient and (not loss.convex or isinstance(loss, Given)):
-        raise NotApplicable(f"the gradient trick needs a convex loss of predictions; got {loss.name}")
-    if rule.unit and not rule.tracks and (gradient or loss.range is None):
-        raise NotApplicable(f"{name} needs losses of a declared range, as in losses.Square(low=0.0, high=1.0), and no gradient")

@@ -18,7 +18,7 @@ import numpy as np
 
 from littlestone.arrays import FloatArray, frozen_vector
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
-from littlestone.experts.advice_table import AdviceTable, Combination, OfProbabilities, names_of, read_advice
+from littlestone.experts.advice_table import AdviceTable, Combination, Comparator, OfProbabilities, names_of, read_advice
 from littlestone.experts.hindsight import ConvexLoss, Optimum, Problem, minimise
 from littlestone.experts.regions import Region, Simplex, WeightSpace
 from littlestone.streams.batches import Frame, numbers
@@ -44,26 +44,14 @@ __all__ = [
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ExpertSequence:
+class ExpertSequence(Comparator):
     """The expert followed in each round, and the loss.
 
     `by_switches[k]` is the mean loss of the best sequence with at most k switches, for k up to the number allowed.
     """
 
-    experts: tuple[str, ...]
     choices: npt.NDArray[np.int64]
-    losses: FloatArray
     by_switches: FloatArray
-
-    @property
-    def total(self) -> float:
-        """The loss over all rounds."""
-        return float(np.sum(self.losses))
-
-    @property
-    def mean(self) -> float:
-        """The loss a round."""
-        return self.total / len(self.losses)
 
     @property
     def switches(self) -> int:

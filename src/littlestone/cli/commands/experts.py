@@ -25,6 +25,7 @@ from littlestone.cli.output import Wanted, report_options
 @rule_flags("experts")
 @click.option("--ignore", multiple=True, help="A column to leave out; can be given several times.")
 @click.option("--delay", type=click.IntRange(min=0), default=0, help="By how many rows the truth comes late.")
+@click.option("--interleave", is_flag=True, help="With --delay: copies of the rule take turns, and its theorems hold.")
 @click.option("--model", help="Write the mixture to this file.")
 @click.option("--from", "initial", help="Go on from this file: new columns join, and columns that are gone sleep.")
 @click.option("--interval", type=float, metavar="SHARE", help="Show intervals that hold this share of the outcomes, as 0.9.")
@@ -39,6 +40,7 @@ def command(
     rule_name: str | None,
     ignore: tuple[str, ...],
     delay: int,
+    interleave: bool,
     model: str | None,
     initial: str | None,
     interval: float | None,
@@ -72,6 +74,16 @@ def command(
         raise click.UsageError("--interval needs the truth of a row before the next; leave out --delay, or --interval")
     rule = made(chosen(RULES, rule_name or "ada-hedge"), given)
     combining = Combining(rule=rule if rule_name else None, loss=loss, quantile=quantile, delay=delay, initial=initial)
+    if interleave:
+        from littlestone.cli.interleaving import combine_in_turns
+
+        _check_turns(
+            delay, {"--from": initial, "--model": model, "--interval": interval, "--report": wanted.report or wanted.figures}
+        )
+        combine_in_turns(
+            file, combining, truth=truth, ignore=ignore, predictions=predictions, force=wanted.force, as_json=as_json
+        )
+        return
     combine_file(
         file,
         combining,
@@ -83,3 +95,12 @@ def command(
         wanted=wanted,
         as_json=as_json,
     )
+
+
+def _check_turns(delay: int, others: dict[str, object]) -> None:
+    """What has no meaning for copies that take turns."""
+    if delay == 0:
+        raise click.UsageError("--interleave is for outcomes that come late; say by how many rows: --delay 24")
+    given = [flag for flag, value in others.items() if value is not None]
+    if given:
+        raise click.UsageError(f"--interleave makes {delay + 1} mixtures, not one; leave out {', '.join(given)}")
