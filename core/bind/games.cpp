@@ -286,8 +286,10 @@ void bind_games(nb::module_& m) {
                 const auto& [rounds, lower, upper] = duel.history();
                 return nb::make_tuple(copied(rounds), copied(lower), copied(upper));
             },
-            nb::sig("def history(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"),
-            "Rounds, and the ends of the bracket after them: a point whenever the rounds have grown by a quarter, and the last.")
+            nb::sig(
+                "def history(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"),
+            "Rounds, and the ends of the bracket after them: a point whenever the rounds have grown by a quarter, and "
+            "the last.")
         .def_prop_ro(
             "row", [](const Duel& duel) { return copied(duel.averages.row); }, nb::rv_policy::move,
             nb::sig(vector("row").c_str()))
