@@ -65,7 +65,10 @@ def _print(run: InterleavedRun, coming: int, certificates: list[Certificate]) ->
     trick, after = " on gradients" if first.gradient else "", f", {coming} more to come" if coming else ""
     rule = f"{len(run.copies)} copies of {first.rule!r}{trick} in turns"
     say(f"{rule}, {first.loss.name} loss, the truth {run.delay} rows late: {len(run.losses):,} rounds{after}")
-    lines = [("", "regret"), *((name, f"{regret:.6g}") for name, regret in zip(run.experts, run.regrets, strict=True))]
+    lines: list[tuple[str, ...]] = [
+        ("", "regret"),
+        *((name, f"{regret:.6g}") for name, regret in zip(run.experts, run.regrets, strict=True)),
+    ]
     say("\n".join(aligned(lines)))
     say(f"mean loss {run.mean_loss:.6g}, regret {run.regret:.6g} to {run.best}")
     say_proof(certificates, most=1, every=False, hint="--json shows them")
