@@ -7,8 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import Result
+from hypothesis import given
+from hypothesis import strategies as st
 
 import littlestone as ls
+from littlestone.cli.passes import Tally
 from test_cli import call, refused
 
 
@@ -72,3 +75,28 @@ def test_predictions_with_probabilities(tmp_path: Path) -> None:
     label, *chances = lines[0].split("\t")
     assert label == model.labels[int(np.argmax(np.array(chances, dtype=float)))]
     assert sum(map(float, chances)) == pytest.approx(1.0)
+
+
+def errors_of_the_commonest(labels: list[str]) -> int:
+    """Of whoever shows the label met most often; of several, the one that was so first."""
+    shown: str | None = None
+    errors = 0
+    for t, label in enumerate(labels):
+        errors += label != shown
+        counts = {name: labels[: t + 1].count(name) for name in labels[: t + 1]}
+        if shown is None or counts[label] > counts[shown]:
+            shown = label
+    return errors
+
+
+@given(
+    chunks=st.lists(st.lists(st.sampled_from("ab"), max_size=6), max_size=4), late=st.lists(st.sampled_from("abc"), max_size=6)
+)
+def test_labels_that_wait_are_counted_as_if_one_by_one(chunks: list[list[str]], late: list[str]) -> None:
+    tally = Tally()
+    for chunk in chunks:
+        tally.note(np.array(chunk, dtype=object))
+    met = [label for chunk in chunks for label in chunk]
+    assert tally.errors == errors_of_the_commonest(met)
+    tally.note(np.array(late, dtype=object))
+    assert (tally.errors, tally.rounds) == (errors_of_the_commonest(met + late), len(met + late))

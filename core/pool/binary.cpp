@@ -27,24 +27,26 @@ Binary::Binary()
 
 LITTLESTONE_CLONES void Binary::combine(Reading& reading) const {
     MemberStack::Inputs inputs;
-    for (std::size_t k = 0; k < member_count; ++k) {
-        reading.log_odds[k] = reading.awake[k] * calibrations.log_odds(k, reading.score[k]);
-        inputs[k] = reading.log_odds[k];
-    }
+    PoolMaster::Each log_odds, chance;
+    for (std::size_t k = 0; k < member_count; ++k)
+        log_odds[k] = inputs[k] = reading.awake[k] * calibrations.log_odds(k, reading.score[k]);
     inputs[member_count] = 1.0;
     for (std::size_t k = 0; k < stack_count; ++k) {
-        reading.stacks[k] = stacks[k].read(inputs);
-        reading.log_odds[member_count + k] = reading.stacks[k].log_odds();
+        const MemberStack::Reading of = stacks[k].read(inputs);
+        log_odds[member_count + k] = of.log_odds();
+        reading.stacks[k] = of;
     }
-    for (std::size_t k = 0; k < expert_count; ++k) reading.chance[k] = sigma(reading.log_odds[k]);
-    reading.probability = master.mixed(reading.chance, reading.awake);
+    for (std::size_t k = 0; k < expert_count; ++k) chance[k] = sigma(log_odds[k]);
+    reading.probability = master.mixed(chance, reading.awake);
+    reading.log_odds = log_odds;
+    reading.chance = chance;
 }
 
 void Binary::read(const Row& row, double features, const Seats& seats, const EachMember& taking_part,
                   Reading& reading) const {
     const double V = std::max(features, 1.0);
     const double offset = log_of((masses[1] + 0.5 * V) / (masses[0] + 0.5 * V));
-    reading.sums = weigh_row(row, lines, static_cast<float>(offset), reading.weighed);
+    reading.sums = weigh_row(row, static_cast<float>(offset), reading.weighed);
     std::copy_n(reading.sums.scores, 4, reading.score.begin());
     reading.score[naive_bayes] = finite_or_zero(log_of((rows[1] + 0.5) / (rows[0] + 0.5)) + reading.sums.evidence);
     reading.awake.fill(1.0);
@@ -62,17 +64,19 @@ void Binary::read(const Row& row, double features, const Seats& seats, const Eac
 LITTLESTONE_CLONES void Binary::learn(const Row& row, Reading& reading, const Seats& seats, bool reseated,
                                       bool positive, double weight, double power) {
     const double truth = positive ? 1.0 : 0.0, sign = positive ? 1.0 : -1.0;
-    PoolMaster::Each of_truth;
+    PoolMaster::Each of_truth, mistaken;
+    const PoolMaster::Each awake = reading.awake;
     for (std::size_t k = 0; k < expert_count; ++k) {
-        const double chance = reading.awake[k] != 0.0 ? reading.chance[k] : reading.probability;
+        const double chance = awake[k] != 0.0 ? reading.chance[k] : reading.probability;
         of_truth[k] = positive ? chance : 1.0 - chance;
-        mistakes[k] += sign * reading.log_odds[k] <= 0.0 ? 1.0 : 0.0;
+        mistaken[k] = sign * reading.log_odds[k] <= 0.0 ? 1.0 : 0.0;
     }
+    for (std::size_t k = 0; k < expert_count; ++k) mistakes[k] += mistaken[k];
     losses.add(of_truth, weight);
-    master.learn(of_truth, reading.awake, power, prior);
+    master.learn(of_truth, awake, power, prior);
     for (std::size_t k = 0; k < stack_count; ++k)
         stacks[k].learn(reading.stacks[k], truth, weight, fading[k], stack_variance, stack_means);
-    calibrations.learn(reading.score.data(), reading.chance.data(), reading.awake.data(), truth, weight);
+    calibrations.learn(reading.score.data(), reading.chance.data(), awake.data(), truth, weight);
 
     Steps steps;
     steps.sign = sign;

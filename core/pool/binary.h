@@ -50,7 +50,8 @@ class Binary {
 
     Binary();
 
-    // A row gauged by the shared gauges; `features` counts all features met, those of this row with them.
+    // A row gauged by the shared gauges, whose lines are in reading.weighed; `features` counts all features met, those
+    // of this row with them.
     void read(const Row& row, double features, const Seats& seats, const EachMember& taking_part,
               Reading& reading) const;
     void learn(const Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive, double weight,

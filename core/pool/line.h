@@ -25,10 +25,11 @@ static_assert(sizeof(Line) == 64);
 // Line 0 is that of the constant; feature j has line j + 1.
 using Lines = std::vector<Line>;
 
+inline const Line unknown_line;
+
 // The line of a feature, known or not: a row to be scored may have features that were never learned.
-inline const Line& line_of(const Lines& lines, std::size_t number) {
-    static const Line unknown;
-    return number < lines.size() ? lines[number] : unknown;
+inline __attribute__((always_inline)) const Line& line_of(const Lines& lines, std::size_t number) {
+    return number < lines.size() ? lines[number] : unknown_line;
 }
 
 // Asks for the line of a feature, which is needed soon.

@@ -11,6 +11,13 @@ void fill(Row& row, const Entries& entries) {
     });
 }
 
+template <class Value, class Index>
+void fill(Row& row, const SparseRow<Value, Index>& entries) {
+    row.clear();
+    row.add(entries.index, entries.value, entries.count);
+    if (entries.ends_in_one()) row.add(entries.constant, 1.0);
+}
+
 // Lines of a row to come are asked for where rows are sparse: they may be anywhere.
 template <class Rows>
 void ask_ahead(const Rows&, std::size_t, const Pool&) {}
@@ -20,6 +27,7 @@ void ask_ahead(const SparseRows<Value, Index>& rows, std::size_t next, const Poo
     const std::size_t r = rows.layout(next);
     const auto from = static_cast<std::size_t>(rows.start[r]), to = static_cast<std::size_t>(rows.start[r + 1]);
     for (std::size_t k = from; k < to; ++k) pool.ask_for(static_cast<std::size_t>(rows.index[k]));
+    __asm__ volatile("");  // GCC would leave out a function that does nothing but ask for memory
 }
 
 std::size_t class_of(const Outcomes& outcomes, std::size_t t) {

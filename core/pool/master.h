@@ -23,7 +23,7 @@ struct Master {
     }
 
     // The probability of the positive label: the mean of those awake; 1/2 where nobody is.
-    double mixed(const Each& probability, const Each& awake) const {
+    LITTLESTONE_INLINE double mixed(const Each& probability, const Each& awake) const {
         double sum = 0.0, total = 0.0;
         for (std::size_t k = 0; k < N; ++k) {
             const double weight = awake[k] * weights[k];
@@ -34,12 +34,14 @@ struct Master {
     }
 
     // Each weight by the power of the probability that its expert gave to what came; the total of those awake stays.
-    void learn(const Each& of_truth, const Each& awake, double power, const Each& prior) {
+    LITTLESTONE_INLINE void learn(const Each& of_truth, const Each& awake, double power, const Each& prior) {
         Each moved;
+        Each gave = of_truth;
+        if (power != 1.0)
+            for (std::size_t k = 0; k < N; ++k) gave[k] = exp_of(power * log_of(of_truth[k]));
         double before = 0.0, after = 0.0;
         for (std::size_t k = 0; k < N; ++k) {
-            const double gave = power == 1.0 ? of_truth[k] : exp_of(power * log_of(of_truth[k]));
-            moved[k] = weights[k] * gave;
+            moved[k] = weights[k] * gave[k];
             before += awake[k] * weights[k];
             after += awake[k] * moved[k];
         }

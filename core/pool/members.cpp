@@ -8,20 +8,30 @@ namespace {
 constexpr float arow_r = 0.3f;
 constexpr float most_mass = 4194304.0f;  // 2^22, where a float still counts by halves
 
-LITTLESTONE_INLINE float total(float* strand) {
-    for (std::size_t width = strands / 2; width > 0; width /= 2)
-        for (std::size_t k = 0; k < width; ++k) strand[k] += strand[k + width];
-    return strand[0];
+// Halves on halves: the same sums whatever the width of a register.
+LITTLESTONE_INLINE float total(const float* strand) {
+    float eight[8], four[4];
+    for (std::size_t k = 0; k < 8; ++k) eight[k] = strand[k] + strand[k + 8];
+    for (std::size_t k = 0; k < 4; ++k) four[k] = eight[k] + eight[k + 4];
+    return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
-LITTLESTONE_CLONES void gauge_all(std::size_t size, const double* __restrict x, float* __restrict f,
-                                  float* __restrict count, float* __restrict level) {
+LITTLESTONE_CLONES void gauge_all(std::size_t size, const double* __restrict x, const float* __restrict count,
+                                  const float* __restrict level, float* __restrict f, float* __restrict new_count,
+                                  float* __restrict new_level) {
     for (std::size_t k = 0; k < size; ++k) {
         const Gauged now = gauged(x[k], count[k], level[k]);
         f[k] = now.f;
-        count[k] = now.count;
-        level[k] = now.level;
+        new_count[k] = now.count;
+        new_level[k] = now.level;
     }
+}
+
+// Features that the gauge has not met.
+LITTLESTONE_CLONES std::size_t fresh_among(std::size_t size, const float* __restrict count) {
+    std::uint32_t fresh = 0;
+    for (std::size_t k = 1; k < size; ++k) fresh += count[k] == 0.0f;
+    return fresh;
 }
 
 // lambda = ln((pos + 1/2)/(neg + 1/2)) - offset, and g = f (1 + |lambda|).
@@ -34,35 +44,32 @@ LITTLESTONE_CLONES void weigh_all(std::size_t size, const float* __restrict f, c
     }
 }
 
-struct Strands {
-    float norm[strands] = {}, evidence[strands] = {}, dots[4][strands] = {};
+struct Totals {
+    float norm, evidence, dots[4];
 };
 
-LITTLESTONE_CLONES void sum_all(std::size_t size, const float* __restrict f, const float* __restrict g,
-                                const float* __restrict lambda, const float* __restrict w0, const float* __restrict w1,
-                                const float* __restrict w2, const float* __restrict w3, Strands& sums) {
-    Strands of;
+LITTLESTONE_CLONES Totals sum_all(std::size_t size, const float* __restrict f, const float* __restrict g,
+                                  const float* __restrict lambda, const float* __restrict w, std::size_t stride) {
+    float norm[strands] = {}, evidence[strands] = {}, dots[4][strands] = {};
     for (std::size_t k = 0; k < size; k += strands)
         for (std::size_t i = 0; i < strands; ++i) {
-            of.norm[i] += g[k + i] * g[k + i];
-            of.evidence[i] += std::fabs(f[k + i]) * lambda[k + i];
-            of.dots[0][i] += g[k + i] * w0[k + i];
-            of.dots[1][i] += g[k + i] * w1[k + i];
-            of.dots[2][i] += g[k + i] * w2[k + i];
-            of.dots[3][i] += g[k + i] * w3[k + i];
+            norm[i] += g[k + i] * g[k + i];
+            evidence[i] += std::fabs(f[k + i]) * lambda[k + i];
+            dots[0][i] += g[k + i] * w[k + i];
+            dots[1][i] += g[k + i] * w[stride + k + i];
+            dots[2][i] += g[k + i] * w[2 * stride + k + i];
+            dots[3][i] += g[k + i] * w[3 * stride + k + i];
         }
-    sums = of;
+    return {total(norm), total(evidence), {total(dots[0]), total(dots[1]), total(dots[2]), total(dots[3])}};
 }
 
 Sums summed(const Row& row, const Weighed& weighed) {
-    Strands of;
-    sum_all(filled(row.size), row.f.data(), weighed[Weighed::g], weighed[Weighed::lambda], weighed[0], weighed[1],
-            weighed[2], weighed[3], of);
+    const Totals of = sum_all(filled(row.size), row.f.data(), weighed[Weighed::g], weighed[Weighed::lambda],
+                              weighed[Weighed::weights], weighed.stride());
     Sums sums;
-    sums.scale = 1.0 / std::sqrt(static_cast<double>(total(of.norm)));
-    sums.evidence = total(of.evidence);
-    for (std::size_t m = 0; m < 4; ++m)
-        sums.scores[m] = finite_or_zero(sums.scale * static_cast<double>(total(of.dots[m])));
+    sums.scale = 1.0 / std::sqrt(static_cast<double>(of.norm));
+    sums.evidence = of.evidence;
+    for (std::size_t m = 0; m < 4; ++m) sums.scores[m] = finite_or_zero(sums.scale * static_cast<double>(of.dots[m]));
     return sums;
 }
 
@@ -81,23 +88,6 @@ LITTLESTONE_INLINE void take(const float* a, const float* b, const float* c, con
     __builtin_memcpy(&out[2], c, sizeof out[2]);
     __builtin_memcpy(&out[3], d, sizeof out[3]);
     transpose(out[0], out[1], out[2], out[3]);
-}
-
-LITTLESTONE_CLONES void read_lines(const Row& row, const Lines& lines, Weighed& weighed) {
-    weighed.make_room(row.size);
-    const std::size_t stride = weighed.stride();
-    for (std::size_t k = 0; k < filled(row.size); k += 4) {
-        const Line& a = line_of(lines, row.line[k]);
-        const Line& b = line_of(lines, row.line[k + 1]);
-        const Line& c = line_of(lines, row.line[k + 2]);
-        const Line& d = line_of(lines, row.line[k + 3]);
-        put(a.weights, b.weights, c.weights, d.weights, weighed[Weighed::weights] + k, stride);
-        put(a.precisions, b.precisions, c.precisions, d.precisions, weighed[Weighed::precisions] + k, stride);
-        Four e = a.rest, f = b.rest, g = c.rest, h = d.rest;
-        transpose(e, f, g, h);
-        __builtin_memcpy(weighed[Weighed::positive] + k, &e, sizeof e);
-        __builtin_memcpy(weighed[Weighed::negative] + k, &f, sizeof f);
-    }
 }
 
 struct Factors {
@@ -127,45 +117,71 @@ LITTLESTONE_CLONES void direct_all(std::size_t size, Factors by, const float* __
     for (std::size_t i = 0; i < strands; ++i) spread0[i] = sum0[i], spread2[i] = sum2[i];
 }
 
-LITTLESTONE_CLONES void add_all(std::size_t size, float factor, const float* __restrict from, float* __restrict to) {
-    for (std::size_t k = 0; k < size; ++k) to[k] += factor * from[k];
+LITTLESTONE_CLONES void add_all(std::size_t size, const float* step, std::size_t stride, const float* __restrict from,
+                                float* __restrict to) {
+    const float arow = step[0], logistic = step[1], hinge = step[2], aggressive = step[3];
+    for (std::size_t k = 0; k < size; ++k) {
+        to[k] += arow * from[k];
+        to[stride + k] += logistic * from[stride + k];
+        to[2 * stride + k] += hinge * from[2 * stride + k];
+        to[3 * stride + k] += aggressive * from[3 * stride + k];
+    }
 }
 
-LITTLESTONE_CLONES void add_magnitudes(std::size_t size, float factor, const float* __restrict f, float* __restrict to,
-                                       float* __restrict sum, float* __restrict largest) {
-    float sums[strands] = {}, most[strands] = {};
-    for (std::size_t k = 0; k < size; k += strands)
-        for (std::size_t i = 0; i < strands; ++i) {
-            const float mass = std::fabs(f[k + i]) * factor;
-            to[k + i] += mass;
-            sums[i] += mass;
-            most[i] = std::max(most[i], to[k + i]);
-        }
-    for (std::size_t i = 0; i < strands; ++i) sum[i] = sums[i], largest[i] = most[i];
+struct Added {
+    float sum, largest;
+};
+
+LITTLESTONE_CLONES Added add_magnitudes(std::size_t size, float factor, const float* __restrict f,
+                                        float* __restrict to) {
+    typedef float Sixteen __attribute__((vector_size(strands * sizeof(float))));
+    Sixteen sums{}, most{};
+    for (std::size_t k = 0; k < size; k += strands) {
+        Sixteen value, now;
+        __builtin_memcpy(&value, f + k, sizeof value);
+        __builtin_memcpy(&now, to + k, sizeof now);
+        const Sixteen mass = (value < 0.0f ? -value : value) * factor;
+        now += mass;
+        sums += mass;
+        most = most < now ? now : most;
+        __builtin_memcpy(to + k, &now, sizeof now);
+    }
+    float sum[strands], largest[strands];
+    __builtin_memcpy(sum, &sums, sizeof sum);
+    __builtin_memcpy(largest, &most, sizeof largest);
+    return {total(sum), *std::max_element(largest, largest + strands)};
 }
 
 }  // namespace
 
-LITTLESTONE_CLONES void gauge_row(Row& row, const Lines& lines) {
-    row.fill_up();
-    for (std::size_t k = 0; k < filled(row.size); k += 4) {
-        Four a = line_of(lines, row.line[k]).rest, b = line_of(lines, row.line[k + 1]).rest;
-        Four c = line_of(lines, row.line[k + 2]).rest, d = line_of(lines, row.line[k + 3]).rest;
-        transpose(a, b, c, d);
-        __builtin_memcpy(row.count.data() + k, &c, sizeof c);
-        __builtin_memcpy(row.level.data() + k, &d, sizeof d);
+LITTLESTONE_CLONES void read_lines(const Row& row, const Lines& lines, Weighed& weighed) {
+    weighed.make_room(row.size);
+    const std::size_t stride = weighed.stride(), size = filled(row.size);
+    const std::uint32_t* const line = row.line.data();
+    float* const to = weighed[Weighed::weights];
+    for (std::size_t k = 0; k < size; k += 4) {
+        const Line& a = line_of(lines, line[k]);
+        const Line& b = line_of(lines, line[k + 1]);
+        const Line& c = line_of(lines, line[k + 2]);
+        const Line& d = line_of(lines, line[k + 3]);
+        put(a.weights, b.weights, c.weights, d.weights, to + k, stride);
+        put(a.precisions, b.precisions, c.precisions, d.precisions, to + Weighed::precisions * stride + k, stride);
+        put(a.rest, b.rest, c.rest, d.rest, to + Weighed::positive * stride + k, stride);
     }
-    std::size_t fresh = 0;
-    for (std::size_t k = 1; k < row.size; ++k) fresh += row.count[k] == 0.0f;
-    row.fresh = fresh;
-    gauge_all(std::min(row.measured, filled(row.size)), row.x.data(), row.f.data(), row.count.data(), row.level.data());
-    for (std::size_t k = row.measured; k < row.size; ++k) row.f[k] = row.count[k] = 1.0f;
-    for (std::size_t k = row.size; k < filled(row.size); ++k) row.f[k] = 0.0f;
+}
+
+void gauge_row(Row& row, const Weighed& of_first) {
+    const float* const count = of_first[Weighed::count];
+    const float* const level = of_first[Weighed::level];
+    const std::size_t size = filled(row.size), measured = std::min(row.measured, size);
+    row.fresh = fresh_among(row.size, count);
+    gauge_all(measured, row.x.data(), count, level, row.f.data(), row.count.data(), row.level.data());
+    for (std::size_t k = measured; k < row.size; ++k) row.f[k] = row.count[k] = 1.0f, row.level[k] = level[k];
+    for (std::size_t k = row.size; k < size; ++k) row.f[k] = 0.0f;
     row.f[0] = row.count[0] = row.level[0] = 0.0f;  // the constant has no mass and no gauge
 }
 
-Sums weigh_row(const Row& row, const Lines& lines, float offset, Weighed& weighed) {
-    read_lines(row, lines, weighed);
+Sums weigh_row(const Row& row, float offset, Weighed& weighed) {
     weigh_all(filled(row.size), row.f.data(), weighed[Weighed::positive], weighed[Weighed::negative], offset,
               weighed[Weighed::lambda], weighed[Weighed::g]);
     weighed[Weighed::lambda][0] = 0.0f;
@@ -173,8 +189,7 @@ Sums weigh_row(const Row& row, const Lines& lines, float offset, Weighed& weighe
     return summed(row, weighed);
 }
 
-Sums weigh_row(const Row& row, const Lines& lines, Weighed& weighed) {
-    read_lines(row, lines, weighed);
+Sums weigh_row(const Row& row, Weighed& weighed) {
     std::fill_n(weighed[Weighed::lambda], filled(row.size), 0.0f);
     std::copy_n(row.f.data(), filled(row.size), weighed[Weighed::g]);
     weighed[Weighed::g][0] = 1.0f;
@@ -193,21 +208,20 @@ void step_linear(const Row& row, double scale, const Steps& steps, Weighed& weig
     direct_all(size, by, weighed[Weighed::g], A, A + stride, A + 2 * stride, d, d + stride, d + 2 * stride,
                d + 3 * stride, spread0, spread2);
     const double v = total(spread0), q = total(spread2), sign = steps.sign;
-    const double step[4] = {
-        steps.loss[0] > 0.0 ? sign * steps.loss[0] / (v + static_cast<double>(arow_r) / steps.weight) : 0.0,
-        static_cast<double>(c), steps.loss[2] > 0.0 ? sign * std::min(0.5 * steps.weight, steps.loss[2] / q) : 0.0,
-        steps.loss[3] > 0.0 ? sign * std::min(steps.weight, steps.loss[3]) : 0.0};
-    for (std::size_t m = 0; m < 4; ++m)
-        if (step[m] != 0.0) add_all(size, static_cast<float>(step[m]), d + m * stride, weighed[m]);
+    const double arow =
+        steps.loss[0] > 0.0 ? sign * steps.loss[0] / (v + static_cast<double>(arow_r) / steps.weight) : 0.0;
+    const double hinge = steps.loss[2] > 0.0 ? sign * std::min(0.5 * steps.weight, steps.loss[2] / q) : 0.0;
+    const double aggressive = steps.loss[3] > 0.0 ? sign * std::min(steps.weight, steps.loss[3]) : 0.0;
+    const float step[4] = {static_cast<float>(arow), c, static_cast<float>(hinge), static_cast<float>(aggressive)};
+    add_all(size, step, stride, d, weighed[Weighed::weights]);
 }
 
 Masses add_masses(const Row& row, bool positive, double weight, Weighed& weighed) {
     float* const of[2] = {weighed[Weighed::negative], weighed[Weighed::positive]};
-    float sum[strands], largest[strands];
-    add_magnitudes(filled(row.size), static_cast<float>(weight), row.f.data(), of[positive], sum, largest);
-    const double mass = total(sum);
+    const Added added = add_magnitudes(filled(row.size), static_cast<float>(weight), row.f.data(), of[positive]);
+    const double mass = added.sum;
     Masses change{positive ? mass : 0.0, positive ? 0.0 : mass};
-    if (*std::max_element(largest, largest + strands) <= most_mass) return change;
+    if (added.largest <= most_mass) return change;
     // What is infinite stays so, and is refused by who learned it.
     const auto heavy = [](float mass) { return mass > most_mass && mass < std::numeric_limits<float>::infinity(); };
     for (std::size_t k = 1; k < row.size; ++k)

@@ -13,13 +13,16 @@ struct Sums {
     double evidence;     // sum |f| lambda
 };
 
-// f, n and L of every entry from the shared gauges, which stand in the lines of the first class.
-void gauge_row(Row& row, const Lines& lines);
+// What the lines of a class know of the features of a row that is filled up.
+void read_lines(const Row& row, const Lines& lines, Weighed& weighed);
 
-// The lines of a class; lambda, g, and the sums. `offset` is ln((P + V/2)/(N + V/2)).
-Sums weigh_row(const Row& row, const Lines& lines, float offset, Weighed& weighed);
+// f, n and L of every entry from the shared gauges, which stand in the lines of the first class.
+void gauge_row(Row& row, const Weighed& of_first);
+
+// lambda, g, and the sums. `offset` is ln((P + V/2)/(N + V/2)).
+Sums weigh_row(const Row& row, float offset, Weighed& weighed);
 // The same without evidence: lambda is 0, and g is f (targets).
-Sums weigh_row(const Row& row, const Lines& lines, Weighed& weighed);
+Sums weigh_row(const Row& row, Weighed& weighed);
 
 // A margin this near to 1 is reached: those who step until it is there leave it to rounding on which side they stop,
 // and whether a precision grows must not hang on that.

@@ -12,15 +12,23 @@ LITTLESTONE_CLONES void add_row(const double* __restrict from, double factor, do
 // Row i of S less k[i] c k of eight gains, in the order in which they came.
 LITTLESTONE_CLONES void subtract_eight(const double* __restrict gains, std::size_t stride, double* __restrict rows,
                                        std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) {
-        double by[Newton::most_waiting];
+    using Eight = Doubles<8>::Vector;
+    constexpr std::size_t width = 8;
+    static_assert(Newton::most_waiting == 8 && seat_count % width == 0);
+    double by[seat_count][Newton::most_waiting];
+    for (std::size_t i = 0; i < size; ++i)
         for (std::size_t m = 0; m < Newton::most_waiting; ++m)
-            by[m] = gains[m * stride + i] * gains[m * stride + seat_count];
-        double* __restrict row = rows + i * seat_count;
-        for (std::size_t j = 0; j < size; ++j) {
-            double value = row[j];
-            for (std::size_t m = 0; m < Newton::most_waiting; ++m) value -= by[m] * gains[m * stride + j];
-            row[j] = value;
+            by[i][m] = gains[m * stride + i] * gains[m * stride + seat_count];
+    // Eight columns of all rows at a time: what is subtracted from them stays in registers. Gains beyond `size` are 0.
+    for (std::size_t j = 0; j < size; j += width) {
+        Eight gain[Newton::most_waiting];
+        for (std::size_t m = 0; m < Newton::most_waiting; ++m)
+            __builtin_memcpy(&gain[m], gains + m * stride + j, sizeof gain[m]);
+        for (std::size_t i = 0; i < size; ++i) {
+            Eight value;
+            __builtin_memcpy(&value, rows + i * seat_count + j, sizeof value);
+            for (std::size_t m = 0; m < Newton::most_waiting; ++m) value -= by[i][m] * gain[m];
+            __builtin_memcpy(rows + i * seat_count + j, &value, sizeof value);
         }
     }
 }

@@ -62,12 +62,12 @@ inline double log_of(double x) {
     return n * 0x1.62e42fee00000p-1 + (series + n * 0x1.a39ef35793c76p-33);
 }
 
-inline double sigma(double z) {
+LITTLESTONE_INLINE double sigma(double z) {
     const double e = exp_of(-std::fabs(z));
-    return z < 0.0 ? e / (1.0 + e) : 1.0 / (1.0 + e);
+    return (z < 0.0 ? e : 1.0) / (1.0 + e);
 }
 
-inline double clip(double x, double bound) { return std::min(std::max(x, -bound), bound); }
-inline double finite_or_zero(double x) { return std::isfinite(x) ? x : 0.0; }
+LITTLESTONE_INLINE double clip(double x, double bound) { return std::min(std::max(x, -bound), bound); }
+LITTLESTONE_INLINE double finite_or_zero(double x) { return std::isfinite(x) ? x : 0.0; }
 
 }  // namespace littlestone::pool

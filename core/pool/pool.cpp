@@ -1,5 +1,7 @@
 #include "pool.h"
 
+#include "../clones.h"
+
 namespace littlestone::pool {
 
 const ViewMaster::Each Blend::prior = {0.2, 0.2, 0.2, 0.2, 0.2};
@@ -39,7 +41,7 @@ void Pool::blend(Desk& desk, std::size_t c) const {
     reading.probability = blends[c].frequency.mixed(reading.pooled);
 }
 
-void Pool::blend_views(Desk& desk, std::size_t c) const {
+LITTLESTONE_CLONES void Pool::blend_views(Desk& desk, std::size_t c) const {
     BlendReading& reading = desk.blends[c];
     ViewStack::Inputs inputs;
     for (std::size_t view = 0; view < view_count; ++view) {
@@ -54,7 +56,8 @@ void Pool::blend_views(Desk& desk, std::size_t c) const {
     reading.pooled = blends[c].master.mixed(reading.chance, reading.awake);
 }
 
-void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, double weight, double power) {
+LITTLESTONE_CLONES void Pool::learn_blend(const BlendReading& reading, Blend& of, bool positive, double weight,
+                                          double power) {
     ViewMaster::Each of_truth;
     for (std::size_t k = 0; k < blend_experts; ++k) {
         const double chance = reading.awake[k] != 0.0 ? reading.chance[k] : reading.pooled;

@@ -22,6 +22,7 @@ struct Row {
     std::vector<Seated> seated;
     std::vector<std::ptrdiff_t> bin;  // by scale, of the views
     std::size_t size = 0;             // with the constant
+    std::uint32_t last = 0;           // the largest number of a line, once the row is filled up
     std::size_t measured = 0;  // entries behind these are bins and cells: their value is 1 whenever they are there
     std::size_t fresh = 0;     // features never learned so far
 
@@ -32,25 +33,42 @@ struct Row {
         size = 1;
         measured = std::numeric_limits<std::size_t>::max();
     }
-    void make_room(std::size_t entries) {
-        if (entries + strands <= line.size()) return;
-        const std::size_t room = 2 * (entries + strands);
-        x.resize(room);
-        for (auto* of : {&f, &count, &level}) of->resize(room);
-        line.resize(room);  // last: it tells how much room there is, and memory may be lacking for the others
+    LITTLESTONE_INLINE void make_room(std::size_t entries) {
+        if (entries + strands > line.size()) [[unlikely]]
+            grow(2 * (entries + strands));
     }
-    void add(std::size_t feature, double value) {
+    LITTLESTONE_INLINE void add(std::size_t feature, double value) {
         make_room(size + 1);
         line[size] = static_cast<std::uint32_t>(feature + 1);
         x[size++] = value;
     }
+    // All of these that are not 0, at once.
+    template <class Index, class Value>
+    void add(const Index* __restrict feature, const Value* __restrict value, std::size_t entries) {
+        make_room(size + entries);
+        std::uint32_t* __restrict const to_line = line.data() + size;
+        double* __restrict const to_x = x.data() + size;
+        std::size_t k = 0, zeros = 0;
+        for (std::size_t i = 0; i < entries; ++i) zeros += value[i] == Value{0};
+        if (zeros == 0) {
+            for (std::size_t i = 0; i < entries; ++i) to_line[i] = static_cast<std::uint32_t>(feature[i]) + 1;
+            for (std::size_t i = 0; i < entries; ++i) to_x[i] = static_cast<double>(value[i]);
+            k = entries;
+        } else
+            for (std::size_t i = 0; i < entries; ++i) {
+                to_line[k] = static_cast<std::uint32_t>(feature[i]) + 1;
+                to_x[k] = static_cast<double>(value[i]);
+                k += value[i] != Value{0};
+            }
+        size += k;
+    }
     // The lines there must be to learn it.
-    std::size_t lines() const {
-        return 1 + *std::max_element(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(size));
-    }
-    void fill_up() {
-        for (std::size_t k = size; k < filled(size); ++k) line[k] = nowhere, x[k] = 1.0;
-    }
+    std::size_t lines() const { return std::size_t{1} + last; }
+    // Nothing comes behind this.
+    void fill_up();
+
+  private:
+    void grow(std::size_t room);
 };
 
 // What the lines of one class know of a row's features, an array for every number.
@@ -61,25 +79,34 @@ class Weighed {
         precisions = 4,
         positive = 8,
         negative,
+        count,  // of the gauge before the row, and its level
+        level,
         directions,
-        g = 14,
+        g = directions + 4,
         lambda,
         numbers
     };
 
-    float* operator[](std::size_t number) { return room_.data() + number * stride_; }
-    const float* operator[](std::size_t number) const { return room_.data() + number * stride_; }
+    float* operator[](std::size_t number) { return first() + number * stride_; }
+    const float* operator[](std::size_t number) const { return first() + number * stride_; }
     std::size_t stride() const { return stride_; }  // from one number to the next
     void make_room(std::size_t entries) {
         if (filled(entries) <= stride_) return;
-        const std::size_t stride = 2 * filled(entries);
-        room_.resize(numbers * stride);
+        // An odd number of cache lines: what belongs together is then in different sets of a cache.
+        const std::size_t stride = 2 * filled(entries) + strands;
+        room_.resize(numbers * stride / strands);
         stride_ = stride;
     }
 
   private:
+    struct alignas(64) CacheLine {
+        float numbers[strands];
+    };
     std::size_t stride_ = 0;
-    std::vector<float> room_;
+    std::vector<CacheLine> room_;
+
+    float* first() { return reinterpret_cast<float*>(room_.data()); }
+    const float* first() const { return reinterpret_cast<const float*>(room_.data()); }
 };
 
 // Filters have members `newton`, one each.

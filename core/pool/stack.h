@@ -10,11 +10,24 @@ namespace littlestone::pool {
 
 inline constexpr double pi_over_8 = 0.39269908169872414;
 
+// So many numbers as one, which is computed with as a whole; never passed by value, for vectors have no common ABI.
+template <std::size_t N>
+struct Doubles;
+template <>
+struct Doubles<4> {
+    typedef double Vector __attribute__((vector_size(32)));
+};
+template <>
+struct Doubles<8> {
+    typedef double Vector __attribute__((vector_size(64)));
+};
+
 // The extended Kalman filter of logistic regression over N inputs, the last of them a constant. Each round the
 // covariance S moves by a share of epsilon back to its prior.
 template <std::size_t N>
 struct Stack {
     using Inputs = std::array<double, N>;
+    using Vector = typename Doubles<N>::Vector;
     double weights[N];
     double covariance[N][N];
 
@@ -35,15 +48,21 @@ struct Stack {
         double log_odds() const { return clip(finite_or_zero(logit * moderation()), 15.0); }
     };
 
-    Reading read(const Inputs& x) const {
+    LITTLESTONE_INLINE Reading read(const Inputs& x) const {
         Reading reading;
-        reading.gain.fill(0.0);
-        for (std::size_t j = 0; j < N; ++j)  // S is symmetric: a sum of its rows
-            for (std::size_t i = 0; i < N; ++i) reading.gain[i] += covariance[j][i] * x[j];
-        for (std::size_t i = 0; i < N; ++i) {
-            reading.spread += reading.gain[i] * x[i];
-            reading.logit += weights[i] * x[i];
+        Vector gain{}, row, inputs, w;
+        for (std::size_t j = 0; j < N; ++j) {  // S is symmetric: a sum of its rows
+            take(covariance[j], row);
+            gain += row * x[j];
         }
+        take(x.data(), inputs);
+        take(weights, w);
+        const Vector spread = gain * inputs, logit = w * inputs;
+        for (std::size_t i = 0; i < N; ++i) {
+            reading.spread += spread[i];
+            reading.logit += logit[i];
+        }
+        put(gain, reading.gain.data());
         return reading;
     }
 
@@ -56,8 +75,8 @@ struct Stack {
         }
     }
 
-    void learn(const Reading& reading, double truth, double weight, double epsilon, double variance,
-               const Inputs& means) {
+    LITTLESTONE_INLINE void learn(const Reading& reading, double truth, double weight, double epsilon, double variance,
+                                  const Inputs& means) {
         if (!(reading.spread >= 0.0) || !std::isfinite(reading.spread) || !std::isfinite(reading.logit)) {
             *this = of(means, variance);
             return;
@@ -65,14 +84,21 @@ struct Stack {
         const double p = sigma(reading.logit);
         const double h = weight * std::max(p * (1.0 - p), 1e-5);
         const double c = 1.0 / (1.0 + h * reading.spread);
-        for (std::size_t i = 0; i < N; ++i) weights[i] += reading.gain[i] * weight * (truth - p) * c;
+        Vector gain, w, row;
+        take(reading.gain.data(), gain);
+        take(weights, w);
+        put(w + gain * weight * (truth - p) * c, weights);
+        const Vector scaled = gain * (h * c);
         for (std::size_t i = 0; i < N; ++i) {
-            const double scaled = reading.gain[i] * (h * c);
-            for (std::size_t j = 0; j < N; ++j)
-                covariance[i][j] = (1.0 - epsilon) * (covariance[i][j] - scaled * reading.gain[j]);
+            take(covariance[i], row);
+            put((1.0 - epsilon) * (row - scaled[i] * gain), covariance[i]);
             covariance[i][i] += epsilon * variance;
         }
     }
+
+  private:
+    LITTLESTONE_INLINE static void take(const double* from, Vector& of) { __builtin_memcpy(&of, from, sizeof of); }
+    LITTLESTONE_INLINE static void put(const Vector& of, double* to) { __builtin_memcpy(to, &of, sizeof of); }
 };
 
 }  // namespace littlestone::pool

@@ -18,8 +18,10 @@ double TargetView::bounded(double prediction) const {
 }
 
 void TargetView::read(Row& row, TargetReading& reading) const {
-    gauge_row(row, lines);
-    reading.sums = weigh_row(row, lines, reading.weighed);
+    row.fill_up();
+    read_lines(row, lines, reading.weighed);
+    gauge_row(row, reading.weighed);
+    reading.sums = weigh_row(row, reading.weighed);
     seats.find(row, lines);
     auto& raw = reading.raw;
     for (std::size_t k = 0; k < 3; ++k) raw[k] = reading.sums.scores[k + 1];

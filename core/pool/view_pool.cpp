@@ -3,13 +3,16 @@
 namespace littlestone::pool {
 
 void ViewPool::read(Row& row, std::vector<Reading>& readings, const EachMember& taking_part) const {
-    const Lines& gauges = classes[0].lines;
-    gauge_row(row, gauges);
-    seats.find(row, gauges);
+    row.fill_up();
     readings.resize(classes.size());
     for (std::size_t c = 0; c < classes.size(); ++c) {
         if (c + 1 < classes.size())
             for (std::size_t k = 0; k < row.size; ++k) pool::ask_for(classes[c + 1].lines, row.line[k]);
+        read_lines(row, classes[c].lines, readings[c].weighed);
+        if (c == 0) {  // the gauges and seats stand in the lines of the first class
+            gauge_row(row, readings[c].weighed);
+            seats.find(row, classes[c].lines);
+        }
         classes[c].read(row, features + static_cast<double>(row.fresh), seats, taking_part, readings[c]);
     }
 }

@@ -79,6 +79,11 @@ class Curve:
             self._accounts[ledger.rounds] = _accounts_of(self._learner.state)
 
     @property
+    def wanted(self) -> bool:
+        """Whether anybody wants to see them."""
+        return self._recorder is not None
+
+    @property
     def ledgers(self) -> Sequence[Ledger]:
         """What was kept."""
         return [] if self._recorder is None else self._recorder.ledgers
@@ -97,8 +102,12 @@ class Watchers:
     progress: Progress
     curve: Curve
 
+    def due(self, rounds: int) -> bool:
+        """A chunk was learned; whether somebody wants to see the ledger."""
+        return self.progress.due(rounds) or self.curve.wanted
+
     def after(self, ledger: Ledger) -> None:
-        """A chunk was learned."""
+        """Shows it."""
         self.progress.after(ledger)
         self.curve.note(ledger)
 
@@ -197,6 +206,7 @@ def _learn(
         shown = ShownRows(learner, file, spoken, curve.confusion if labels else None)
         watcher = Watcher(
             partial(_check_piece, learner, decided),
+            watched.due,
             watched.after,
             shown.note if shown else None,
             partial(_save, learner, output),

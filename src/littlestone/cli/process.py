@@ -8,12 +8,14 @@ from contextlib import suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
 from typing import NoReturn
 
-from littlestone.cli.imports import quick_imports
+from littlestone.cli.imports import leave_cores_to_the_core, quick_imports
 
 
 def entry() -> NoReturn:
     """Runs the command and ends the process; to tidy up its memory object by object would take longer than some commands."""
     _open_streams()
+    if sys.argv[1:2] == ["learn"]:
+        leave_cores_to_the_core()
     with quick_imports():
         from littlestone.cli.early import begin_early
 

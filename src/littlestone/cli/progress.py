@@ -42,9 +42,13 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def after(self, ledger: Ledger, *, last: bool = False) -> None:
-        """A chunk was learned: prints a line if it is time, or if it is the last, and moves the bar."""
+    def due(self, rounds: int) -> bool:
+        """A chunk was learned: whether it is time for a line, or for the bar to move."""
         self._chunks += 1
+        return time.monotonic() > self._moved or (not self._quiet and rounds >= self._next)
+
+    def after(self, ledger: Ledger, *, last: bool = False) -> None:
+        """Prints a line if it is time, or if it is the last, and moves the bar."""
         if time.monotonic() > self._moved:
             self._try_to_move(ledger)
         rounds, total = self._last

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
 import numpy as np
@@ -64,8 +63,13 @@ class Decided:
         """Words, truth values, or few whole numbers so far."""
         if _are_words(y) or y.dtype.kind == "b":
             return True
-        numbers = {float(value) for value in np.unique(y.astype(np.float64)).tolist() if not math.isnan(value)}
-        self._met |= numbers
+        rest = y.astype(np.float64)
+        rest = rest[~np.isnan(rest)]
+        for number in self._met:
+            rest = rest[rest != number]
+        while len(rest) and len(self._met) <= MOST_LABELS:
+            self._met.add(float(rest[0]))
+            rest = rest[rest != rest[0]]
         return len(self._met) <= MOST_LABELS and all(number.is_integer() for number in self._met)
 
 

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from littlestone.cli.completion import complete_files, complete_learners
 from littlestone.cli.early import taken_up
-from littlestone.cli.imports import leave_cores_to_the_core, quick_imports
+from littlestone.cli.imports import quick_imports
 from littlestone.cli.options import check_no_scale, learner, made, owners, rule_flags, scale_option, view_for
 from littlestone.cli.output import Wanted, report_options
 from littlestone.cli.reading import Reading, chunk_for, reading_options
@@ -141,7 +141,6 @@ def command(
     # Threads of the core read and parse while the interpreter is busy with imports.
     readers[0] = taken_up(readers[0])
     readers[0].begin()
-    leave_cores_to_the_core()
     with quick_imports():
         from littlestone.cli.learn import Output
         from littlestone.cli.learn import learn as learn_files
