@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Never, final
+from typing import TYPE_CHECKING, Never, cast, final
 
 import numpy as np
 import pytest
@@ -21,8 +21,13 @@ import littlestone as ls
 import littlestone.kafka
 import littlestone.redis
 from broker import QUIET, MockKafka, RealRedis
-from littlestone.follow import Followed, Habits, Log, Reading
-from littlestone.store import load_noted
+from littlestone.delayed import Counts, Remembered
+from littlestone.follow import Followed, Habits, Log, Place, Read, Reading, Topics
+from littlestone.follow.note import Note, Waiting
+from littlestone.store import load_noted, save_noted
+
+if TYPE_CHECKING:
+    from littlestone.store.container import Json
 
 ROWS = 400
 LATER = 50
@@ -42,7 +47,7 @@ class Bench(ABC):
         self.address, self.test = address, test
 
     @abstractmethod
-    def write(self, topic: str, messages: list[tuple[str | None, str, int]]) -> None:
+    def write(self, topic: str, messages: Sequence[tuple[str | bytes | None, str | bytes, int]]) -> None:
         """Key, value and time of each."""
 
     @abstractmethod
@@ -78,7 +83,7 @@ class Bench(ABC):
 class OnKafka(Bench):
     scheme = "kafka"
 
-    def write(self, topic: str, messages: list[tuple[str | None, str, int]]) -> None:
+    def write(self, topic: str, messages: Sequence[tuple[str | bytes | None, str | bytes, int]]) -> None:
         from confluent_kafka import Producer
 
         producer = Producer({"bootstrap.servers": self.address, **QUIET})
@@ -98,7 +103,7 @@ class OnKafka(Bench):
 class OnRedis(Bench):
     scheme = "redis"
 
-    def write(self, topic: str, messages: list[tuple[str | None, str, int]]) -> None:
+    def write(self, topic: str, messages: Sequence[tuple[str | bytes | None, str | bytes, int]]) -> None:
         from redis import Redis
 
         with Redis.from_url(self.address) as client:
@@ -328,6 +333,107 @@ def test_a_malformed_message_is_named_or_counted(bench: Bench, tmp_path: Path) -
     assert stopped.ledger.rounds == 20
     went_on = bench.follow(tmp_path / "m.lst", ls.Perceptron(), habits=replace(TO_THE_END, on_error="skip"))
     assert (went_on.skipped, went_on.ledger.rounds) == (1, ROWS)
+
+
+def test_bytes_that_are_no_text_are_malformed_and_their_keys_come_back(bench: Bench, tmp_path: Path) -> None:
+    out = bench.topic("out")
+    good = rows(labelled=True)
+    odd: list[tuple[bytes | str | None, bytes | str, int]] = [
+        (b"\xff\xfe", b'{"a": \xff}', time_of(3) + 1),
+        ("k", b"\xff\x00", time_of(4) + 1),
+        ("k", "", time_of(5) + 1),
+        (b"\xff", good[6][1], time_of(6) + 1),
+    ]
+    bench.write(bench.topic("rows"), [*good[:4], *odd, *good[10:20]])
+    bench.write(out, [])
+    habits = replace(TO_THE_END, on_error="skip")
+    followed = bench.follow(tmp_path / "m.lst", ls.Perceptron(), predictions=out, habits=habits)
+    assert (followed.skipped, followed.ledger.rounds) == (3, 15)
+    assert len(bench.published(out)) == 15
+
+
+def test_what_others_write_beside_the_predictions_is_passed_over(bench: Bench, tmp_path: Path) -> None:
+    out = bench.topic("out")
+    bench.write(bench.topic("rows"), rows(labelled=True)[:10])
+    strangers = ["no json", "[" * 50_000, "5", '{"topic": 1}', '{"topic": "t", "partition": "x", "position": []}', "\ud800"]
+    bench.write(out, [(None, text.encode("utf-8", "surrogatepass"), time_of(k)) for k, text in enumerate(strangers)])
+    bench.follow(tmp_path / "m.lst", ls.Perceptron(), predictions=out)
+    log = bench.log()
+    assert sum(text.startswith(b'{"prediction"') for text in log.since(out, {})) == 10
+    log.close()
+
+
+def test_a_label_without_an_end_is_malformed(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("rows"), [("k", '{"a": 1}', time_of(0))])
+    odd: list[str | bytes] = ["[" * 50_000, b"\xff", "9" * 5000, "NaN", "null"]
+    bench.write(bench.topic("labels"), [("k", text, time_of(k + 1)) for k, text in enumerate(odd)])
+    habits = replace(TO_THE_END, on_error="skip")
+    followed = bench.follow(tmp_path / "m.lst", ls.Perceptron(), labels=bench.topic("labels"), habits=habits)
+    assert (followed.skipped, followed.counts.labelled) == (5, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "odd"),
+    [
+        ("positions", [["x"]]),
+        ("positions", [[1, 0, "5", 1]]),
+        ("positions", [["t", "x", "5", 1]]),
+        ("positions", [["t", 0, 5, 1]]),
+        ("positions", 5),
+        ("positions", [5]),
+        ("messages", "x"),
+        ("messages", -1),
+        ("messages", True),
+        ("marks", ["x"]),
+        ("marks", None),
+        ("now", "x"),
+        ("now", float("nan")),
+        ("now", True),
+        ("counts", {"labelled": 1}),
+        ("counts", 5),
+        ("remembered", [["k"]]),
+        ("remembered", 5),
+        ("remembered", [["k", "x", "{}", None, None, False]]),
+        ("remembered", [["k", 1, None, None, None, False]]),
+    ],
+)
+def test_a_forged_note_of_a_log_is_refused(name: str, odd: object) -> None:
+    waiting = Waiting(1.0, Counts(), {"k": Remembered(1.0, 1.0, "{}", "n")})
+    note = Note({Place("t", 0): Read("5", 1)}, 1, waiting=waiting)
+    assert Note.of_json("m", note.to_json()) == note
+    told = note.to_json()
+    assert isinstance(told, dict)
+    with pytest.raises(ls.InvalidData, match=r"m is damaged: what it says of the log is not sound"):
+        Note.of_json("m", cast("Json", told | {name: odd}))
+
+
+def test_a_position_that_is_none_is_refused(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("rows"), rows(labelled=True)[:5])
+    bench.follow(tmp_path / "m.lst", ls.Perceptron())
+    learner, told = load_noted(tmp_path / "m.lst")
+    note = Note.of_json("m", told)
+    for odd in ("x", "", "-", "9" * 60, "1-x"):
+        save_noted(learner, tmp_path / "m.lst", replace(note, positions=dict.fromkeys(note.positions, Read(odd, 1))).to_json())
+        with pytest.raises(ls.InvalidData, match="the model says that it has read up to"):
+            bench.follow(tmp_path / "m.lst", ls.Perceptron())
+
+
+@pytest.mark.parametrize("server", ["", "x", "ftp://x", "redis://[", "redis://a:x", None, 5])
+def test_an_address_that_is_none_is_refused(server: str, tmp_path: Path) -> None:
+    with pytest.raises(ls.InvalidParameter, match="expected one like redis://"):
+        littlestone.redis.follow("s", ls.Learner(ls.Perceptron()), server=server, model=tmp_path / "m.lst")
+
+
+@pytest.mark.parametrize("config", [{"no.such.setting": "1"}, {"log_level": "x"}, {"log_level": None}, {5: "x"}])
+def test_settings_that_are_none_are_refused(config: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(ls.InvalidParameter, match="the settings of Kafka are refused"):
+        littlestone.kafka.follow("s", ls.Learner(ls.Perceptron()), servers="x:1", model=tmp_path / "m.lst", config=config)
+
+
+@pytest.mark.parametrize("topic", ["", "a\0b", "\ud800", None, 5])
+def test_a_name_that_no_topic_has_is_refused(topic: str) -> None:
+    with pytest.raises(ls.InvalidParameter, match="the name of a topic must be a text"):
+        Topics(rows="rows", labels=topic) if topic is not None else Topics(rows=topic)
 
 
 def test_a_row_without_a_key_cannot_wait_for_its_label(bench: Bench, tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ written in transactions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, final
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
-from littlestone.errors import InvalidData
+from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.follow import (
     AS_JSON,
     FOR_EVER,
@@ -87,32 +88,33 @@ class KafkaLog:
 
     def __init__(self, config: Mapping[str, str], *, writer: str) -> None:
         self._config, self._writer = dict(config), writer
-        self._consumer = self._reader()
-        self._asking = self._reader()  # behind a consumer that waits for messages a question would wait, too
+        try:
+            self._consumer = self._reader()
+            self._asking = self._reader()  # behind a consumer that waits for messages a question would wait, too
+        except (KafkaException, TypeError, ValueError) as error:
+            raise InvalidParameter(f"the settings of Kafka are refused: {_words(error)}") from None
         self._producer: Producer | None = None
         self._ended: set[Place] = set()
 
     def places(self, topic: str) -> list[Place]:
         """The partitions of a topic."""
-        try:
+        with _told(f"no broker of {self._config['bootstrap.servers']} has answered"):
             found = self._asking.list_topics(topic, _SECONDS).topics[topic]
-        except KafkaException as error:
-            servers = self._config["bootstrap.servers"]
-            raise InvalidData(f"no broker of {servers} has answered: {error.args[0].str()}") from None
         if found.error is not None or not found.partitions:
             raise InvalidData(f"the topic {topic} is not there: {found.error.str() if found.error else 'it has no partition'}")
         return [Place(topic, number) for number in sorted(found.partitions)]
 
     def begin(self, positions: Mapping[Place, Read]) -> dict[Place, Read]:
         """Begins behind the offsets that were read."""
-        self._consumer.assign([self._start(place, read) for place, read in positions.items()])
+        with _told("the topics cannot be read"):
+            self._consumer.assign([self._start(place, read) for place, read in positions.items()])
         return dict(positions)
 
     def _start(self, place: Place, read: Read) -> TopicPartition:
         low, high = self._ends(place)
         if read.position is None:
             return TopicPartition(*place, low)
-        following, known = int(read.position) + 1, f"the model has read up to {read.position}"
+        following, known = _offset(read.position) + 1, f"the model has read up to {read.position}"
         if following < low:
             raise InvalidData(f"{place} begins at offset {low}, and {known}: {low - following:,} messages are gone; {_ANEW}")
         if following > high:
@@ -122,7 +124,9 @@ class KafkaLog:
     def fetch(self, seconds: float) -> list[Message]:
         """The next messages, and news of ends."""
         messages = []
-        for found in self._consumer.consume(_AT_ONCE, seconds):
+        with _told("the topics cannot be read"):
+            fetched = self._consumer.consume(_AT_ONCE, seconds)
+        for found in fetched:
             place = Place(str(found.topic()), int(found.partition() or 0))
             error = found.error()
             if error is None:
@@ -143,19 +147,15 @@ class KafkaLog:
     def publish(self, topic: str, answers: Sequence[Answer]) -> None:
         """In one transaction."""
         producer = self._writing()
-        producer.begin_transaction()
-        try:
-            for answer in answers:
-                while True:
-                    try:
-                        producer.produce(topic, key=answer.message.key, value=answer.text())
-                        break
-                    except BufferError:  # the queue to the broker is full
-                        producer.poll(0.1)
-            producer.commit_transaction(_SECONDS)
-        except KafkaException as error:
-            producer.abort_transaction(_SECONDS)
-            raise InvalidData(f"the topic {topic} cannot be written: {error.args[0].str()}") from None
+        with _told(f"the topic {topic} cannot be written"):
+            producer.begin_transaction()
+            try:
+                for answer in answers:
+                    _produce(producer, topic, answer)
+                producer.commit_transaction(_SECONDS)
+            except KafkaException:
+                producer.abort_transaction(_SECONDS)
+                raise
 
     def marks(self, topic: str) -> dict[str, str]:
         """The offset behind the last message of each partition."""
@@ -167,7 +167,7 @@ class KafkaLog:
         reader = self._reader()
         try:
             ends = {place: self._ends(place)[1] for place in self.places(topic)}
-            begins = {place: int(marks.get(str(place.partition), 0)) for place in ends}
+            begins = {place: _offset(marks.get(str(place.partition), "0")) for place in ends}
             left = {place for place, end in ends.items() if begins[place] < end}
             reader.assign([TopicPartition(*place, begins[place]) for place in left])
             while left:
@@ -191,15 +191,48 @@ class KafkaLog:
 
     def _writing(self) -> Producer:
         if self._producer is None:
-            self._producer = Producer({**self._config, "transactional.id": self._writer})
-            self._producer.init_transactions(_SECONDS)
+            with _told("no transaction can be begun"):
+                producer = Producer({**self._config, "transactional.id": self._writer})
+                producer.init_transactions(_SECONDS)
+            self._producer = producer
         return self._producer
 
     def _ends(self, place: Place) -> tuple[int, int]:
-        found = self._asking.get_watermark_offsets(TopicPartition(*place), _SECONDS)
+        with _told(f"the ends of {place} are not known"):
+            found = self._asking.get_watermark_offsets(TopicPartition(*place), _SECONDS)
         if found is None:
             raise InvalidData(f"the ends of {place} are not known: no broker has answered")
         return int(found[0]), int(found[1])
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    """Whatever Kafka says is said as one of our sentences."""
+    try:
+        yield
+    except KafkaException as error:
+        raise InvalidData(f"{what}: {_words(error)}") from None
+
+
+def _words(error: Exception) -> str:
+    said = error.args[0] if error.args else error
+    return " ".join(str(said.str() if isinstance(said, KafkaError) else said).split())
+
+
+def _produce(producer: Producer, topic: str, answer: Answer) -> None:
+    while True:
+        try:
+            producer.produce(topic, key=answer.message.raw_key(), value=answer.text())
+        except BufferError:  # the queue to the broker is full
+            producer.poll(0.1)
+        else:
+            return
+
+
+def _offset(position: str) -> int:
+    if not position.isdecimal() or len(position) > 18:
+        raise InvalidData(f"the model says that it has read up to {position!r}; expected an offset")
+    return int(position)
 
 
 def _message(place: Place, found: Found) -> Message:

@@ -16,7 +16,7 @@ from redis.exceptions import BusyLoadingError as NotReady
 from redis.exceptions import ConnectionError as NoConnection
 from redis.exceptions import RedisError
 
-from littlestone.errors import InvalidData
+from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.follow import (
     AS_JSON,
     FOR_EVER,
@@ -84,7 +84,10 @@ class RedisLog:
 
     def __init__(self, server: str) -> None:
         self._server = server
-        self._redis = Redis.from_url(server)
+        try:
+            self._redis = Redis.from_url(server)
+        except (ValueError, TypeError, AttributeError):
+            raise InvalidParameter(f"server is {server!r}; expected one like redis://127.0.0.1:6379/0") from None
         self._read: dict[str, str] = {}
         self._ended: set[str] = set()
 
@@ -102,6 +105,8 @@ class RedisLog:
     def _checked(self, stream: str, read: Read) -> Read:
         """Refuses a stream that was trimmed behind what was read: more is gone than was gone before and met since."""
         info = cast("dict[str, object]", self._patient(lambda: self._redis.xinfo_stream(stream)))
+        if "entries-added" not in info:
+            raise InvalidData(f"the server {self._server} does not count the entries of a stream; Redis does from 7.0 on")
         gone = int(cast("int", info["entries-added"])) - int(cast("int", info["length"]))
         if read.position is None:
             return Read(None, gone)
@@ -140,7 +145,7 @@ class RedisLog:
                 return
             pipe = self._redis.pipeline(transaction=True)
             for answer in answers:
-                key = answer.message.key
+                key = answer.message.raw_key()
                 pipe.xadd(topic, {"value": answer.text()} if key is None else {"key": key, "value": answer.text()})
             pipe.execute()
 
@@ -188,6 +193,8 @@ def _last(redis: Redis, stream: str) -> str:
 
 def _number(position: str) -> tuple[int, int]:
     milliseconds, _, number = position.partition("-")
+    if not (milliseconds.isdecimal() and (number or "0").isdecimal() and len(position) <= 41):
+        raise InvalidData(f"the model says that it has read up to {position!r}; expected the id of an entry")
     return int(milliseconds), int(number or 0)
 
 

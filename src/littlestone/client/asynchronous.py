@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import ssl
 from collections.abc import Sequence
 from types import TracebackType
 from typing import final
 
 from littlestone.client.calls import (
+    LARGEST,
     Address,
     Answer,
     Answers,
     Call,
     Json,
     Label,
+    Manners,
     Row,
     ServerError,
     again,
     answer,
     answers,
+    check_whole,
+    count_of,
     pause,
     read,
+    unanswered,
 )
 
 _LARGEST_HEAD = 1 << 16
+_STATUS = re.compile(r"http/1\.[01] ([1-9]\d\d)( .*)?")
 
 
 @final
@@ -53,7 +60,8 @@ class AsyncClient:
         context: ssl.SSLContext | None = None,
     ) -> None:
         self._address = Address.of(url, model)
-        self._token, self._timeout, self._retries = token, timeout, retries
+        self._token, self._timeout, self._retries = Manners(token, timeout, retries).checked()
+        check_whole("connections", connections, 1)
         self._context = (context or ssl.create_default_context()) if self._address.secure else None
         self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
         self._places = asyncio.Semaphore(connections)
@@ -71,7 +79,8 @@ class AsyncClient:
         id: str | None = None,
     ) -> Answers:
         """Some rounds, all of them or none."""
-        return answers(await self._sent(self._address.learn_many(rows, labels, weights, id)))
+        count = count_of(rows)
+        return answers(await self._sent(self._address.learn_many(rows, labels, weights, id)), count)
 
     async def predict(self, row: Row, *, id: str | None = None) -> Answer:
         """A prediction; with an id its label may come later, by `feedback`."""
@@ -79,7 +88,8 @@ class AsyncClient:
 
     async def predict_many(self, rows: Sequence[Row]) -> Answers:
         """Predictions."""
-        return answers(await self._sent(self._address.call("POST", "predict", {"rows": rows})))
+        count = count_of(rows)
+        return answers(await self._sent(self._address.call("POST", "predict", {"rows": rows})), count)
 
     async def feedback(self, id: str, label: Label, *, weight: float = 1.0) -> Answer:
         """The label of a prediction."""
@@ -126,15 +136,16 @@ class AsyncClient:
         raise AssertionError
 
     async def _once(self, call: Call) -> dict[str, Json]:
-        writer: asyncio.StreamWriter | None = None
         try:
             async with asyncio.timeout(self._timeout):
                 reader, writer = self._free.pop() if self._free else await self._opened()
-                status, content, stays = await _exchanged(reader, writer, self._request(call))
+                try:
+                    status, content, stays = await _exchanged(reader, writer, self._request(call))
+                except BaseException:  # were it that nobody waits any more: what comes now is no answer to another call
+                    writer.close()
+                    raise
         except (OSError, EOFError, ValueError, asyncio.LimitOverrunError) as error:
-            if writer is not None:
-                writer.close()
-            raise ServerError(0, f"{self._address.host}:{self._address.port} did not answer: {error}") from None
+            raise unanswered(self._address, error) from None
         if stays:
             self._free.append((reader, writer))
         else:
@@ -157,7 +168,44 @@ async def _exchanged(reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
     """The status, the body, and whether the connection stays open."""
     writer.write(request)
     await writer.drain()
-    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower().split("\r\n")
-    fields = dict(line.split(": ", 1) for line in head[1:] if ": " in line)
-    content = await reader.readexactly(int(fields["content-length"]) if "content-length" in fields else 0)
-    return int(head[0].split(" ")[1]), content, fields.get("connection") != "close"
+    status, fields = await _head(reader)
+    while status < 200:  # the server is still at it
+        status, fields = await _head(reader)
+    stays = fields.get("connection") != "close"
+    if fields.get("transfer-encoding") == "chunked":
+        return status, await _chunks(reader), stays
+    if "content-length" not in fields:  # it ends with the connection
+        return status, await _up_to(reader, LARGEST + 1), False
+    length = int(fields["content-length"])
+    if length > LARGEST:
+        return status, await _up_to(reader, LARGEST + 1), False
+    return status, await reader.readexactly(length), stays
+
+
+async def _head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
+    lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower().split("\r\n")
+    found = _STATUS.fullmatch(lines[0])
+    if found is None:
+        raise ValueError(f"what came is no HTTP: {lines[0][:40]!r}")
+    fields = (line.partition(":") for line in lines[1:])
+    return int(found[1]), {name: value.strip() for name, _, value in fields}
+
+
+async def _chunks(reader: asyncio.StreamReader) -> bytes:
+    """A body that comes in pieces, each with its length, as proxies send it; more than an answer can have is not read."""
+    body = b""
+    while length := int((await reader.readuntil(b"\r\n")).partition(b";")[0], 16):
+        if length < 0 or len(body) + length > LARGEST:
+            raise ValueError("a piece of the answer has no sound length")
+        body += (await reader.readexactly(length + 2))[:-2]
+    while await reader.readuntil(b"\r\n") != b"\r\n":  # fields behind the body
+        continue
+    return body
+
+
+async def _up_to(reader: asyncio.StreamReader, most: int) -> bytes:
+    pieces, left = list[bytes](), most
+    while left and (piece := await reader.read(left)):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)

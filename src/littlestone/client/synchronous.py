@@ -10,19 +10,23 @@ from types import TracebackType
 from typing import final
 
 from littlestone.client.calls import (
+    LARGEST,
     Address,
     Answer,
     Answers,
     Call,
     Json,
     Label,
+    Manners,
     Row,
     ServerError,
     again,
     answer,
     answers,
+    count_of,
     pause,
     read,
+    unanswered,
 )
 
 
@@ -50,7 +54,7 @@ class Client:
         context: ssl.SSLContext | None = None,
     ) -> None:
         self._address = Address.of(url, model)
-        self._token, self._retries = token, retries
+        self._token, timeout, self._retries = Manners(token, timeout, retries).checked()
         host, port = self._address.host, self._address.port
         if self._address.secure:
             trusted = context or ssl.create_default_context()
@@ -73,7 +77,8 @@ class Client:
         id: str | None = None,
     ) -> Answers:
         """Some rounds, all of them or none."""
-        return answers(self._sent(self._address.learn_many(rows, labels, weights, id)))
+        count = count_of(rows)
+        return answers(self._sent(self._address.learn_many(rows, labels, weights, id)), count)
 
     def predict(self, row: Row, *, id: str | None = None) -> Answer:
         """A prediction; with an id its label may come later, by `feedback`."""
@@ -81,7 +86,8 @@ class Client:
 
     def predict_many(self, rows: Sequence[Row]) -> Answers:
         """Predictions."""
-        return answers(self._sent(self._address.call("POST", "predict", {"rows": rows})))
+        count = count_of(rows)
+        return answers(self._sent(self._address.call("POST", "predict", {"rows": rows})), count)
 
     def feedback(self, id: str, label: Label, *, weight: float = 1.0) -> Answer:
         """The label of a prediction."""
@@ -124,7 +130,11 @@ class Client:
         try:
             self._connection.request(call.method, call.path, call.body, call.headers(self._token))
             response = self._connection.getresponse()
-            return read(response.status, response.read())
-        except (OSError, http.client.HTTPException) as error:
+            known = response.length  # a body that is shorter than it says is an error, and is read only if it can be an answer
+            content = response.read(None if known is not None and known <= LARGEST else LARGEST + 1)
+        except (OSError, ValueError, http.client.HTTPException) as error:
             self._connection.close()
-            raise ServerError(0, f"{self._address.host}:{self._address.port} did not answer: {error}") from None
+            raise unanswered(self._address, error) from None
+        if not response.isclosed():
+            self._connection.close()
+        return read(response.status, content)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Hashable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, final
+from typing import TYPE_CHECKING, final
 
-from littlestone.delayed import Counts, Delayed, DelayedSnapshot, Remembered
+from littlestone.delayed import Counts, Delayed, DelayedSnapshot
 from littlestone.errors import InvalidData, LittlestoneError, NotApplicable
 from littlestone.follow.log import Answer, Place, Read
+from littlestone.follow.note import Note, Waiting
 from littlestone.follow.reading import Texts
 from littlestone.learner import Learner
 from littlestone.loop import Interrupts
@@ -25,12 +26,10 @@ if TYPE_CHECKING:
     from littlestone.follow.reading import Habits, Reading, Topics
     from littlestone.labels import Label
     from littlestone.ledger import Ledger
-    from littlestone.store.container import Json
     from littlestone.streams.rows import Rows
 
 _FETCHED = 0.2
 """Seconds to wait for messages before looking around."""
-_VERSION = 1
 
 
 @final
@@ -82,11 +81,12 @@ class Follower:
             raise NotApplicable(f"{type(learner.rule).__name__} learns rows alone; there are no labels to wait for")
         self._state = Followed(learner)
         self._delayed: Delayed[Texts] | None = None
-        self._marks: dict[str, str] = {}
+        self._marks: Mapping[str, str] = {}
         self._now = 0.0
         noted = load_noted(self._model) if self._model.exists() else None
         if noted is not None:
-            self._take_up(*noted, learner)
+            kept, note = noted
+            self._take_up(kept, Note.of_json(str(self._model), note), learner)
         elif topics.labels is not None:
             self._delayed = Delayed(Texts(learner, reading), expire=habits.expire)
         self._published: set[tuple[str, int, str]] = set()
@@ -211,66 +211,44 @@ class Follower:
             self._published.difference_update(_source(answer.message) for answer in self._answers)
             self._marks = self._log.marks(topic)
         self._answers.clear()
-        save_noted(self._state.learner, self._model, self._note())
+        save_noted(self._state.learner, self._model, self._note().to_json())
         self._unsaved, self._saved_at = 0, time.monotonic()
 
     def _find_published(self) -> None:
         topic = self._topics.predictions
         if topic is None:
             return
-        for text in self._log.since(topic, self._marks):
-            said = json.loads(text)
-            if isinstance(said, dict) and {"topic", "partition", "position"} <= said.keys():
-                self._published.add((str(said["topic"]), int(said["partition"]), str(said["position"])))
+        found = (Answer.source_of(text) for text in self._log.since(topic, self._marks))
+        self._published.update(source for source in found if source is not None)
 
-    def _note(self) -> Json:
+    def _note(self) -> Note:
         state = self._state
-        places: list[Json] = [[*place, read.position, read.number] for place, read in sorted(state.positions.items())]
-        note: dict[str, Json] = {
-            "follow": _VERSION,
-            "positions": places,
-            "messages": state.messages,
-            "skipped": state.skipped,
-            "unlabelled": state.unlabelled,
-            "marks": dict(self._marks),
-        }
-        if self._delayed is not None:
-            known = self._delayed.snapshot()
-            note["now"] = known.now if known.clock is not None else None
-            note["counts"] = asdict(known.counts)
-            note["remembered"] = [
-                cast("Json", [id, r.time, r.x, r.prediction, r.label, r.labelled]) for id, r in known.remembered.items()
-            ]
-        return note
+        return Note(state.positions, state.messages, state.skipped, state.unlabelled, self._marks, self._waiting())
 
-    def _take_up(self, learner: Learner, note: Json, given: Learner) -> None:
-        if not isinstance(note, dict) or note.get("follow") != _VERSION:
-            raise InvalidData(f"{self._model} is a model that has followed no log; name a file that is not there yet")
+    def _waiting(self) -> Waiting | None:
+        if self._delayed is None:
+            return None
+        known = self._delayed.snapshot()
+        return Waiting(known.now if known.clock is not None else None, known.counts, known.remembered)
+
+    def _take_up(self, learner: Learner, note: Note, given: Learner) -> None:
         if learner.rule != given.rule:
             raise InvalidData(f"{self._model} holds {learner.rule!r}, not {given.rule!r}; go on with the rule it began with")
-        if (self._topics.labels is not None) != ("remembered" in note):
-            began = "with" if "remembered" in note else "without"
+        if (self._topics.labels is not None) != (note.waiting is not None):
+            began = "without" if note.waiting is None else "with"
             raise InvalidData(f"{self._model} began {began} a topic of labels; go on {began} it")
-        places = cast("list[tuple[str, int, str | None, int]]", note["positions"])
-        positions = {Place(topic, part): Read(position, number) for topic, part, position, number in places}
-        messages, skipped, unlabelled = (cast("int", note[name]) for name in ("messages", "skipped", "unlabelled"))
-        self._marks = cast("dict[str, str]", note["marks"])
-        self._state = Followed(learner, messages, skipped, unlabelled, positions)
-        if "remembered" in note:
-            self._remember(note)
+        self._marks = note.marks
+        self._state = Followed(learner, note.messages, note.skipped, note.unlabelled, dict(note.positions))
+        if note.waiting is not None:
+            self._remember(note.waiting)
 
-    def _remember(self, note: Mapping[str, Json]) -> None:
+    def _remember(self, waiting: Waiting) -> None:
         """What waits for labels, as it was."""
-        kept = cast("list[tuple[str, float, str | None, Label, Label, bool]]", note["remembered"])
-        known: dict[Hashable, Remembered] = {
-            id: Remembered(time, time, x, said, label, labelled) for id, time, x, said, label, labelled in kept
-        }
-        counts = Counts(**cast("dict[str, int]", note["counts"]))
-        now = cast("float | None", note["now"])
+        now = waiting.now
         texts = Texts(self._state.learner, self._reading)
-        clock = None if now is None else "a number"
+        clock, moment = (None, float("-inf")) if now is None else ("a number", now)
         self._delayed = Delayed.restored(
-            DelayedSnapshot(texts, self._habits.expire, counts, clock, float("-inf") if now is None else now, known)
+            DelayedSnapshot(texts, self._habits.expire, waiting.counts, clock, moment, dict(waiting.remembered))
         )
         self._state.learner = self._delayed.model.learner
         self._now = 0.0 if now is None else now
@@ -290,7 +268,7 @@ def _label_of(value: bytes) -> Label:
     """A label as JSON: a number, a text, a truth value, or an object that has it under "label"."""
     try:
         found = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InvalidData(f'got {value[:40]!r}; expected a label as JSON, such as 1 or "spam"') from None
     label = found.get("label") if isinstance(found, dict) else found
     if not isinstance(label, str | int | float):

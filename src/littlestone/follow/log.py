@@ -33,6 +33,10 @@ class Message(NamedTuple):
     key: str | None
     value: bytes
 
+    def raw_key(self) -> bytes | None:
+        """The key as it came: bytes of any kind."""
+        return None if self.key is None else self.key.encode("utf-8", "surrogateescape")
+
 
 @final
 class Answer(NamedTuple):
@@ -46,6 +50,18 @@ class Answer(NamedTuple):
         (topic, partition), position = self.message.place, self.message.position
         said = {"prediction": self.prediction, "topic": topic, "partition": partition, "position": position}
         return json.dumps(said).encode()
+
+    @staticmethod
+    def source_of(text: bytes) -> tuple[str, int, str] | None:
+        """Where the row of a published answer stands; None of what is no answer, for others may write there, too."""
+        try:
+            said = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        match said:
+            case {"topic": str(topic), "partition": int(partition), "position": str(position)}:
+                return topic, partition, position
+        return None
 
 
 class Log(Protocol):

@@ -36,7 +36,9 @@ class Reading:
         Raises:
             InvalidData: if it is not one row.
         """
-        chunk = parse(text.encode(), self.format, bits=self.bits, hashing=self.hashing, label=self.label)
+        chunk = parse(
+            text.encode("utf-8", "surrogateescape"), self.format, bits=self.bits, hashing=self.hashing, label=self.label
+        )
         if len(chunk.X) != 1:
             raise InvalidData(f"got {len(chunk.X)} rows; expected one row per message")
         return chunk.X, chunk.y.tolist()[0]
@@ -71,7 +73,10 @@ class Topics:
 
     def __post_init__(self) -> None:
         """Each of them is another one."""
-        named = [name for name in (self.rows, self.labels, self.predictions) if name is not None]
+        named = [self.rows, *(name for name in (self.labels, self.predictions) if name is not None)]
+        for name in named:
+            if not isinstance(name, str) or not name.isprintable() or not name:
+                raise InvalidParameter(f"a topic is {name!r}; the name of a topic must be a text")
         if len(set(named)) < len(named):
             raise InvalidParameter(f"the topics are {', '.join(named)}; rows, labels and predictions must be three topics")
 
@@ -100,7 +105,8 @@ class Habits:
             if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
                 raise InvalidParameter(f"{name} is {number!r}; {name} must be a whole number, at least 1")
         for name, seconds in (("seconds", self.seconds), ("expire", self.expire)):
-            if seconds is not None and not seconds >= 0.0:
+            number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+            if seconds is not None and not (number and seconds >= 0.0):
                 raise InvalidParameter(f"{name} is {seconds!r}; {name} must be a number of seconds, at least 0")
         if self.on_error not in ("raise", "skip"):
             raise InvalidParameter(f'on_error is {self.on_error!r}; on_error must be one of "raise", "skip"')

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 def _is_binary(value: object) -> bool:
     # Rules that never move are binary rules too: all classes have the same learner, and the first of them is predicted.
-    return isinstance(value, LinearRule) and value.abilities.labels
+    return isinstance(value, LinearRule) and value.abilities.labels and not value.abilities.classes
 
 
-BINARY = Domain("a rule that learns labels, such as ls.Perceptron()", _is_binary)
+BINARY = Domain("a rule of two labels, such as ls.Perceptron()", _is_binary)
 
 
 @final

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
@@ -12,7 +13,7 @@ from littlestone import _core
 from littlestone.errors import LittlestoneError
 from littlestone.serve.errors import RefusalError, unknown
 from littlestone.serve.host import Reply
-from littlestone.serve.http import DisconnectedError, Head, Request, Response, as_json, body_of, refused, send_response
+from littlestone.serve.http import FAILED, DisconnectedError, Head, Request, Response, as_json, body_of, refused, send_response
 from littlestone.serve.live import Live
 from littlestone.serve.metrics import Histogram, Meter
 from littlestone.serve.page import PAGES, page
@@ -33,6 +34,7 @@ EXTENSIONS = [
 ]  # fmt: skip
 _LOOPBACK = (b"localhost", b"127.0.0.1", b"[::1]")
 _READING = ("predict", "infer")
+_logger = logging.getLogger("uvicorn.error")
 
 
 @final
@@ -120,13 +122,10 @@ class App:
         assert scope["type"] == "http"
         begun = time.perf_counter()
         request = Request(scope["method"], scope["path"], scope["headers"])
-        who = "-"
+        who, streams = "-", request.parts[-1] == "events" and request.method == "GET"
         try:
-            if _guarded(request):
-                who = self.admitted(request, _right(request))
-            else:
-                self._check_origin(request)
-            if request.parts[-1] == "events" and request.method == "GET":
+            who = self._who(request)
+            if streams:
                 live = self._of(request)
                 self.note(request, 200, who)
                 await live.stream(send)
@@ -141,6 +140,11 @@ class App:
             response = self.refusal(request, error)
         except DisconnectedError:
             return
+        except Exception:  # a bug: it is answered as everything else is, and the log says the rest
+            if streams:
+                raise
+            _logger.exception("a request failed")
+            response = FAILED
         await send_response(send, response)
         self.meter.durations["other"].note(time.perf_counter() - begun)
         self.note(request, response.status, who)
@@ -167,6 +171,13 @@ class App:
 
         self.answer_quickly(Head(request, quickly, len(body), ends=False), body, send)
         return await answer
+
+    def _who(self, request: Request) -> str:
+        """The name of whoever asks; the health of a server, and a page without data, are everybody's."""
+        if _guarded(request):
+            return self.admitted(request, _right(request))
+        self._check_origin(request)
+        return "-"
 
     def admitted(self, request: Request, right: Right) -> str:
         """The name of whoever asks.
@@ -253,7 +264,6 @@ class App:
 
 
 def _guarded(request: Request) -> bool:
-    """The health of a server, and a page without data, are everybody's."""
     return request.parts[:2] != ["v2", "health"] and not (len(request.parts) == 1 and request.parts[0] in PAGES)
 
 

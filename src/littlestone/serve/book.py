@@ -11,6 +11,7 @@ import msgspec
 
 from littlestone.errors import InvalidData
 from littlestone.serve.entries import Limits, Outcome, Prediction, Row
+from littlestone.serve.errors import UNREADABLE
 
 _MICROSECONDS = 1_000_000
 
@@ -136,7 +137,7 @@ class Book:
         """
         try:
             found = _decode(content)
-        except msgspec.MsgspecError as error:
+        except UNREADABLE as error:
             raise InvalidData(f"the book of ids is damaged: {error}") from None
         book = Book(found.limits)
         book._waiting, book._remembered, book.expired = found.waiting, found.remembered, found.expired

@@ -52,7 +52,7 @@ class Trial(msgspec.Struct, array_like=True, frozen=True):
     def won(self, rounds: int, mistakes: int) -> bool:
         """Whether the capital is enough; where the rate is not above the ceiling, or by too little, it need not be counted."""
         n, m = rounds - self.rounds, mistakes - self.mistakes
-        if m <= n * self.ceiling or self.ceiling >= 1.0:
+        if n <= 0 or m <= n * self.ceiling or self.ceiling >= 1.0:
             return False
         # No q wins more than the rate itself, which is not known beforehand.
         most = _log_ratio(m / n, self.ceiling, n, m) if m < n else -n * math.log(self.ceiling)
@@ -99,6 +99,14 @@ class Drift(msgspec.Struct):
         if rounds - latest >= BLOCK:
             self._begin(rounds, mistakes)
         return None
+
+    def fits(self, rounds: int, mistakes: int) -> bool:
+        """Whether this can have been noted on the way to such a ledger; a file may say anything."""
+        bets = all(0.0 < trial.ceiling <= 1.0 and trial.needed > 0.0 for trial in self.trials)
+        moments = [(0, 0), self.start, *((trial.rounds, trial.mistakes) for trial in self.trials), (rounds, mistakes)]
+        steps = [(b[0] - a[0], b[1] - a[1]) for a, b in zip(moments, moments[1:], strict=False)]
+        counts = 0.0 < self.delta < 1.0 and 0 <= self.begun < 1 << 53 and 0 <= self.alarms < 1 << 53
+        return bets and counts and all(0 <= erred <= passed for passed, erred in steps)
 
     def restart(self, rounds: int, mistakes: int) -> None:
         """Another model is in the place: what was before says nothing of it."""

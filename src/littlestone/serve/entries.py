@@ -8,6 +8,7 @@ from typing import Annotated, TypeAlias, final
 import msgspec
 
 from littlestone.errors import InvalidData
+from littlestone.serve.errors import UNREADABLE
 
 Value: TypeAlias = float | str | bool | None
 Row: TypeAlias = dict[str, Value] | list[float | None]
@@ -125,7 +126,7 @@ def decoded(body: bytes) -> Entry:
     """
     try:
         entry: Entry = _decode(body)
-    except msgspec.MsgspecError as error:
+    except UNREADABLE as error:
         raise InvalidData(f"a record holds no entry: {error}") from None
     return entry
 

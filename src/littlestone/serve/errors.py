@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
+import msgspec
+
 from littlestone.errors import LittlestoneError
+
+UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
+"""What msgspec raises at bytes and values that are not what is expected."""
+
+_LONGEST = 700
+"""Letters of a sentence: names that a request brings may be as long as its body."""
+
+
+def sentence_of(error: LittlestoneError) -> str:
+    """What is answered, and not much longer than a sentence."""
+    said = str(error).encode("utf-8", "backslashreplace").decode("utf-8")
+    return said if len(said) <= _LONGEST else f"{said[: _LONGEST // 2]} ... {said[-_LONGEST // 2 :]}"
 
 
 class RefusalError(LittlestoneError):

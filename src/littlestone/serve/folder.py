@@ -21,6 +21,7 @@ from littlestone.errors import InvalidData, LittlestoneError, NotApplicable
 from littlestone.serve.book import Book
 from littlestone.serve.disk import Directory
 from littlestone.serve.drift import Drift
+from littlestone.serve.errors import UNREADABLE
 from littlestone.serve.host import Host
 from littlestone.serve.journal import Reading, drop_before
 from littlestone.serve.models import Parts, of_file
@@ -175,13 +176,17 @@ class Folder:
         """
         file = _container(self.path / _snapshot_name(number))
         try:
-            serving = msgspec.convert(file.header.get("serving"), Serving)
-        except msgspec.MsgspecError as error:
+            serving = msgspec.json.decode(
+                msgspec.json.encode(file.header.get("serving")), type=Serving
+            )  # what can be said again
+        except UNREADABLE as error:
             raise file.damaged(f"it does not say where in the journal it stands: {error}") from None
         book = file.arrays.get("book")
         if book is None:
             raise file.damaged("it has no book of ids")
         host = Host(of_file(file), self.open_file)
+        if not serving.drift.fits(*host.live.counts()):
+            raise file.damaged("what it knows of drift does not fit its ledger")
         host.book = Book.read(file.raw[book.offset : book.offset + book.length].tobytes())
         host.sequence, host.time, host.drift, host.paired = serving.sequence, serving.time, serving.drift, serving.paired
         host.shadow = None if serving.shadow is None else self.open_file(serving.shadow)
@@ -194,7 +199,7 @@ class Folder:
         Raises:
             InvalidData: if there is none of this name.
         """
-        if Path(name).name != name:
+        if Path(name).name != name or not name.isprintable():
             raise InvalidData(f"{name!r} is not the name of a file in the folder")
         return of_file(_container(self.path / name))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, final
 import msgspec
 
 from littlestone.errors import LittlestoneError
-from littlestone.serve.errors import RefusalError, malformed
+from littlestone.serve.errors import RefusalError, malformed, sentence_of
 
 if TYPE_CHECKING:
     from uvicorn._types import ASGIReceiveCallable, ASGISendCallable
@@ -39,6 +39,9 @@ class Response(NamedTuple):
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
+FAILED = Response(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error":"the server failed; its log says how"}')
+
+
 def as_json(value: object, status: int = 200) -> Response:
     """A value as JSON."""
     return Response(status, _encode(value))
@@ -52,7 +55,7 @@ def refused(error: LittlestoneError) -> Response:
         headers = ((b"www-authenticate", b"Bearer"),)
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         headers = ((b"retry-after", b"1"),)
-    return Response(status, _encode({"error": str(error)}), headers=headers)
+    return Response(status, _encode({"error": sentence_of(error)}), headers=headers)
 
 
 def wired(response: Response, more: list[tuple[bytes, bytes]], *, close: bool) -> bytes:
@@ -109,8 +112,8 @@ class Request:
 
     @property
     def parts(self) -> list[str]:
-        """What stands between the slashes of the path."""
-        return self.path.split("/")[1:]
+        """What stands between the slashes of the path; a request may be for "*", which has none."""
+        return self.path.removeprefix("/").split("/")
 
     @property
     def key(self) -> str | None:

@@ -99,6 +99,8 @@ class ServedLearner(Served):
         self.learner = learner
         self.targets = not learner.rule.abilities.named
         self._columns: bool | None = None
+        for label in learner.labels if learner.rule.abilities.named else ():
+            _check_label(label)
         scheme = learner.snapshot().space.scheme
         self._hashed = scheme if scheme is not None and scheme.kind == "hash" else None
         if self._hashed is not None and learner.recipe is None:
@@ -194,6 +196,15 @@ def of_file(file: Container) -> Served:
 
         return ServedMixture(Mixture.restored(mixture_of(file, ())))
     return ServedLearner(Learner.restored(StoredLearner(file, ()).snapshot(), copy=False))
+
+
+def _check_label(label: Label) -> None:
+    """Refuses a label that no answer could hold: with half a letter, or beyond 64 bits."""
+    try:
+        _encode(label)
+    except (UnicodeError, OverflowError, TypeError):
+        shown = label if isinstance(label, str) else type(label).__name__
+        raise InvalidData(f"the label {shown!r} cannot be sent as JSON; learn with texts and numbers of 64 bits") from None
 
 
 def _outcome(label: Outcome) -> Label | Intervals:

@@ -15,6 +15,8 @@ import msgspec
 from littlestone.serve.entries import Outcome, Prediction
 from littlestone.theory.paired import PairedComparison
 
+_FARTHEST, _MOST = 1e140, 1e300
+
 
 @final
 class Paired(msgspec.Struct):
@@ -35,6 +37,14 @@ class Paired(msgspec.Struct):
     shadow_loss: float = 0.0
     spread: float = 0.0
     """What the confidence sequence of `PairedComparison` adds up: (d − g)², d the difference and g the mean of those before."""
+
+    def __post_init__(self) -> None:
+        """Refuses counts and sums that no rounds can have left; a file may say anything."""
+        counts = (
+            min(self.live_better, self.shadow_better) >= 0 and self.live_better + self.shadow_better <= self.rounds < 1 << 53
+        )
+        if not (counts and all(0.0 <= sum_ <= _MOST for sum_ in (self.live_loss, self.shadow_loss, self.spread))):
+            raise ValueError("the comparison with the shadow is not one of rounds")
 
     def note(self, live: float, shadow: float) -> None:
         """The losses of a round."""
@@ -69,9 +79,9 @@ class Paired(msgspec.Struct):
 
 
 def loss(prediction: Prediction, label: Outcome, *, targets: bool) -> float:
-    """1 for a wrong label, or the distance from the target."""
+    """1 for a wrong label, or the distance from the target; beyond what can be squared, all is equally far."""
     if not targets:
         return 0.0 if prediction == label else 1.0
-    if isinstance(prediction, int | float) and isinstance(label, int | float):
-        return abs(float(prediction) - float(label))
-    return math.nan
+    if not isinstance(label, int | float):  # rows alone: there is nothing to be near to
+        return 0.0
+    return min(abs(float(prediction) - float(label)), _FARTHEST) if isinstance(prediction, int | float) else _FARTHEST

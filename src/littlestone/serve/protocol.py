@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast, final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from littlestone.serve.http import Head, Request, Response, keep, wired
+from littlestone.serve.http import FAILED, Head, Request, Response, keep, wired
 
 if TYPE_CHECKING:
     from littlestone.serve.app import App
@@ -32,8 +32,11 @@ IDLE_SECONDS = 30.0
 LARGEST_HEAD = 1 << 16
 
 _SLOW = Response(HTTPStatus.REQUEST_TIMEOUT, b'{"error":"the request took too long to arrive"}')
-_FAILED = Response(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error":"the server failed; its log says how"}')
 _NO_HTTP = Response(HTTPStatus.BAD_REQUEST, b'{"error":"what came is not a request of HTTP/1.1"}')
+_UPGRADE = Response(
+    HTTPStatus.BAD_REQUEST, b'{"error":"a request with a body cannot ask for another protocol; leave out Upgrade"}'
+)
+_BODIES = (b"content-length", b"transfer-encoding")
 _LARGE = Response(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, b'{"error":"the head of the request is larger than 65536 bytes"}')
 
 
@@ -114,6 +117,9 @@ class Protocol(HttpToolsProtocol):
         """The body begins."""
         if self._owed:
             return
+        if self.parser.should_upgrade() and any(name in _BODIES for name, _ in self.headers):
+            self._refuse(_UPGRADE)  # the parser would take the body for the next request
+            return
         self.due, self._head = time.monotonic() + BODY_SECONDS, -1
         self._quick, self._body = self._short_way(), b""
         if self._quick is None:
@@ -168,7 +174,7 @@ class Protocol(HttpToolsProtocol):
             self._served.answer_quickly(quick, body, self._answer)
         except Exception:  # a bug: the parser would take it for a bad request
             self.logger.exception("a request failed")
-            self._answer(_FAILED)
+            self._answer(FAILED)
 
     def _answer(self, response: Response) -> None:
         self._owed = False

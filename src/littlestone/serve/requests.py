@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple, TypeAlias, TypeVar, final
 import msgspec
 
 from littlestone.serve.entries import Feedback, Learn, LearnMany, Outcome, Row, Whole
-from littlestone.serve.errors import RefusalError, malformed
+from littlestone.serve.errors import UNREADABLE, RefusalError, malformed
 
 Id: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | Whole
 Named = TypeVar("Named")
@@ -168,14 +168,14 @@ def read_as(kind: type[Named], body: bytes) -> Named:
 def _read(decoder: msgspec.json.Decoder[Named], body: bytes) -> Named:
     try:
         return decoder.decode(body)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise _unreadable(error) from None
 
 
 def _read_lines(decoder: msgspec.json.Decoder[Named], body: bytes) -> list[Named]:
     try:
         return decoder.decode_lines(body)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise _unreadable(error) from None
 
 

@@ -81,6 +81,8 @@ def asked(body: bytes, head: int | None, caps: Caps) -> Asked:
         size = tensor.parameters.get("binary_data_size", 0)
         if not isinstance(size, int | float) or not 0 <= size <= len(raw) or size != int(size):
             raise malformed(f"the tensor {tensor.name!r} says {size!r} bytes; {len(raw)} are left")
+        if tensor.name in tensors:
+            raise malformed(f"the tensor {tensor.name!r} is there twice")
         tensors[tensor.name] = _values(tensor, raw[: int(size)] if "binary_data_size" in tensor.parameters else None, caps)
         raw = raw[int(size) :]
     if len(raw):
@@ -159,7 +161,8 @@ def _binary(predictions: Sequence[Prediction], datatype: str) -> bytes:
 
 def metadata(name: str, versions: Sequence[int], features: Sequence[str], *, named: bool) -> dict[str, object]:
     """What `GET /v2/models/NAME` says of tensors."""
-    inputs: list[dict[str, object]] = [{"name": feature, "datatype": "FP64", "shape": [-1]} for feature in features]
+    names = [feature.encode("utf-8", "backslashreplace").decode("utf-8") for feature in features]  # as JSON can say them
+    inputs: list[dict[str, object]] = [{"name": each, "datatype": "FP64", "shape": [-1]} for each in names]
     if not named:
         inputs = [{"name": "rows", "datatype": "FP64", "shape": [-1, len(features) or -1]}]
     return {
