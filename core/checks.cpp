@@ -4,6 +4,8 @@
 #include <new>
 #include <system_error>
 
+#include "cores.h"
+
 namespace littlestone {
 namespace {
 
@@ -44,7 +46,7 @@ CheckedRows::~CheckedRows() { end_ahead(); }
 
 void CheckedRows::begin_ahead() {
     if (states_.size() < worth_a_thread || (known_ >= end_ && !batch_.copies_blocks())) return;
-    if (std::thread::hardware_concurrency() < 2) return;
+    if (!may_have_help()) return;
     memory_.resize(window + 1);
     try {
         ahead_ = std::thread([this] { run_ahead(); });

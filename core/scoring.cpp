@@ -6,6 +6,7 @@
 #include <system_error>
 #include <thread>
 
+#include "cores.h"
 #include "row_checks.h"
 #include "wide.h"
 
@@ -195,8 +196,7 @@ std::optional<Fault> score_checked(const Loop& loop, const Batch& batch, std::si
     };
     Stop theirs;
     std::thread second;
-    if (loop.scores_apart() && end - begin > worth_a_thread * batch.block() &&
-        std::thread::hardware_concurrency() > 1) {
+    if (loop.scores_apart() && end - begin > worth_a_thread * batch.block() && may_have_help()) {
         try {
             second = std::thread([&] { theirs = work(); });
         } catch (const std::system_error&) {

@@ -29,28 +29,40 @@ class Count:
     loss: float = 0.0
     squares: float = 0.0
     spread: float = field(default=0.0)
+    reach: float = 1.0
 
 
 Step = Callable[[FloatArray, FloatArray, float, Count], FloatArray]
 
 
-def mixed(parts: list[Part], start: FloatArray, step: Step) -> list[Count]:
-    """Every partition begins an epoch where the mean of all ended the last one; counts of all of them."""
+def mixed(parts: list[Part], start: FloatArray, step: Step, *, stretch: bool = False) -> list[Count]:
+    """Every partition begins an epoch where the mean of all ended the last one, or beyond it; counts of all of them."""
     counts, w = list[Count](), start
-    for _ in range(EPOCHS):
+    for epoch in range(EPOCHS):
         ends = list[FloatArray]()
         for X, y in parts:
             own, count = w.copy(), Count()
             for x, label in zip(X, y, strict=True):
                 own = step(own, x, float(label), count)
             counts, ends = [*counts, count], [*ends, own]
-        w = sum(ends, start=np.zeros_like(start)) / len(parts)
+        moved = sum(ends, start=np.zeros_like(start)) / len(parts) - w
+        if stretch and epoch < EPOCHS - 1:
+            reach = sum(float(np.sum((end - w) ** 2)) for end in ends) / len(parts) / float(np.sum(moved**2))
+            for count in counts[-len(parts) :]:
+                count.reach = reach
+            moved *= reach
+        w = w + moved
     return counts
 
 
 def mean(counts: list[Count], parts: list[Part], of: Callable[[Count], float]) -> float:
-    """A total of all partitions and epochs, each by its share."""
-    return sum(of(count) for count in counts) / len(parts)
+    """A total of all partitions and epochs, each by its share and by how far its epoch reached."""
+    return sum(count.reach * of(count) for count in counts) / len(parts)
+
+
+def reached(counts: list[Count], parts: list[Part]) -> float:
+    """What every epoch of weights that never move counts, all together."""
+    return sum(count.reach for count in counts) / len(parts)
 
 
 def perceptron(w: FloatArray, x: FloatArray, y: float, count: Count) -> FloatArray:
@@ -87,9 +99,9 @@ def additive(seed: int) -> Iterator[Sides]:
         (ls.PassiveAggressive(), aggressive("PA", 1.0), 5.0 * u),
         (ls.PassiveAggressive(variant="PA-II", C=0.5), aggressive("PA-II", 0.5), 2.0 * u),
     ):
-        counts, far = mixed(parts, np.zeros(4), step), float(v @ v)
-        rival, margin = EPOCHS * np.maximum(0.0, 1.0 - y * (X @ v)), float((y * (X @ v)).min())
-        D, D2 = float(rival.sum()) / 3.0, float(rival @ rival) / (3.0 * EPOCHS)
+        counts, far = mixed(parts, np.zeros(4), step, stretch=True), float(v @ v)
+        rival, margin = np.maximum(0.0, 1.0 - y * (X @ v)), float((y * (X @ v)).min())
+        D, D2 = (reached(counts, parts) * float(lost) / 3.0 for lost in (rival.sum(), rival @ rival))
         mistakes, squares = (mean(counts, parts, of) for of in (lambda c: c.mistakes, lambda c: c.squares))
         Q = mean(counts, parts, lambda c: c.lengths)
         sides = {
@@ -141,8 +153,8 @@ def classes(seed: int) -> Iterator[Sides]:
         own = scores[np.arange(180), y]
         scores[np.arange(180), y] = -np.inf
         lost = np.maximum(0.0, 1.0 - (own - scores.max(axis=1)))
-        far, D, D2 = float((U * U).sum()), EPOCHS * float(lost.sum()) / 3.0, EPOCHS * float(lost @ lost) / 3.0
-        counts = mixed(parts, np.zeros((3, 3)), prototypes(kind, 0.5))
+        counts, far = mixed(parts, np.zeros((3, 3)), prototypes(kind, 0.5), stretch=True), float((U * U).sum())
+        D, D2 = (reached(counts, parts) * float(total) / 3.0 for total in (lost.sum(), lost @ lost))
         squares = mean(counts, parts, lambda c: c.squares)
         sides = {
             "mixing.mp": (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
-from littlestone.epochs import OrderedMap, Shard
+from littlestone.epochs import OrderedMap, Slot
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -22,9 +22,9 @@ class Fatal:
     function: Callable[..., object]
     mark: str
 
-    def __call__(self, shard: Shard) -> object:
-        answer = self.function(shard)
-        if shard.number == 1 and not Path(self.mark).exists():
+    def __call__(self, slot: Slot) -> object:
+        answer = self.function(slot)
+        if slot.number == 1 and not Path(self.mark).exists():
             Path(self.mark).touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return answer

@@ -103,7 +103,15 @@ def test_what_is_no_rule_of_learners_is_refused(rule: Never) -> None:
         ls.epochs([frame(0)], rule)
 
 
-@pytest.mark.parametrize(("engine", "words"), [(3, "map is 3; expected a map"), (lambda *_: [], "given 0 results for 2 ")])
+@pytest.mark.parametrize(
+    ("engine", "words"),
+    [
+        (3, "map is 3; expected a map"),
+        (lambda *_: [], "given 0 results for 2 "),
+        (lambda *_: None, "map has given a NoneType; expected the results, one for each partition"),
+        (lambda function, tasks: [*map(function, tasks)] * 2, "given 4 results for 2 "),
+    ],
+)
 def test_what_is_no_map_is_refused(engine: Never, words: str) -> None:
     with pytest.raises(ls.InvalidParameter, match=words):
         ls.epochs([frame(0), frame(1)], ls.Perceptron(), map=engine)

@@ -29,6 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "run",
         "ballots",
         "master",
+        "blend",
         "mixing",
         "partitions",
         "epochs",

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.streams.synthetic import linear_labels
+from littlestone.theory.mixed_evidence import BEYOND
 from littlestone.theory.mixing import GUARANTEES, MixedEvidence, MixedMoment, evidence_of
 from shown import shows
 
@@ -165,8 +166,47 @@ def test_lemmas_hold_and_shares_that_are_none_break_them(seed: int) -> None:
         for lemma in guarantee.lemmas:
             left, right = lemma.sides(MixedMoment(parts, rng.dirichlet(np.ones(2)), u))
             assert left <= right + 1e-9
-            left, right = lemma.sides(MixedMoment(parts, np.array([2.0, -1.0]), u))  # past one of them, away from the other
+            if lemma is BEYOND:
+                sound = MixedMoment(parts, rng.dirichlet(np.ones(2)), u, start=rng.normal(size=4))
+                assert sound.farthest + 1e-12 >= 1.0
+                left, right = lemma.sides(replace(sound, reach=rng.uniform(1.0, sound.farthest)))
+                assert left <= right + 1e-9 * max(1.0, abs(right))
+                left, right = lemma.sides(replace(sound, reach=1.01 * sound.farthest))  # farther than the proof carries
+            else:
+                left, right = lemma.sides(MixedMoment(parts, np.array([2.0, -1.0]), u))  # past one, away from the other
             assert left > right
+
+
+def test_an_epoch_that_began_too_far_away_proves_nothing() -> None:
+    sound = evidence(ls.Perceptron(), separable(0))
+    assert len(sound.reaches) == 3
+    assert sound.reaches[0] > 1.0
+    assert sound.reaches[2] == 1.0
+    for reach in (0.5, PARTS + 1.0):
+        far = replace(sound, reaches=(reach, 1.0, 1.0))
+        assert BY_ID["mcdonald.3"].certify(far).verdict is ls.Verdict.UNPROVED
+
+
+@given(seed=st.integers(0, 10_000))
+def test_what_is_stretched_begins_as_far_as_the_proof_carries(seed: int) -> None:
+    """w₀ = 0 in the first epoch: λ = Σμ‖w‖² / ‖Σμw‖², and the second begins at λ times the mean."""
+    stream = separable(seed)
+    once, plain = (ls.epochs(stream.partitions, ls.Perceptron(), labels=(-1, 1), stretch=s) for s in (True, False))
+    assert once.learner.state.w.tobytes() == plain.learner.state.w.tobytes()
+    alone = [ls.run(ls.Perceptron(), X, y, labels=(-1, 1)).state.w for X, y in stream.partitions]
+    reach = float(np.mean([w @ w for w in alone])) / float(once.learner.state.w @ once.learner.state.w)
+    twice = ls.epochs(stream.partitions, ls.Perceptron(), labels=(-1, 1), epochs=2)
+    assert twice.reaches == (pytest.approx(min(reach, PARTS)), 1.0)
+    start = ls.Perceptron(start=twice.reaches[0] * once.learner.state.w)
+    ends = [ls.run(start, X, y, labels=(-1, 1)).state.w for X, y in stream.partitions]
+    np.testing.assert_allclose(twice.learner.state.w, np.mean(ends, axis=0), rtol=1e-9, atol=1e-12)
+
+
+def test_log_weights_and_centres_are_not_stretched() -> None:
+    """No proof here carries a start beyond the mean of log-weights, nor of centres that begin with their first row."""
+    for name in ("mixing.winnow", "mixing.pa.1u"):
+        ((rule, stream),) = CASES[name]
+        assert evidence(rule, stream(0)).reaches == (1.0, 1.0, 1.0)
 
 
 def by_hand(

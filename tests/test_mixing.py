@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tracemalloc
+import weakref
+from collections.abc import Callable, Iterable, Iterator
 from inspect import isabstract
 from pathlib import Path
-from typing import Never
+from typing import Never, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 import littlestone as ls
+from inventory import LINEAR, MULTICLASS, MULTIPLICATIVE
 from littlestone.arrays import FloatArray
-from littlestone.mixing import _MERGED, _REFUSED, Way, rules, verdict
+from littlestone.mixing import _MERGED, _NEVER, _REFUSED, Way, rules, verdict
 from littlestone.partitions import files
 from littlestone.rule import Rule
 from littlestone.streams.synthetic import linear_labels
 from shown import shows
 
 PARTS = 4
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 
 def separable(rows: int = 200, seed: int = 0) -> tuple[list[tuple[FloatArray, npt.NDArray[np.int_]]], FloatArray]:
@@ -50,6 +56,50 @@ def test_dask_gives_the_same_bits() -> None:
     with distributed.Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         together = ls.epochs(parts, ls.Perceptron(), epochs=2, map=littlestone.dask.map(client))
     assert together.learner.state.w.tobytes() == ls.epochs(parts, ls.Perceptron(), epochs=2).learner.state.w.tobytes()
+
+
+def test_shares_by_mistakes_count_nobody_who_made_none() -> None:
+    """The first two are right from their start on, so the third alone counts, in whatever order they come."""
+    parts = [ls.Learner(ls.Perceptron(start=[3.0]), labels=(-1, 1)) for _ in range(3)]
+    for learner, row in zip(parts, ([[1.0]], [[2.0]], [[-5.0]]), strict=True):
+        learner.learn_many(row, [1])
+    for order in ((0, 1, 2), (2, 1, 0), (0, 2, 1)):
+        together = ls.mix([parts[k] for k in order], weights="mistakes")
+        assert together.state.w.tolist() == [-2.0]
+        assert together.ledger.rounds == 3
+    assert ls.mix(parts[:2], weights="mistakes").state.w.tolist() == [3.0]
+
+
+@pytest.mark.parametrize("workers", [None, 2])
+def test_the_caller_holds_a_few_models_however_many_partitions(workers: int | None) -> None:
+    X, y, _ = linear_labels(rows=192, features=6, margin=0.15)
+    alive: list[weakref.ref[object]] = []
+    most = 0
+
+    def counted(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        nonlocal most
+        for answer in (map if workers is None else ls.threads(workers))(function, tasks):
+            alive.append(weakref.ref(answer))
+            most = max(most, sum(each() is not None for each in alive))
+            yield answer
+            del answer
+
+    ls.epochs([(X[k::48], y[k::48]) for k in range(48)], ls.Perceptron(), labels=(-1, 1), map=counted)
+    assert len(alive) == 48
+    assert most <= 2
+
+
+def test_wide_models_take_no_more_room_for_more_partitions() -> None:
+    """A model of 2^16 weights is half a megabyte; each partition more takes a tenth of it at most, for its ledger and rows."""
+    X = csr_array(([1.0], [(1 << 16) - 1], [0, 1]), shape=(1, 1 << 16))
+    most = []
+    for count in (4, 24):
+        parts = [(X, np.array([1]))] * count
+        tracemalloc.start()
+        ls.epochs(parts, ls.Perceptron(), labels=(-1, 1), epochs=2, map=ls.threads(1))
+        most.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert most[1] - most[0] < 20 * (8 << 16) / 10
 
 
 def test_one_partition_is_a_plain_run() -> None:
@@ -190,13 +240,14 @@ def test_mixing_once_can_fail_where_epochs_do_not() -> None:
 
 def test_every_rule_has_its_verdict() -> None:
     found = {rule.__name__: verdict(rule) for rule in rules()}
-    assert found["Perceptron"] == (Way.MIX, "mcdonald.3, mixing.perceptron")
+    assert found["Perceptron"][:2] == (Way.MIX, "mcdonald.3, mixing.perceptron")
     assert found["ExponentialWeights"].way is Way.MERGE
-    for name, (way, words) in found.items():
+    for name, (way, words, _) in found.items():
         assert way is not Way.MIX or all(theorem in ls.theory for theorem in words.split(", ")), name
         assert words
-    listed = {name for names in _REFUSED.values() for name in names} | set(_MERGED)
-    assert listed <= set(found)
+    listed = {name for names in _REFUSED.values() for name in names}
+    assert set(_NEVER) <= listed
+    assert listed | set(_MERGED) <= set(found)
     assert {rule.__name__ for rule in concrete(Rule)} == set(found)
 
 
@@ -218,13 +269,34 @@ def test_what_cannot_be_mixed_says_why() -> None:
     assert ls.mix(parts, unproved=True).ledger.rounds == 4
 
 
-@pytest.mark.parametrize("rule", [ls.Pool(), ls.AROW(), ls.NaiveBayes()])
-def test_what_has_no_mean_is_refused_whatever_is_asked(rule: ls.LinearRule) -> None:
-    parts, _ = separable(rows=40)
-    with pytest.raises(ls.NotApplicable, match=r"cannot be mixed: .*; unproved=True tries it all the same"):
-        ls.epochs(parts, rule, labels=(-1, 1))
-    with pytest.raises(ls.NotApplicable, match="learn the stream in one piece"):
-        ls.epochs(parts, rule, labels=(-1, 1), unproved=True)
+@pytest.mark.parametrize("unproved", [False, True])
+@pytest.mark.parametrize("rule", [ls.Pool(), ls.AROW(), ls.NaiveBayes(), ls.OneVersusRest(rule=ls.AROW())])
+def test_what_has_no_mean_is_refused_before_a_row_is_read_and_says_what_else(rule: ls.LinearRule, unproved: bool) -> None:
+    with pytest.raises(ls.NotApplicable, match=r"cannot be mixed: .*; learn the stream in one piece, or .* such as Perceptron"):
+        ls.epochs(["nowhere.svm"], rule, unproved=unproved)
+
+
+REFUSED = [
+    rule
+    for rule in (*LINEAR, *MULTIPLICATIVE, *MULTICLASS)
+    if isinstance(rule, ls.LinearRule) and verdict(type(rule)).way is Way.REFUSE
+]
+
+
+@pytest.mark.parametrize("rule", REFUSED)
+def test_what_is_said_to_be_mixed_all_the_same_is(rule: ls.LinearRule) -> None:
+    X = np.abs(np.random.default_rng(0).normal(size=(24, 3))) + 0.1
+    y = np.where(X[:, 0] > X[:, 1], 1, -1) if rule.abilities.named else X[:, 0]
+    parts = [(X[:10], y[:10]), (X[10:], y[10:])]
+    try:
+        ls.epochs(parts, rule)
+    except ls.NotApplicable as error:
+        promised = "unproved=True mixes it all the same" in str(error)
+    if promised and getattr(getattr(rule, "rule", rule), "budget", None) is None:
+        assert ls.epochs(parts, rule, epochs=2, unproved=True).learner.ledger.rounds == 48
+    else:
+        with pytest.raises(ls.NotApplicable):
+            ls.epochs(parts, rule, unproved=True)
 
 
 @pytest.mark.parametrize("rule", [ls.MarginPerceptron(rho=0.1), ls.SignedWinnow(eta=0.1)])

@@ -1,3 +1,4 @@
+#include "../cores.h"
 #include "../loop.h"
 #include "bind.h"
 
@@ -29,6 +30,9 @@ NB_MODULE(_core, m) {
     nb::register_exception_translator(littlestone::bind::translate);
     m.doc() = "The compiled core of littlestone: checked batches, the loop of each protocol, running totals.";
     m.def("version", [] { return LITTLESTONE_VERSION; }, "The version of the library.");
+    m.def("work_beside_others", &littlestone::works_beside_others, nb::arg("beside"),
+          "Says whether this thread is one of several that keep the cores busy, so that none is taken to help it; "
+          "returns what was said before.");
     littlestone::bind::bind_batch(m);
     littlestone::bind::bind_comparators(m);
     littlestone::bind::bind_experts(m);

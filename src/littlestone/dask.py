@@ -12,14 +12,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, TypeVar, cast, final
 
 import numpy as np
 
-from littlestone.epochs import Epochs, OrderedMap, Shard, epochs
+from littlestone.epochs import Epochs, OrderedMap, Slot, epochs
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.partitions import Elsewhere
 from littlestone.streams.batches import is_frame
@@ -27,9 +28,9 @@ from littlestone.streams.batches import is_frame
 if TYPE_CHECKING:
     import os
 
+    from littlestone.blend import Shares
     from littlestone.labels import Label
     from littlestone.learner import Learner
-    from littlestone.mixing import Shares
     from littlestone.partitions import Pieces
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
@@ -97,9 +98,34 @@ def map(client: Client) -> OrderedMap:
     """
 
     def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
-        return cast("Sequence[Result]", client.gather(client.map(function, list(tasks), pure=False)))
+        waiting = list(tasks)
+        return _gathered(client, client.map(_done, waiting, [_sent(client, function)] * len(waiting), pure=False))
 
     return ordered
+
+
+def _sent(client: Client, function: Callable[..., object]) -> object:
+    """What the workers do, and the model in it, as a result of its own: sent once, and made anew where it is lost."""
+    (there,) = client.map(_itself, [function], pure=False)
+    return there
+
+
+def _itself(function: Callable[..., object]) -> Callable[..., object]:
+    return function
+
+
+def _done(task: Task, function: Callable[[Task], Result]) -> Result:
+    return function(task)
+
+
+def _gathered(client: Client, begun: Sequence[object]) -> Iterator[Result]:
+    """The results in order, one at a time: those that wait are with the workers."""
+    waiting = deque(begun)
+    del begun
+    while waiting:
+        (result,) = client.gather([waiting.popleft()])
+        yield cast("Result", result)
+        del result
 
 
 def fit(
@@ -250,8 +276,7 @@ def _placed(data: Data, client: Client, slot: Elsewhere) -> tuple[Sequence[Elsew
 
     def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
         waiting = list(tasks)
-        begun = client.map(_filled, [function] * len(waiting), waiting, held, pure=False)
-        return cast("Sequence[Result]", client.gather(begun))
+        return _gathered(client, client.map(_filled, waiting, held, [_sent(client, function)] * len(waiting), pure=False))
 
     return [slot] * len(columns[0]), ordered
 
@@ -264,6 +289,6 @@ def _partitions(collection: Collection) -> list[object]:
     return list(parts.ravel()) if isinstance(parts, np.ndarray) else list(parts)
 
 
-def _filled(function: Callable[[Shard], object], shard: Shard, held: Pieces) -> object:
+def _filled(slot: Slot, held: Pieces, function: Callable[[Slot], object]) -> object:
     """What a worker does: the partition is there by now."""
-    return function(shard._replace(partition=held))
+    return function(slot._replace(partition=held))

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from littlestone._core import Totals
+from littlestone._core import Totals, work_beside_others
+from littlestone.blend import Beyond, Blend, checked_shares
 from littlestone.columns import counted
 from littlestone.display import Plotted
 from littlestone.domain import several
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.labels import Labels
 from littlestone.learner import Learner
-from littlestone.mixing import Shares, merge, mixture_of, shares_of
+from littlestone.mixing import check_mixable, merge, reaches
 from littlestone.partitions import Held, labels_met, pieces_of, place_of
 from littlestone.progress import Patience
 from littlestone.rule import checked
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.blend import Shares
     from littlestone.labels import Label
     from littlestone.ledger import Ledger
     from littlestone.partitions import Partition, Pieces
@@ -50,10 +52,17 @@ class OrderedMap(Protocol):
 
 
 @final
-class Shard(NamedTuple):
-    """What a worker gets: a learner as it was mixed, which all have in common, and the partition that it is to learn from."""
+class Slot(NamedTuple):
+    """What one worker gets and no other: a partition."""
 
     number: int
+    partition: Pieces
+
+
+@final
+class Shard(NamedTuple):
+    """What a worker works with: a partition, and a learner of its own as it was mixed."""
+
     learner: Learner
     partition: Pieces
 
@@ -105,6 +114,8 @@ class Epochs(Plotted):
     shares: tuple[FloatArray, ...]
     """What each partition's weights counted in the mixture, epoch by epoch."""
     partitions: tuple[Pieces, ...]
+    reaches: tuple[float, ...] = ()
+    """How many times as far as the mixture of each epoch the next one began; 1 after the last, and where none is stretched."""
     errors: tuple[float, ...] = ()
     """Of the mixture after each epoch, where it was measured: the rate of wrong labels, or the mean absolute error."""
     map: OrderedMap = map
@@ -150,7 +161,7 @@ class Epochs(Plotted):
 
     def work(self, function: Work[Result], learner: Learner) -> list[Result]:
         """What a function makes of a learner and each partition, by whoever did the epochs."""
-        return list(_answers(self.map, function, _shards(learner, self.partitions), None))
+        return list(_answers(self.map, function, learner, self.partitions, None))
 
     def __str__(self) -> str:
         lines = (f"epoch {number}: {ledger}" for number, ledger in enumerate(self.progress, start=1))
@@ -164,6 +175,7 @@ def epochs(
     epochs: int = 1,
     map: OrderedMap = map,
     weights: Shares = "uniform",
+    stretch: bool = True,
     label: str | None = None,
     labels: tuple[Label, ...] | None = None,
     missing: Missing = "error",
@@ -176,8 +188,8 @@ def epochs(
 
     In each epoch every partition is learned from the same mixed learner, by whoever `map` gives the work to; the
     results are mixed in the order of the partitions, so the bits are the same however many workers there are. A worker opens
-    its own partition: the rows do not pass through the caller, who holds a model per partition and no row. Arrays are read in
-    place and checked in the first epoch: let nobody change them before the last.
+    its own partition: the rows do not pass through the caller, who mixes models as they come and holds no row. Arrays are read
+    in place and checked in the first epoch: let nobody change them before the last.
 
     Args:
         partitions: paths (any format of `ls.read`; a pattern or a directory is every file of it, in order), pairs (X, y),
@@ -187,6 +199,8 @@ def epochs(
         map: an ordered map. The built-in one works in this thread; `ls.threads(4)` and `ls.processes(4)` have workers of
             their own, as have `littlestone.dask.map(client)` and `littlestone.spark.map(session)`.
         weights: the share of each partition: "uniform", "mistakes" (of the epoch), or a number each.
+        stretch: begin the next epoch beyond the mixture, by as much as the proof carries (see docs/scaling.md); False begins it
+            at the mixture, as in the paper. Rules whose proofs do not carry it are not stretched.
         label: the column of the label in files, frames and tables; None: one called label, target, class or y.
         labels: the labels, in order; None reads every partition once to find them, so that a label means the same to all.
         missing: "error" refuses missing values, "skip" leaves them out and counts them.
@@ -217,12 +231,15 @@ def epochs(
         raise InvalidParameter(f"map is {map!r}; expected a map, such as ls.threads(2)")
     if isinstance(epochs, bool) or not isinstance(epochs, int) or epochs < 1:
         raise InvalidParameter(f"epochs is {epochs!r}; epochs must be a whole number, at least 1")
+    check_mixable(rule, unproved=unproved)
+    checked_shares(weights, len(parts))
     known = _labels(parts, rule, map) if labels is None else labels
     judges = [pieces_of(test, label)] if test is not None else parts if progress else []
-    run = Epochs(Learner(rule, labels=known, missing=missing, average=average), (), (), parts, (), map)
+    run = Epochs(Learner(rule, labels=known, missing=missing, average=average), (), (), parts, map=map)
+    stretch, beyond = stretch and reaches(rule), None
     for number in range(1, epochs + 1):
         with Patience(_told(run, number, epochs), len(parts)) as patience:
-            run = _one_epoch(run, weights, patience, unproved=unproved)
+            run, beyond = _one_epoch(run, beyond, weights, patience, stretch=stretch)
         if judges:
             run = replace(run, errors=(*run.errors, mixed_error(run, judges)))
         if progress:
@@ -240,16 +257,27 @@ def _partitions(partitions: Iterable[Partition], label: str | None) -> tuple[Pie
     return parts
 
 
-def _one_epoch(run: Epochs, weights: Shares, patience: Patience, *, unproved: bool) -> Epochs:
-    learned: list[Learner] = []
-    for learner in _answers(run.map, _learned_again, _shards(_begun(run.learner), run.partitions), run):
-        learned.append(learner)
-        patience.done(len(learned))
-    ledgers = tuple(learner.ledger for learner in learned)
-    shares = shares_of(weights, ledgers)
-    snapshots = [learner.snapshot(copy=False) for learner in learned]
-    mixture = _continued(run.learner, mixture_of(snapshots, shares, unproved=unproved, word="partition"))
-    return replace(run, learner=mixture, ledgers=(*run.ledgers, ledgers), shares=(*run.shares, shares))
+def _one_epoch(
+    run: Epochs, beyond: Beyond | None, weights: Shares, patience: Patience, *, stretch: bool
+) -> tuple[Epochs, Beyond | None]:
+    """An epoch more, begun beyond the mixture of the one before; and where the next one may begin."""
+    begun = _begun(run.learner, beyond)
+    blend = Blend(len(run.partitions), weights, word="partition", origin=begun if stretch else None)
+    for done, learner in enumerate(_answers(run.map, _learned_again, begun, run.partitions, run), start=1):
+        blend.add(learner)
+        patience.done(done)
+    mixture, ledgers, shares, further = blend.done()
+    before = run.reaches if beyond is None else (*run.reaches[:-1], beyond.reach)
+    return (
+        replace(
+            run,
+            learner=_continued(run.learner, mixture),
+            ledgers=(*run.ledgers, ledgers),
+            shares=(*run.shares, shares),
+            reaches=(*before, 1.0),
+        ),
+        further,
+    )
 
 
 def _told(run: Epochs, number: int, epochs: int) -> str:
@@ -261,26 +289,30 @@ def _told(run: Epochs, number: int, epochs: int) -> str:
 
 def mixed_error(run: Epochs, judges: Sequence[Pieces]) -> float:
     """The rate of wrong labels of the mixture over these rows, or its mean absolute error; of one class, the rate outside."""
-    found = [_judged(Shard(0, run.learner, part)) for part in judges] if judges is not run.partitions else []
+    found = [_judged(Shard(run.learner, part)) for part in judges] if judges is not run.partitions else []
     answers = found or run.work(_judged, run.learner)
     rows = sum(judged.rows for judged in answers)
     return sum(judged.wrong for judged in answers) / rows if rows else 0.0
 
 
-def _shards(learner: Learner, partitions: Sequence[Pieces]) -> list[Shard]:
-    return [Shard(number, learner, part) for number, part in enumerate(partitions)]
-
-
-def _answers(map: OrderedMap, function: Work[Result], shards: Sequence[Shard], run: Epochs | None) -> Iterator[Result]:
+def _answers(
+    map: OrderedMap, function: Work[Result], learner: Learner, parts: Sequence[Pieces], run: Epochs | None
+) -> Iterator[Result]:
     """The results of the workers, in order; the first failure ends it."""
     count = 0
-    for answer in map(_Guarded(function), shards):
+    work = _Guarded(function, learner, several=len(parts) > 1)
+    answers: object = map(work, [Slot(number, part) for number, part in enumerate(parts)])
+    if not isinstance(answers, Iterable):
+        raise InvalidParameter(f"map has given a {type(answers).__name__}; expected the results, one for each partition")
+    for answer in answers:
         if isinstance(answer, Failure):
             raise InvalidPartition(answer.words, answer.number, run if run is not None and run.ledgers else None)
         count += 1
-        yield cast("Result", answer)
-    if count != len(shards):
-        raise InvalidParameter(f"map has given {count} results for {len(shards)} partitions; expected one for each, in order")
+        if count <= len(parts):
+            yield cast("Result", answer)
+        del answer  # before the next one comes, and with it another model
+    if count != len(parts):
+        raise InvalidParameter(f"map has given {count} results for {len(parts)} partitions; expected one for each, in order")
 
 
 @final
@@ -289,28 +321,35 @@ class _Guarded:
     """What a worker does with a learner of its own, and its refusals as answers."""
 
     function: Callable[[Shard], object]
+    learner: Learner
+    several: bool
+    """Whether there are others at work, who have the other cores."""
 
-    def __call__(self, shard: Shard) -> object:
-        known = shard.learner.snapshot()
+    def __call__(self, slot: Slot) -> object:
+        known = self.learner.snapshot()
         own = Learner.restored(known, copy=False)
         if known.state is not None:  # rounds were held to the definition of the rule in the first epoch
             own.watch.next = _NEVER
+        before = work_beside_others(self.several)
         try:
-            return self.function(shard._replace(learner=own))
+            return self.function(Shard(own, slot.partition))
         except LittlestoneError as error:
-            return Failure(shard.number, f"partition {shard.number}{place_of(shard.partition)}: {error}")
+            return Failure(slot.number, f"partition {slot.number}{place_of(slot.partition)}: {error}")
+        finally:
+            work_beside_others(before)
 
 
-def _begun(mixed: Learner) -> Learner:
-    """A learner that goes on from the mixed weights with a ledger of its own."""
+def _begun(mixed: Learner, beyond: Beyond | None) -> Learner:
+    """A learner that goes on from the mixed weights, or beyond them, with a ledger of its own."""
     snapshot = mixed.snapshot()
     fresh = snapshot.average and Average.of(0)
-    return Learner.restored(replace(snapshot, totals=Totals().parts(), average=fresh), copy=False)
+    state = snapshot.state if beyond is None else beyond.state
+    return Learner.restored(replace(snapshot, state=state, totals=Totals().parts(), average=fresh), copy=False)
 
 
 def _continued(before: Learner, learned: Learner) -> Learner:
     """The mixture of an epoch with the ledgers and sums of the epochs before."""
-    old, new = before.snapshot(), learned.snapshot()
+    old, new = before.snapshot(copy=False), learned.snapshot(copy=False)
     totals = Totals.from_parts(dict(old.totals))
     totals.merge(Totals.from_parts(dict(new.totals)))
     if old.average is not None and new.average is not None and old.state is not None:
@@ -356,7 +395,7 @@ def _labels(parts: Sequence[Pieces], rule: LinearRule, map: OrderedMap) -> tuple
         return None
     met: dict[Label, None] = {}
     pair = Labels()
-    for number, found in enumerate(_answers(map, _census, _shards(Learner(rule), parts), None)):
+    for number, found in enumerate(_answers(map, _census, Learner(rule), parts, None)):
         met |= dict.fromkeys(found)
         if not rule.abilities.classes:
             pair = _placed(pair, found, number, parts[number])

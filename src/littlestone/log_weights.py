@@ -11,7 +11,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.schema import LARGEST, PER_FEATURE, Array, Axis, Mixing, Schema, mean_of, mixed_array
+from littlestone.schema import LARGEST, PER_FEATURE, Array, Axis, Mixing, Schema, mixed_array, weighted_sum
 from littlestone.state import State
 
 
@@ -102,7 +102,7 @@ class _LogWeights(State, ABC):
     def mixed(self, others: Sequence[Self], shares: FloatArray) -> Self:
         """The mean of the log-weights, in which the potential of the proofs is convex; powers and sum are read off it."""
         together = self.copy()
-        together.theta[:] = mean_of([part.theta for part in (self, *others)], shares)
+        together.theta[:] = weighted_sum([part.theta for part in (self, *others)], shares)
         together.members[0] = len(together.theta)
         together.log_size[0] = math.log(max(len(together.theta), 1))
         for name in together.schema.keys() & {"largest_spread"}:

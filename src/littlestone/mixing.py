@@ -5,30 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Literal, NamedTuple, Never, TypeAlias, TypeVar, cast, final, overload
+from typing import TYPE_CHECKING, NamedTuple, Never, TypeVar, cast, final, overload
 
 import numpy as np
 
 from littlestone import _core
+from littlestone.blend import Blend
 from littlestone.domain import several
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.experts.state import ExpertState
 from littlestone.learner import Learner
 from littlestone.ledger import Ledger, Tenth
-from littlestone.state import Average
+from littlestone.multiclass.one_versus_rest import OneVersusRest
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from littlestone.arrays import FloatArray
-    from littlestone.rule import Rule
-    from littlestone.snapshots import Snapshot
-    from littlestone.state import State
-    from littlestone.streams.batches import Feature
-    from littlestone.streams.recipe import Recipe
+    from littlestone.blend import Shares
+    from littlestone.rule import LinearRule, Rule
 
 Part = TypeVar("Part")
-Shares: TypeAlias = 'Literal["uniform", "mistakes"] | npt.ArrayLike'
 
 
 @final
@@ -48,6 +42,8 @@ class MixingVerdict(NamedTuple):
     way: Way
     words: str
     """The theorems that carry the mixture, or the reason why there is none."""
+    never: bool = False
+    """Whether there is nothing to be mixed, proved or not."""
 
 
 _MERGED = (
@@ -81,6 +77,11 @@ _REFUSED = {
         *("RegretMatchingPlus", "PredictiveRegretMatchingPlus", "OptimisticHedge", "BestResponse", "SwapRegretMatching"),
     ),
 }
+_NEVER = (
+    *("AROW", "AdaGrad", "AdaGradRegression", "LogisticFilter", "OnlineRidge", "NaiveBayes", "Majority", "RunningMean"),
+    *("LastLabel", "LastValue", "Markov", "Pool", "PoolRegression", "AdaptiveUniclass"),
+)
+"""Of these there is nothing to be mixed, proved or not."""
 _UNKNOWN = "no theorem here speaks of its mixture"
 
 
@@ -93,8 +94,8 @@ def verdict(rule: type[Rule]) -> MixingVerdict:
         return MixingVerdict(Way.MIX, ", ".join(theorems))
     if rule.__name__ in _MERGED:
         return MixingVerdict(Way.MERGE, "losses add up")
-    reasons = (reason for reason, names in _REFUSED.items() if rule.__name__ in names)
-    return MixingVerdict(Way.REFUSE, next(reasons, _UNKNOWN))
+    reason = next((reason for reason, names in _REFUSED.items() if rule.__name__ in names), _UNKNOWN)
+    return MixingVerdict(Way.REFUSE, reason, never=rule.__name__ in _NEVER)
 
 
 def mix(learners: Iterable[Learner], *, weights: Shares = "uniform", unproved: bool = False) -> Learner:
@@ -127,46 +128,40 @@ def mix(learners: Iterable[Learner], *, weights: Shares = "uniform", unproved: b
     Source: McDonald, Hall and Mann 2010.
     """
     parts = _listed(learners, "learners", Learner)
-    shares = shares_of(weights, [part.ledger for part in parts])
-    return mixture_of([part.snapshot() for part in parts], shares, unproved=unproved)
-
-
-def mixture_of(snapshots: Sequence[Snapshot], shares: FloatArray, *, unproved: bool, word: str = "learner") -> Learner:
-    """The mixture of learners with these shares, with arrays of its own; a refusal names one by the word and its number."""
-    rule = type(snapshots[0].rule)
-    found = verdict(rule)
-    if found.way is Way.REFUSE and not unproved:
-        raise NotApplicable(f"{rule.__name__} cannot be mixed: {found.words}; unproved=True tries it all the same")
-    if any(snapshot.view is not None for snapshot in snapshots):
+    check_mixable(parts[0].rule, unproved=unproved)
+    if any(part.view is not None for part in parts):
         raise NotApplicable(
             "learners behind a view cannot be mixed: each has seen rows in scales of its own; scale them before"
         )
-    for number, other in enumerate(snapshots[1:], start=1):
-        _check_alike(snapshots, other, f"{word} {number}", f"{word} 0")
-    return Learner.restored(_mixed(snapshots, shares, word), copy=False)
+    blend = Blend(len(parts), weights)
+    for part in parts:
+        blend.add(part)
+    return blend.done().learner
 
 
-def shares_of(weights: Shares, ledgers: Sequence[Ledger]) -> FloatArray:
-    """The share of each learner; their sum is 1.
-
-    Raises:
-        InvalidParameter: if they are not as they must be.
-    """
-    if isinstance(weights, str):
-        if weights not in ("uniform", "mistakes"):
-            raise InvalidParameter(f'weights is {weights!r}; it must be "uniform", "mistakes" or a number for each learner')
-        counts = [float(ledger.mistakes) for ledger in ledgers] if weights == "mistakes" else []
-        given = np.array(counts if sum(counts) > 0.0 else [1.0] * len(ledgers))
-    else:
-        try:
-            given = np.array(weights, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            raise InvalidParameter(f"weights are {weights!r}; there must be a number for each learner") from None
-    if given.shape != (len(ledgers),) or not np.isfinite(given).all() or (given < 0.0).any() or given.sum() <= 0.0:
-        raise InvalidParameter(
-            f"weights are {given.tolist()}; there must be one for each of {len(ledgers)} learners, none negative and not all 0"
+def check_mixable(rule: LinearRule, *, unproved: bool) -> None:
+    """Raises NotApplicable where learners of a rule are not to be mixed."""
+    found = verdict(type(rule))
+    if isinstance(rule, OneVersusRest) and verdict(type(rule.rule)).never:
+        found = verdict(type(rule.rule))
+    if found.way is not Way.REFUSE or (unproved and not found.never):
+        return
+    name = type(rule).__name__
+    if found.never:
+        raise NotApplicable(
+            f"{name} cannot be mixed: {found.words}; learn the stream in one piece, or partitions by a rule that is mixed, "
+            "such as Perceptron or PassiveAggressive"
         )
-    return np.asarray(given / given.sum(), dtype=np.float64)
+    raise NotApplicable(f"{name} cannot be mixed: {found.words}; unproved=True mixes it all the same")
+
+
+def reaches(rule: LinearRule) -> bool:
+    """Whether the theorems on mixtures of a rule carry a start beyond the mean (see `Blend`)."""
+    from littlestone.theory.mixed_evidence import BEYOND
+    from littlestone.theory.mixing import GUARANTEES
+
+    speaking = [guarantee for guarantee in GUARANTEES if isinstance(rule, guarantee.rules)]
+    return bool(speaking) and all(BEYOND in guarantee.lemmas for guarantee in speaking)
 
 
 @overload
@@ -256,114 +251,6 @@ def _together(name: str, kinds: dict[str, str], parts: Sequence[Ledger]) -> int 
         return smallest
     total: float = sum(values)
     return total
-
-
-def _check_alike(snapshots: Sequence[Snapshot], other: Snapshot, name: str, first_name: str) -> None:
-    first = snapshots[0]
-    begun = next((snapshot for snapshot in snapshots if snapshot.state is not None), first)
-    if other.rule != first.rule:
-        raise InvalidData(f"{name} learns by {other.rule!r}, {first_name} by {first.rule!r}; mix one rule")
-    if not _agree(first, other):
-        raise InvalidData(f"{name} and {first_name} differ in their labels; make all with the same labels=")
-    ways = [(snapshot.names is None, snapshot.space.scheme) for snapshot in (begun, other)]
-    if other.state is not None and ways[0] != ways[1]:
-        raise InvalidData(f"{name} knows its features in another way than those before; give rows of one kind")
-    mine, its = begun.space.width, other.space.width
-    if None not in (mine, its) and begun.space.scheme is None and mine != its:
-        raise InvalidData(f"{name} has rows of {its} features, those before have {mine}; give rows of one width")
-
-
-def _agree(one: Snapshot, other: Snapshot) -> bool:
-    """Whether a sign, or the number of a class, means the same to both."""
-    if one.classes is not None:
-        return other.classes is not None and one.classes.known() == other.classes.known()
-    pairs = zip(one.labels.known(), other.labels.known(), strict=True)
-    return all(mine is None or its is None or mine == its for mine, its in pairs)
-
-
-def _mixed(snapshots: Sequence[Snapshot], shares: FloatArray, word: str) -> Snapshot:
-    first = snapshots[0]
-    names, places = _union(snapshots)
-    width = len(names) if names is not None else max(snapshot.space.width or 0 for snapshot in snapshots)
-    states = [_placed(snapshot, place, width) for snapshot, place in zip(snapshots, places, strict=True)]
-    totals = _core.Totals.from_parts(dict(first.totals))
-    for other in snapshots[1:]:
-        totals.merge(_core.Totals.from_parts(dict(other.totals)))
-    known = next((s.space for s in snapshots if s.state is not None), first.space)._replace(recipe=_recipe(snapshots, word))
-    labels = next((s.labels for s in snapshots if None not in s.labels.known()), first.labels)
-    return replace(
-        first,
-        state=first.rule.mixed(states, shares) if known.names is not None or known.width is not None else None,
-        average=_averages(snapshots, places, width),
-        totals=totals.parts(),
-        space=known._replace(names=None if names is None else len(names), width=None if names is not None else width),
-        names=names,
-        labels=labels,
-        kind=next((s.kind for s in snapshots if s.kind is not None), None),
-        passes=max(snapshot.passes for snapshot in snapshots),
-        begun=None,
-    )
-
-
-def _recipe(snapshots: Sequence[Snapshot], word: str) -> Recipe | None:
-    """What the columns of all tables hold.
-
-    Raises:
-        InvalidData: if a column holds something else for another learner.
-    """
-    known: Recipe | None = None
-    for number, snapshot in enumerate(snapshots):
-        its = snapshot.space.recipe
-        try:
-            known = known if its is None else its if known is None else known.joined(its)
-        except InvalidData as error:
-            raise InvalidData(f"{word} {number}: {error}") from None
-    return known
-
-
-def _union(snapshots: Sequence[Snapshot]) -> tuple[list[Feature] | None, list[npt.NDArray[np.int64] | None]]:
-    """The names of all learners in the order of the learners, and where each has its own."""
-    if all(snapshot.names is None for snapshot in snapshots):
-        return None, [None] * len(snapshots)
-    numbers: dict[Feature, int] = {}
-    for snapshot in snapshots:
-        for name in snapshot.names or []:
-            numbers.setdefault(name, len(numbers))
-    return list(numbers), [np.array([numbers[name] for name in s.names or []], dtype=np.int64) for s in snapshots]
-
-
-def _placed(snapshot: Snapshot, place: npt.NDArray[np.int64] | None, width: int) -> State:
-    """The state of a learner over the features of all: those that it does not know are as in a fresh state."""
-    state = snapshot.state
-    if state is not None and place is None and state.width == width:
-        return state
-    if state is not None and not state.stacks():  # points, which have no room of their own for features
-        if place is not None and (place != np.arange(len(place))).any():
-            raise NotApplicable("the features of the support points have other numbers for another learner; give arrays")
-        return state
-    fresh = _fresh(snapshot, width)
-    return fresh if state is None else fresh.placing(state, place)
-
-
-def _fresh(snapshot: Snapshot, width: int) -> State:
-    state: State = snapshot.rule.init(width)
-    if snapshot.state is None or snapshot.classes is None:
-        return state
-    from littlestone.multiclass.class_states import ClassStates
-
-    assert isinstance(state, ClassStates)
-    return state.with_classes(len(snapshot.classes))
-
-
-def _averages(snapshots: Sequence[Snapshot], places: Sequence[npt.NDArray[np.int64] | None], width: int) -> Average | None:
-    """The sum of the weights over the rounds of all: it adds up."""
-    if any(snapshot.average is None for snapshot in snapshots):
-        return None
-    whole = Average.of(width, max((s.state.rows for s in snapshots if s.state is not None), default=1))
-    for snapshot, place in zip(snapshots, places, strict=True):
-        if snapshot.average is not None and snapshot.state is not None:
-            whole.include(snapshot.average, snapshot.state, place)
-    return whole
 
 
 def rules() -> list[type[Rule]]:

@@ -190,12 +190,16 @@ class LinearRule(Rule):
         return _core.Decision.by_sign(score)
 
     def mixed(self, states: Sequence[State], shares: FloatArray) -> State:
-        """The state that several learners make together, each with its share: array by array, as declared.
+        """The weighted sum of the states of several learners, their mean if shares add up to 1: array by array, as declared.
 
         Raises:
             NotApplicable: if an array cannot be mixed and differs.
         """
         return states[0].mixed(states[1:], shares)
+
+    def has_say(self, state: State) -> bool:
+        """Whether a state counts among several; one of a rule that begins with its first row does not before that."""
+        return True
 
     def proofs(self) -> Proofs:
         """How theorems see a run of the rule: what they compare it with, and its rounds one by one."""

@@ -196,7 +196,7 @@ class Arrays(ABC):
         return all(np.isfinite(array).all() if name in along else not np.isnan(array).any() for name, array in floats.items())
 
     def mixed(self, others: Sequence[Self], shares: FloatArray) -> Self:
-        """What this value and others make together, each with its share, array by array as declared.
+        """What this value and others make together, array by array as declared; a mean is a sum, each part times its share.
 
         Raises:
             NotApplicable: if an array cannot be mixed and differs.
@@ -209,11 +209,11 @@ class Arrays(ABC):
         return f"{type(self).__name__}({shapes})"
 
 
-def mean_of(parts: Sequence[FloatArray] | FloatArray, shares: FloatArray) -> FloatArray:
-    """The weighted sum in the order of the parts, term by term, so that its bits depend on nothing else."""
-    total: FloatArray = shares[0] * parts[0]
+def weighted_sum(parts: Sequence[FloatArray] | FloatArray, shares: FloatArray) -> FloatArray:
+    """The sum in the order of the parts, term by term, so that its bits depend on nothing else."""
+    total: FloatArray = np.array(parts[0]) if shares[0] == 1.0 else shares[0] * parts[0]
     for share, part in zip(shares[1:], parts[1:], strict=True):
-        total += share * part
+        total += part if share == 1.0 else share * part
     return total
 
 
@@ -227,7 +227,7 @@ def mixed_array(name: str, mixing: Mixing, parts: Sequence[Arrays], shares: Floa
         words = "counts in the widest range of losses that each part has met"
         raise NotApplicable(f"the array {name!r} of these states {words}; declare it, as in losses.Square(low=0.0, high=1.0)")
     if mixing is Mixing.MEAN:
-        return mean_of([part.arrays[name] for part in parts], shares)
+        return weighted_sum([part.arrays[name] for part in parts], shares)
     stack = np.stack([part.arrays[name] for part in parts])
     if mixing is Mixing.SUM:
         total: FloatArray = stack.sum(axis=0)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar, cast, final
 
 import numpy as np
 
-from littlestone.epochs import Epochs, OrderedMap, Shard
+from littlestone.epochs import Epochs, OrderedMap, Slot
 from littlestone.epochs import epochs as _epochs
 from littlestone.errors import InvalidParameter
 from littlestone.partitions import Elsewhere
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from littlestone.arrays import FloatArray
+    from littlestone.blend import Shares
     from littlestone.labels import Label
     from littlestone.learner import Learner
-    from littlestone.mixing import Shares
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-_ANSWER = "number long, answer binary"
+_ANSWER = "answer binary"
 _PICKLES = CPickleSerializer()
 # What a label is in Spark.
 _TYPES = {bool: "boolean", int: "long", float: "double", str: "string"}
@@ -58,9 +58,14 @@ def map(session: SparkSession) -> OrderedMap:
         session: a `pyspark.sql.SparkSession`.
     """
 
-    def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
+    def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         waiting = list(tasks)
-        return session.sparkContext.parallelize(waiting, max(len(waiting), 1)).map(function).collect()
+        answers = session.sparkContext.parallelize(waiting, max(len(waiting), 1)).map(function).persist()
+        try:
+            answers.count()  # all of them at once; they stay with the executors until it is their turn
+            yield from answers.toLocalIterator()
+        finally:
+            answers.unpersist()
 
     return ordered
 
@@ -211,10 +216,15 @@ def _columns(frame: DataFrame, wanted: Sequence[str] | str) -> tuple[str, ...]:
 def _over(held: DataFrame) -> OrderedMap:
     """A map whose workers are where the partitions are. All tasks begin from the same learner, which is sent once."""
 
-    def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
-        first = cast("Shard", next(iter(tasks)))
-        answers = held.mapInArrow(_Partitionwise(function, first), _ANSWER).collect()
-        return [cast("Result", _PICKLES.loads(cast("bytes", answer))) for _, answer in sorted(answers)]
+    def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        first = cast("Slot", next(iter(tasks)))
+        answers = held.mapInArrow(_Partitionwise(function, first), _ANSWER).persist()
+        try:
+            answers.count()  # all of them at once; they stay with the executors until it is their turn
+            for (answer,) in answers.toLocalIterator():
+                yield cast("Result", _PICKLES.loads(cast("bytes", answer)))
+        finally:
+            answers.unpersist()
 
     return ordered
 
@@ -223,14 +233,13 @@ def _over(held: DataFrame) -> OrderedMap:
 class _Partitionwise:
     """What an executor does with the record batches of a partition."""
 
-    def __init__(self, function: Callable[..., object], shard: Shard) -> None:
-        self._function, self._shard = function, shard
+    def __init__(self, function: Callable[..., object], slot: Slot) -> None:
+        self._function, self._slot = function, slot
 
     def __call__(self, batches: Iterator[object]) -> Iterator[object]:
         pyarrow = import_module("pyarrow")
-        task, slot = TaskContext.get(), self._shard.partition
+        task, held = TaskContext.get(), self._slot.partition
         assert task is not None
-        assert isinstance(slot, Elsewhere)
-        number = task.partitionId()
-        answer = self._function(self._shard._replace(number=number, partition=slot.filled(batches)))
-        yield pyarrow.RecordBatch.from_pydict({"number": [number], "answer": [_PICKLES.dumps(answer)]})
+        assert isinstance(held, Elsewhere)
+        answer = self._function(Slot(task.partitionId(), held.filled(batches)))
+        yield pyarrow.RecordBatch.from_pydict({"answer": [_PICKLES.dumps(answer)]})

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.schema import PER_FEATURE, SCALAR, Array, Arrays, Axis, Schema, mean_of, mixed_array
+from littlestone.schema import PER_FEATURE, SCALAR, Array, Arrays, Axis, Schema, mixed_array, weighted_sum
 
 # A copy of a state is cheap beside a batch that has so many entries for each of its numbers.
 _ENTRIES_PER_NUMBER = 4
@@ -174,7 +174,7 @@ class ScaledWeights(State):
     def mixed(self, others: Sequence[Self], shares: FloatArray) -> Self:
         """The mean of the weights; each state's scale goes into them first."""
         parts: list[State] = [self, *others]
-        arrays = {"v": mean_of([part.w for part in parts], shares), "scale": np.ones(1)}
+        arrays = {"v": weighted_sum([part.w for part in parts], shares), "scale": np.ones(1)}
         rest = {name: array.mixing for name, array in self._schema.items() if name not in arrays}
         return self.holding({**arrays, **{name: mixed_array(name, mixing, parts, shares) for name, mixing in rest.items()}})
 

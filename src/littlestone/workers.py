@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, TypeVar, final
@@ -31,7 +32,7 @@ def threads(count: int) -> OrderedMap:
 
     def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         with ThreadPoolExecutor(workers, thread_name_prefix="littlestone-epoch") as pool:
-            yield from pool.map(function, tasks)
+            yield from _in_order(pool, function, tasks, workers)
 
     return ordered
 
@@ -57,7 +58,7 @@ class _Processes:
         waiting, deaths = list(tasks), 0
         while waiting:
             try:
-                for result in self._started().map(function, list(waiting)):
+                for result in _in_order(self._started(), function, list(waiting), self._count):
                     del waiting[0]
                     deaths = 0
                     yield result
@@ -70,6 +71,21 @@ class _Processes:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(self._count, mp_context=get_context("spawn"))
         return self._pool
+
+
+def _in_order(pool: Executor, function: Callable[[Task], Result], tasks: Iterable[Task], workers: int) -> Iterator[Result]:
+    """The results in order; no more of them wait to be taken than keep the workers busy."""
+    begun: deque[Future[Result]] = deque()
+    try:
+        for task in tasks:
+            begun.append(pool.submit(function, task))
+            if len(begun) > 2 * workers:
+                yield begun.popleft().result()
+        while begun:
+            yield begun.popleft().result()
+    finally:
+        for future in begun:
+            future.cancel()
 
 
 def _workers(count: int) -> int:

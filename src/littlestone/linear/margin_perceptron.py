@@ -12,7 +12,7 @@ from littlestone import _core
 from littlestone.abilities import LABELS, Abilities
 from littlestone.domain import POSITIVE, required
 from littlestone.rule import LinearRule
-from littlestone.schema import mean_of
+from littlestone.schema import weighted_sum
 from littlestone.state import Weights
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class MarginPerceptron(LinearRule):
 
     def mixed(self, states: Sequence[State], shares: FloatArray) -> State:
         """The mean of the weights, and its norm."""
-        w = mean_of([state.w for state in states], shares)
+        w = weighted_sum([state.w for state in states], shares)
         return Weights(w=w, norm_squared=np.array([_core.norm_squared(w)]), since_refresh=np.zeros(1))
 
     def loop(self, state: State, average: Average | None) -> Loop:

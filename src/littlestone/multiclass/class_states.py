@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Self, final
+from collections.abc import Sequence
+from typing import ClassVar, Self, final
 
 import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.schema import Schema
+from littlestone.schema import LARGEST, Schema
 from littlestone.state import State
 
 
@@ -21,6 +22,8 @@ class ClassStates(State, ABC):
     """
 
     __slots__ = ("_spare",)
+
+    DECLARED: ClassVar[Schema] = {"met": LARGEST}
 
     def __init__(self, spare: int, declared: Schema, **arrays: FloatArray) -> None:
         super().__init__(declared, **arrays)
@@ -51,6 +54,10 @@ class ClassStates(State, ABC):
     def by_class(self, numbers: FloatArray) -> FloatArray:
         """Numbers of all rows, one behind another, as `w` has them: a row per class that takes part."""
         return numbers.reshape(self.rows, -1)[self._spare : self._spare + self.count]
+
+    @abstractmethod
+    def of_rows(self, rows: Sequence[State], met: FloatArray) -> Self:
+        """Other rows in the place of these, as many, of which so many classes take part."""
 
     @abstractmethod
     def _fresh(self) -> State:

@@ -17,6 +17,8 @@ from littlestone.multiclass.rule import MulticlassRule
 from littlestone.rule import LinearRule
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from littlestone.arrays import FloatArray
     from littlestone.state import Average, State
     from littlestone.theory.proofs import Proofs
@@ -74,6 +76,12 @@ class OneVersusRest(MulticlassRule):
     def least_width(self) -> int:
         """As the rule."""
         return self.rule.least_width()
+
+    def mixed(self, states: Sequence[State], shares: FloatArray) -> State:
+        """Class by class, as the rule mixes."""
+        parts = [state for state in states if isinstance(state, ClassStates)]
+        rows = [self.rule.mixed([part.row(k) for part in parts], shares) for k in range(parts[0].rows)]
+        return parts[0].of_rows(rows, np.max([part.met for part in parts], axis=0))
 
     def init(self, width: int) -> ClassStates:
         """The learner of no class alone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Self, final
 
 import numpy as np
@@ -71,6 +71,12 @@ class Prototypes(ClassStates):
             return self
         return self._stacked([self.row(k).cut(width) for k in range(self._rows)], self._template.cut(width))
 
+    def of_rows(self, rows: Sequence[State], met: FloatArray) -> Self:
+        """Rows in the place of these, one behind another."""
+        made = self._stacked(rows, self._template)
+        made.met[:] = met
+        return made
+
     def _fresh(self) -> State:
         return self._template
 
@@ -81,7 +87,7 @@ class Prototypes(ClassStates):
             longer[name] = np.concatenate([kept, _repeated(array, max(rows - self._rows, 0))])
         return type(self)(self._template, rows, self._spare, **longer)
 
-    def _stacked(self, rows: list[State], template: State) -> Self:
+    def _stacked(self, rows: Sequence[State], template: State) -> Self:
         arrays = {name: np.concatenate([row.arrays[name] for row in rows]) for name in template.arrays}
         return type(self)(template, self._rows, self._spare, **arrays, met=self.met.copy())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self, final
 
 import numpy as np
@@ -51,6 +51,10 @@ class SupportSets(ClassStates):
     def of_class(self, k: int) -> Support:
         """The set of a class, itself."""
         return self._sets[self._spare + k]
+
+    def of_rows(self, rows: Sequence[State], met: FloatArray) -> Self:
+        """Sets in the place of these."""
+        return type(self)(self._empty, [row for row in rows if isinstance(row, Support)], met)
 
     def expansions(self) -> list[_core.Expansion]:
         """What the core holds of them."""

@@ -36,21 +36,27 @@ class MixedEvidence:
     """Of the mixture."""
     alike: bool = True
     """Whether all partitions had the same features from the first row on: columns, or features by hash."""
+    reaches: tuple[float, ...] = ()
+    """How many times as far as the mixture of each epoch the next one began; none says 1 of all."""
     farthest: float = math.nan
     """Of one class: the largest distance of a row from u."""
 
     def weighted(self, total: Callable[[Ledger], float]) -> float:
-        """A total of every partition and epoch, each times its share."""
-        epochs = zip(self.shares, self.ledgers, strict=True)
+        """A total of every partition and epoch, each times its share and the reach of its epoch."""
+        epochs = zip(self._counts(), self.ledgers, strict=True)
         return sum(
-            float(share) * total(ledger) for shares, epoch in epochs for share, ledger in zip(shares, epoch, strict=True)
+            float(count) * total(ledger) for counts, epoch in epochs for count, ledger in zip(counts, epoch, strict=True)
         )
 
     def weighted_rival(self, total: Callable[[Ledger], float]) -> float:
-        """A total of u over each partition, times its share in every epoch."""
+        """A total of u over each partition, times its share in every epoch and the reach of the epoch."""
         return sum(
-            float(share) * total(rival) for shares in self.shares for share, rival in zip(shares, self.rivals, strict=True)
+            float(count) * total(rival) for counts in self._counts() for count, rival in zip(counts, self.rivals, strict=True)
         )
+
+    def _counts(self) -> list[FloatArray]:
+        reaches = self.reaches or (1.0,) * len(self.shares)
+        return [reach * shares for reach, shares in zip(reaches, self.shares, strict=True)]
 
     @property
     def rival(self) -> Ledger:
@@ -86,11 +92,26 @@ class MixedMoment:
     parts: tuple[FloatArray, ...]
     shares: FloatArray
     u: FloatArray
+    start: FloatArray | None = None
+    """Where all of them began; None is 0."""
+    reach: float | None = None
+    """How many times as far as the mixture the next epoch begins; None is as far as the proof carries."""
 
     @property
     def mixture(self) -> FloatArray:
         """What was made of them."""
         return np.asarray(sum(share * part for share, part in zip(self.shares, self.parts, strict=True)))
+
+    @property
+    def origin(self) -> FloatArray:
+        """w₀."""
+        return np.zeros_like(self.u) if self.start is None else self.start
+
+    @property
+    def farthest(self) -> float:
+        """Σμ‖w − w₀‖² / ‖Σμw − w₀‖², the largest λ."""
+        moved = float(np.sum((self.mixture - self.origin) ** 2))
+        return self.mean(lambda w: float(np.sum((w - self.origin) ** 2))) / moved if moved else 1.0
 
     def mean(self, of: Callable[[FloatArray], float]) -> float:
         """The mean of a function of the parts."""
@@ -112,9 +133,20 @@ def _no_loss(evidence: MixedEvidence) -> bool:
     return evidence.rival.loss <= 1e-12 * max(evidence.ledger.loss, 1.0)
 
 
+def _beyond(moment: MixedMoment) -> tuple[float, float]:
+    origin, reach = moment.origin, moment.farthest if moment.reach is None else moment.reach
+    before = float(np.sum((origin - moment.u) ** 2))
+    after = float(np.sum((origin + reach * (moment.mixture - origin) - moment.u) ** 2))
+    return after - before, reach * (moment.mean(lambda w: float(np.sum((w - moment.u) ** 2))) - before)
+
+
 SHARES = MixedAssumption(
     "no share is negative and those of an epoch add up to 1",
     lambda e: all(bool((s >= 0.0).all()) and abs(float(s.sum()) - 1.0) < 1e-9 for s in e.shares),
+)
+WITHIN = MixedAssumption(
+    "no epoch began nearer than the mixture, or beyond the sum of what all partitions had moved",
+    lambda e: all(1.0 <= reach <= len(epoch) for reach, epoch in zip(e.reaches, e.ledgers, strict=False)),
 )
 ZERO = MixedAssumption("the start is 0", lambda e: getattr(e.rule, "start", None) is None)
 UNIFORM = MixedAssumption("the start is uniform", lambda e: getattr(e.rule, "start", None) is None)
@@ -129,6 +161,7 @@ CONVEX = Lemma[MixedMoment](
     "‖Σμw − u‖² ≤ Σμ‖w − u‖²",
     lambda m: (float(np.sum((m.mixture - m.u) ** 2)), m.mean(lambda w: float(np.sum((w - m.u) ** 2)))),
 )
+BEYOND = Lemma[MixedMoment]("‖w₀ + λd − u‖² − ‖w₀ − u‖² ≤ λΣμ(‖w − u‖² − ‖w₀ − u‖²), d = Σμw − w₀", _beyond)
 CONVEX_ENTROPY = Lemma[MixedMoment]("log Σexp(Σμθ) ≤ Σμ log Σexp θ", lambda m: (_log_sum(m.mixture), m.mean(_log_sum)))
 
 

@@ -15,6 +15,7 @@ from littlestone.multiclass.perceptron import MulticlassPerceptron
 from littlestone.theory.certificate import Certificates
 from littlestone.theory.linear_proofs import weights_of
 from littlestone.theory.mixed_evidence import (
+    BEYOND,
     CONVEX,
     NO_LOSS,
     POSSIBLE,
@@ -22,6 +23,7 @@ from littlestone.theory.mixed_evidence import (
     SEPARATES,
     SHARES,
     UNWEIGHTED,
+    WITHIN,
     ZERO,
     MixedAssumption,
     MixedEvidence,
@@ -45,7 +47,8 @@ if TYPE_CHECKING:
     from littlestone.theory.certificate import Certificate
 
 _AGGRESSIVE = (PassiveAggressive, PassiveAggressiveRegression)
-_ADDITIVE = (SHARES, UNWEIGHTED, ROWS)
+_ADDITIVE = (SHARES, WITHIN, UNWEIGHTED, ROWS)
+_EUCLIDEAN = (CONVEX, BEYOND)
 
 
 def _separable(evidence: MixedEvidence) -> float:
@@ -120,7 +123,7 @@ _on_mistakes = partial(
     quantity="weighted mistakes",
     measured=mistakes,
     trivial=constant_mistakes,
-    lemmas=(CONVEX,),
+    lemmas=_EUCLIDEAN,
 )
 
 _on_squares = partial(
@@ -128,7 +131,7 @@ _on_squares = partial(
     quantity="weighted squared loss",
     measured=_squared_loss,
     trivial=zero_loss_squared,
-    lemmas=(CONVEX,),
+    lemmas=_EUCLIDEAN,
 )
 
 GUARANTEES: tuple[MixedGuarantee, ...] = (
@@ -206,7 +209,7 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
         bound=_many_inseparable,
         hindsight=True,
         trivial=lambda e: e.weighted(lambda ledger: ledger.rounds),
-        lemmas=(CONVEX,),
+        lemmas=_EUCLIDEAN,
         compared="prototypes, a row per class",
     ),
     _on_squares(
@@ -286,6 +289,7 @@ def evidence_of(run: Epochs, u: FloatArray) -> MixedEvidence:
         state=learner.state,
         alike=alike,
         farthest=farthest,
+        reaches=run.reaches,
     )
 
 

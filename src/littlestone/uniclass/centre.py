@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.schema import mean_of
+from littlestone.schema import weighted_sum
 from littlestone.state import ScaledWeights
-from littlestone.uniclass.rule import Ball, with_centre
+from littlestone.uniclass.rule import Ball
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,10 +58,14 @@ class CentredBall(Ball, ABC):
         return _core.Step.otherwise(step)
 
     @final
+    def has_say(self, state: State) -> bool:
+        """Once it has a centre."""
+        return bool(state.rounds[0])
+
+    @final
     def mixed(self, states: Sequence[State], shares: FloatArray) -> State:
-        """The mean of the centres of those that have one, and its norm."""
-        begun, parts = with_centre(states, shares)
-        centre = mean_of([state.w for state in begun], parts)
+        """The mean of the centres, and its norm."""
+        centre = weighted_sum([state.w for state in states], shares)
         norm, rounds = _core.norm_squared(centre), sum(float(state.rounds[0]) for state in states)
         scalars = {"norm_squared": np.array([norm]), "since_refresh": np.zeros(1), "rounds": np.array([rounds])}
         return ScaledWeights(v=centre, scale=np.ones(1), **scalars)

@@ -11,9 +11,9 @@ import numpy as np
 from littlestone import _core
 from littlestone.domain import POSITIVE, choice, optional, parameter, required
 from littlestone.errors import InvalidParameter
-from littlestone.schema import mean_of
+from littlestone.schema import weighted_sum
 from littlestone.state import Weights
-from littlestone.uniclass.rule import Flagging, dense_values, with_centre
+from littlestone.uniclass.rule import Flagging, dense_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,11 +107,14 @@ class RadiusUniclass(Flagging):
         state.lift[0] = self.bound if first else state.lift[0] * (1.0 - step)
         return _core.Step.by(step)
 
+    def has_say(self, state: State) -> bool:
+        """Once it has a centre."""
+        return bool(state.rounds[0])
+
     def mixed(self, states: Sequence[State], shares: FloatArray) -> State:
-        """The mean of the centres of those that have one, the lift with it."""
-        begun, parts = with_centre(states, shares)
+        """The mean of the centres, the lift with it."""
         rounds = np.array([sum(float(state.rounds[0]) for state in states)])
-        means = {name: mean_of([state.arrays[name] for state in begun], parts) for name in ("w", "lift")}
+        means = {name: weighted_sum([state.arrays[name] for state in states], shares) for name in ("w", "lift")}
         return Weights(**means, rounds=rounds)
 
     def loop(self, state: State, average: Average | None) -> Loop:

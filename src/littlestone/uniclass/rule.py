@@ -12,8 +12,6 @@ from littlestone.abilities import INTERVALS, Abilities
 from littlestone.rule import LinearRule
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from littlestone.arrays import FloatArray
     from littlestone.state import State
     from littlestone.theory.proofs import Proofs
@@ -31,14 +29,6 @@ def dense_values(state: State, row: _core.Row) -> FloatArray:
     values = np.zeros(len(state.w))
     values[row.indices] = row.values
     return values
-
-
-def with_centre(states: Sequence[State], shares: FloatArray) -> tuple[list[State], FloatArray]:
-    """The states that have a centre, with their shares made to add up to 1; of none that has, all as they are."""
-    begun = [k for k, state in enumerate(states) if state.rounds[0] and shares[k] > 0.0]
-    if not begun:
-        return list(states), shares
-    return [states[k] for k in begun], np.asarray(shares[begun] / shares[begun].sum())
 
 
 class Flagging(LinearRule, ABC):

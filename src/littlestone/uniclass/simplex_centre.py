@@ -8,7 +8,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData
-from littlestone.schema import Array, Axis, Schema, mean_of
+from littlestone.schema import Array, Axis, Schema, weighted_sum
 from littlestone.state import State
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ class SimplexCentre(State):
         members = np.flatnonzero(together.seen)
         together.order[: len(members)] = members
         together.count[0] = len(members)
-        together.rest[:] = mean_of([part.rest for part in parts], shares)
-        theta = mean_of([part.log_weights for part in parts], shares)
+        together.rest[:] = weighted_sum([part.rest for part in parts], shares)
+        theta = weighted_sum([part.log_weights for part in parts], shares)
         together.theta[:] = np.where(together.seen != 0.0, theta, 0.0)
         together._refill(theta)
         return together
