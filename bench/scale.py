@@ -152,15 +152,14 @@ class Harness(Protocol):
 
 
 class Parts:
-    """What the workers hold, as one of Dask's lazy collections."""
+    """What the workers hold, as one of Dask's collections."""
 
     def __init__(self, held: Sequence[object]) -> None:
         self._held = held
 
     def to_delayed(self) -> list[object]:
-        """Each part, lazily."""
-        delayed = import_module("dask").delayed  # by name: it comes without types
-        return [delayed(_itself)(future) for future in self._held]
+        """Each part, which is there."""
+        return list(self._held)
 
 
 def beside_sklearn() -> None:
@@ -207,10 +206,6 @@ def one_race(client: Harness, what: str, X: Sequence[object], y: Sequence[object
     )
     later = (its - its_first) / (mine - first)
     say(f"  Dask with tasks that do nothing {empty:.2f} s; first epoch {its_first / first:.2f} x, each later one {later:.2f} x")
-
-
-def _itself(part: object) -> object:
-    return part
 
 
 def _nothing(*parts: object) -> object:

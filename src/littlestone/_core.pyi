@@ -19,6 +19,11 @@ from numpy.typing import NDArray
 def version() -> str:
     """The version of the library."""
 
+def work_beside_others(beside: bool) -> bool:
+    """
+    Says whether this thread is one of several that keep the cores busy, so that none is taken to help it; returns what was said before.
+    """
+
 class Row:
     """
     One row of a batch, for rules written in Python; its sums have the order of the compiled loop.

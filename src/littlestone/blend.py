@@ -9,7 +9,6 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
-from littlestone.learner import Learner
 from littlestone.schema import Mixing
 from littlestone.state import Average
 
@@ -17,24 +16,28 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.learner import Learner
     from littlestone.ledger import Ledger
     from littlestone.snapshots import Snapshot
     from littlestone.state import State
     from littlestone.streams.batches import Feature
 
-Shares: TypeAlias = 'Literal["uniform", "mistakes"] | npt.ArrayLike'
+Word: TypeAlias = Literal["uniform", "mistakes"]
+WORDS: tuple[Word, ...] = ("uniform", "mistakes")
+Shares: TypeAlias = "Word | npt.ArrayLike"
 Places: TypeAlias = "npt.NDArray[np.int64] | None"
 
 
-def checked_shares(weights: Shares, count: int) -> Literal["uniform", "mistakes"] | FloatArray:
+def checked_shares(weights: Shares, count: int) -> Word | FloatArray:
     """What was said of the shares of so many learners; of numbers the largest is then 1.
 
     Raises:
         InvalidParameter: if they are not as they must be.
     """
     if isinstance(weights, str):
-        if weights == "uniform" or weights == "mistakes":
-            return weights
+        for word in WORDS:
+            if weights == word:
+                return word
         raise InvalidParameter(f'weights is {weights!r}; it must be "uniform", "mistakes" or a number for each learner')
     try:
         given = np.array(weights, dtype=np.float64)
@@ -59,7 +62,8 @@ class Beyond(NamedTuple):
 class Blended(NamedTuple):
     """Several learners, made one."""
 
-    learner: Learner
+    snapshot: Snapshot
+    """With arrays of its own."""
     ledgers: tuple[Ledger, ...]
     """Of each of them."""
     shares: FloatArray
@@ -114,7 +118,7 @@ class Blend:
         self._include_average(snapshot, place)
 
     def done(self) -> Blended:
-        """The mixture, with arrays of its own."""
+        """The mixture."""
         known, names = self._seen, list(self._numbers)
         state = self._finished() if self._named or known.space.width is not None else None
         mixed = replace(
@@ -128,7 +132,7 @@ class Blend:
         )
         shares = np.array(self._shares) / sum(self._shares)
         beyond = None if self._origin is None or state is None or not self._mass else self._beyond(state)
-        return Blended(Learner.restored(mixed, copy=False), tuple(self._ledgers), shares, beyond)
+        return Blended(mixed, tuple(self._ledgers), shares, beyond)
 
     def _beyond(self, mean: State) -> Beyond:
         """With d = mean − w₀: w₀ + λd for the largest λ ≤ Σμ‖w − w₀‖² / ‖d‖², which at most adds up what all have moved.

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+
+_SMALL = 1 << 23
+"""Bytes of models that the caller may hold at once, beside its own."""
 
 
 class Client(Protocol):
@@ -98,16 +102,30 @@ def map(client: Client) -> OrderedMap:
     """
 
     def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
-        waiting = list(tasks)
-        return _gathered(client, client.map(_done, waiting, [_sent(client, function)] * len(waiting), pure=False))
+        return _mapped(client, _done, function, [list(tasks)])
 
     return ordered
 
 
-def _sent(client: Client, function: Callable[..., object]) -> object:
-    """What the workers do, and the model in it, as a result of its own: sent once, and made anew where it is lost."""
-    (there,) = client.map(_itself, [function], pure=False)
-    return there
+def _mapped(
+    client: Client, work: Callable[..., Result], function: Callable[..., object], columns: Sequence[Sequence[object]]
+) -> Iterator[Result]:
+    """The results in order, a few at a time: the others wait with the workers.
+
+    What all of them do, and the model in it, goes with every task where it is small; otherwise it is a result of its own, which
+    is sent once, passed on by the workers, and made anew where it is lost.
+    """
+    count, size = len(columns[0]), len(pickle.dumps(function))
+    sent: object = function
+    if size * count > _SMALL:
+        (sent,) = client.map(_itself, [function], pure=False)
+    begun = deque(client.map(work, *columns, [sent] * count, pure=False))
+    while begun:
+        some = [begun.popleft() for _ in range(min(len(begun), max(1, _SMALL // size)))]
+        results = deque(client.gather(some))
+        del some
+        while results:
+            yield cast("Result", results.popleft())
 
 
 def _itself(function: Callable[..., object]) -> Callable[..., object]:
@@ -116,16 +134,6 @@ def _itself(function: Callable[..., object]) -> Callable[..., object]:
 
 def _done(task: Task, function: Callable[[Task], Result]) -> Result:
     return function(task)
-
-
-def _gathered(client: Client, begun: Sequence[object]) -> Iterator[Result]:
-    """The results in order, one at a time: those that wait are with the workers."""
-    waiting = deque(begun)
-    del begun
-    while waiting:
-        (result,) = client.gather([waiting.popleft()])
-        yield cast("Result", result)
-        del result
 
 
 def fit(
@@ -275,8 +283,7 @@ def _placed(data: Data, client: Client, slot: Elsewhere) -> tuple[Sequence[Elsew
     held = client.map(slot.held, *(client.compute(parts) for parts in columns), pure=False)
 
     def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
-        waiting = list(tasks)
-        return _gathered(client, client.map(_filled, waiting, held, [_sent(client, function)] * len(waiting), pure=False))
+        return cast("Iterator[Result]", _mapped(client, _filled, function, [list(tasks), held]))
 
     return [slot] * len(columns[0]), ordered
 

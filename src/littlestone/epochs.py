@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from littlestone.ledger import Ledger
     from littlestone.partitions import Partition, Pieces
     from littlestone.rule import LinearRule
-    from littlestone.snapshots import Missing
+    from littlestone.snapshots import Missing, Snapshot
     from littlestone.theory.certificate import Certificate
 
 Task = TypeVar("Task")
@@ -238,7 +238,7 @@ def epochs(
     run = Epochs(Learner(rule, labels=known, missing=missing, average=average), (), (), parts, map=map)
     stretch, beyond = stretch and reaches(rule), None
     for number in range(1, epochs + 1):
-        with Patience(_told(run, number, epochs), len(parts)) as patience:
+        with Patience(_shown(run, number, epochs), len(parts)) as patience:
             run, beyond = _one_epoch(run, beyond, weights, patience, stretch=stretch)
         if judges:
             run = replace(run, errors=(*run.errors, mixed_error(run, judges)))
@@ -280,10 +280,17 @@ def _one_epoch(
     )
 
 
-def _told(run: Epochs, number: int, epochs: int) -> str:
+def _shown(run: Epochs, number: int, epochs: int) -> str:
+    """What stands beside the bar of an epoch: how the one before did."""
     words = f"epoch {number} of {epochs}, {counted(len(run.partitions), 'partition')}"
-    if run.ledgers:
-        words += f": {merge(run.ledgers[-1])}"
+    if run.ledgers and run.rule.abilities.named:
+        words += f": {sum(ledger.mistakes for ledger in run.ledgers[-1]):,} mistakes before it"
+    return words + (f", mixed error {run.errors[-1]:.4g}" if run.errors else "")
+
+
+def _told(run: Epochs, number: int, epochs: int) -> str:
+    """The line after an epoch."""
+    words = f"epoch {number} of {epochs}, {counted(len(run.partitions), 'partition')}: {merge(run.ledgers[-1])}"
     return words + (f", mixed error {run.errors[-1]:.4g}" if run.errors else "")
 
 
@@ -347,9 +354,9 @@ def _begun(mixed: Learner, beyond: Beyond | None) -> Learner:
     return Learner.restored(replace(snapshot, state=state, totals=Totals().parts(), average=fresh), copy=False)
 
 
-def _continued(before: Learner, learned: Learner) -> Learner:
+def _continued(before: Learner, new: Snapshot) -> Learner:
     """The mixture of an epoch with the ledgers and sums of the epochs before."""
-    old, new = before.snapshot(copy=False), learned.snapshot(copy=False)
+    old = before.snapshot(copy=False)
     totals = Totals.from_parts(dict(old.totals))
     totals.merge(Totals.from_parts(dict(new.totals)))
     if old.average is not None and new.average is not None and old.state is not None:

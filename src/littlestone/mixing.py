@@ -136,7 +136,7 @@ def mix(learners: Iterable[Learner], *, weights: Shares = "uniform", unproved: b
     blend = Blend(len(parts), weights)
     for part in parts:
         blend.add(part)
-    return blend.done().learner
+    return Learner.restored(blend.done().snapshot, copy=False)
 
 
 def check_mixable(rule: LinearRule, *, unproved: bool) -> None:

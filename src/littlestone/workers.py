@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, TypeVar, final
@@ -27,14 +28,9 @@ class WorkerDied(LittlestoneError, RuntimeError):
 
 
 def threads(count: int) -> OrderedMap:
-    """A map with so many threads: the compiled loop does not hold the interpreter's lock."""
+    """A map with so many threads, which stay for the next call: the compiled loop does not hold the interpreter's lock."""
     workers = _workers(count)
-
-    def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
-        with ThreadPoolExecutor(workers, thread_name_prefix="littlestone-epoch") as pool:
-            yield from _in_order(pool, function, tasks, workers)
-
-    return ordered
+    return _Workers(workers, lambda: ThreadPoolExecutor(workers, thread_name_prefix="littlestone-epoch"))
 
 
 def processes(count: int) -> OrderedMap:
@@ -43,16 +39,18 @@ def processes(count: int) -> OrderedMap:
     The processes stay for the next call. If one of them is killed, the tasks that have no result yet are done anew by new
     ones, from what the task says and nothing else: the results are the same.
     """
-    return _Processes(_workers(count))
+    workers = _workers(count)
+    return _Workers(workers, lambda: ProcessPoolExecutor(workers, mp_context=get_context("spawn")))
 
 
 @final
-class _Processes:
-    """A pool that is made anew when one of its processes was killed."""
+class _Workers:
+    """Workers that are made anew when one of them was killed, and in a process that was forked from that of the others."""
 
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._pool: ProcessPoolExecutor | None = None
+    def __init__(self, count: int, hire: Callable[[], Executor]) -> None:
+        self._count, self._hire = count, hire
+        self._pool: Executor | None = None
+        self._home = os.getpid()
 
     def __call__(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         waiting, deaths = list(tasks), 0
@@ -62,14 +60,15 @@ class _Processes:
                     del waiting[0]
                     deaths = 0
                     yield result
+                    del result
             except BrokenProcessPool:
                 self._pool, deaths = None, deaths + 1
                 if deaths >= _DEATHS:
                     raise WorkerDied(f"a worker was killed {deaths} times without a result; is there enough memory?") from None
 
-    def _started(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(self._count, mp_context=get_context("spawn"))
+    def _started(self) -> Executor:
+        if self._pool is None or self._home != os.getpid():
+            self._pool, self._home = self._hire(), os.getpid()
         return self._pool
 
 
@@ -84,8 +83,7 @@ def _in_order(pool: Executor, function: Callable[[Task], Result], tasks: Iterabl
         while begun:
             yield begun.popleft().result()
     finally:
-        for future in begun:
-            future.cancel()
+        wait([future for future in begun if not future.cancel()])
 
 
 def _workers(count: int) -> int:
