@@ -14,6 +14,7 @@ import pytest
 
 import littlestone as ls
 from dying import Dying
+from littlestone import workers
 from littlestone.arrays import FloatArray
 from littlestone.partitions import Elsewhere
 from littlestone.streams.synthetic import linear_labels
@@ -148,6 +149,20 @@ def test_a_worker_that_is_killed_in_an_epoch_changes_nothing(client: littlestone
     killed = ls.epochs(parts, ls.Perceptron(), epochs=3, map=Dying(littlestone.dask.map(client), mark))
     assert mark.exists()
     same(killed, ls.epochs(parts, ls.Perceptron(), epochs=3))
+
+
+def test_a_large_model_is_sent_once_and_outlives_the_worker_that_has_it(
+    client: littlestone.dask.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Results are fetched one at a time, and what was sent is there for the task that is done anew."""
+    X, y = rows()
+    parts = [(X[k::PARTS], y[k::PARTS]) for k in range(PARTS)]
+    alone = ls.epochs(parts, ls.Perceptron(), epochs=3)
+    monkeypatch.setattr(workers, "AT_ONCE", 1)
+    assert workers.held_at_once(abs) == 1
+    mark = tmp_path / "killed"
+    same(alone, ls.epochs(parts, ls.Perceptron(), epochs=3, map=Dying(littlestone.dask.map(client), mark)))
+    assert mark.exists()
 
 
 def test_rows_that_a_killed_worker_held_are_computed_anew(client: littlestone.dask.Client, tmp_path: Path) -> None:

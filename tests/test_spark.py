@@ -16,6 +16,7 @@ import pytest
 
 import littlestone as ls
 from dying import Dying
+from littlestone import workers
 from littlestone.streams.synthetic import linear_labels
 
 if TYPE_CHECKING:
@@ -92,6 +93,19 @@ def test_threads_dask_and_spark_give_the_bits_of_one_process(session: SparkSessi
     same(alone, ls.epochs(paths(parquet), ls.Perceptron(), epochs=3, label="y", map=littlestone.spark.map(session)))
     X, y = rows()
     same(alone, littlestone.spark.fit(ls.Perceptron(), framed(session, X, y), features=NAMES, label="y", epochs=3))
+
+
+def test_large_models_are_fetched_one_after_another(session: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    import littlestone.spark
+
+    X, y = rows()
+    parts = [(X[k::PARTS], y[k::PARTS]) for k in range(PARTS)]
+    alone = ls.epochs(parts, ls.Perceptron(), epochs=2, labels=("n", "p"))
+    monkeypatch.setattr(workers, "AT_ONCE", 1)
+    same(alone, ls.epochs(parts, ls.Perceptron(), epochs=2, labels=("n", "p"), map=littlestone.spark.map(session)))
+    frame = framed(session, X, y)
+    run = littlestone.spark.fit(ls.Perceptron(), frame, features=NAMES, label="y", labels=("n", "p"), epochs=2)
+    assert run.learner.state.w.tobytes() == alone.learner.state.w.tobytes()
 
 
 def test_certificates_are_read_where_the_rows_are(session: SparkSession) -> None:

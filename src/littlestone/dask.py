@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from littlestone.epochs import Epochs, OrderedMap, Slot, epochs
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.partitions import Elsewhere
 from littlestone.streams.batches import is_frame
+from littlestone.workers import held_at_once
 
 if TYPE_CHECKING:
     import os
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-
-_SMALL = 1 << 23
-"""Bytes of models that the caller may hold at once, beside its own."""
 
 
 class Client(Protocol):
@@ -115,13 +112,13 @@ def _mapped(
     What all of them do, and the model in it, goes with every task where it is small; otherwise it is a result of its own, which
     is sent once, passed on by the workers, and made anew where it is lost.
     """
-    count, size = len(columns[0]), len(pickle.dumps(function))
+    count, at_once = len(columns[0]), held_at_once(function)
     sent: object = function
-    if size * count > _SMALL:
+    if at_once < count:
         (sent,) = client.map(_itself, [function], pure=False)
     begun = deque(client.map(work, *columns, [sent] * count, pure=False))
     while begun:
-        some = [begun.popleft() for _ in range(min(len(begun), max(1, _SMALL // size)))]
+        some = [begun.popleft() for _ in range(min(len(begun), at_once))]
         results = deque(client.gather(some))
         del some
         while results:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, cast, final
 
@@ -311,13 +311,17 @@ def _answers(
     answers: object = map(work, [Slot(number, part) for number, part in enumerate(parts)])
     if not isinstance(answers, Iterable):
         raise InvalidParameter(f"map has given a {type(answers).__name__}; expected the results, one for each partition")
-    for answer in answers:
-        if isinstance(answer, Failure):
-            raise InvalidPartition(answer.words, answer.number, run if run is not None and run.ledgers else None)
-        count += 1
-        if count <= len(parts):
-            yield cast("Result", answer)
-        del answer  # before the next one comes, and with it another model
+    try:
+        for answer in answers:
+            if isinstance(answer, Failure):
+                raise InvalidPartition(answer.words, answer.number, run if run is not None and run.ledgers else None)
+            count += 1
+            if count <= len(parts):
+                yield cast("Result", answer)
+            del answer  # before the next one comes, and with it another model
+    finally:
+        if isinstance(answers, Generator):  # what an engine still does or holds for it is over now
+            answers.close()
     if count != len(parts):
         raise InvalidParameter(f"map has given {count} results for {len(parts)} partitions; expected one for each, in order")
 

@@ -17,6 +17,7 @@ from littlestone.epochs import epochs as _epochs
 from littlestone.errors import InvalidParameter
 from littlestone.partitions import Elsewhere
 from littlestone.streams.formats import listed
+from littlestone.workers import held_at_once
 
 if find_spec("pyspark") is None:
     raise ModuleNotFoundError("littlestone.spark needs PySpark; pip install 'littlestone[spark]'", name="pyspark")
@@ -30,6 +31,7 @@ from pyspark.serializers import CPickleSerializer
 from pyspark.sql.functions import col, pandas_udf, struct
 
 if TYPE_CHECKING:
+    from pyspark import RDD
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from littlestone.arrays import FloatArray
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+
 
 _ANSWER = "answer binary"
 _PICKLES = CPickleSerializer()
@@ -60,12 +63,10 @@ def map(session: SparkSession) -> OrderedMap:
 
     def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         waiting = list(tasks)
-        answers = session.sparkContext.parallelize(waiting, max(len(waiting), 1)).map(function).persist()
-        try:
-            answers.count()  # all of them at once; they stay with the executors until it is their turn
-            yield from answers.toLocalIterator()
-        finally:
-            answers.unpersist()
+        work = cast("Callable[[Task], object]", function)
+        answers = session.sparkContext.parallelize(waiting, max(len(waiting), 1)).map(work)
+        for answer in _in_turn(answers, at_once=len(waiting) <= held_at_once(function)):
+            yield cast("Result", answer)
 
     return ordered
 
@@ -218,15 +219,25 @@ def _over(held: DataFrame) -> OrderedMap:
 
     def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         first = cast("Slot", next(iter(tasks)))
-        answers = held.mapInArrow(_Partitionwise(function, first), _ANSWER).persist()
-        try:
-            answers.count()  # all of them at once; they stay with the executors until it is their turn
-            for (answer,) in answers.toLocalIterator():
-                yield cast("Result", _PICKLES.loads(cast("bytes", answer)))
-        finally:
-            answers.unpersist()
+        answers = held.mapInArrow(_Partitionwise(function, first), _ANSWER)
+        for row in _in_turn(answers, at_once=held.rdd.getNumPartitions() <= held_at_once(function)):
+            (answer,) = cast("tuple[bytes]", row)
+            yield cast("Result", _PICKLES.loads(answer))
 
     return ordered
+
+
+def _in_turn(answers: DataFrame | RDD[object], *, at_once: bool) -> Iterator[object]:
+    """The answers of all partitions, in order: all at once, or one after another while the executors hold the rest."""
+    if at_once:
+        yield from answers.collect()
+        return
+    kept = answers.persist()
+    try:
+        kept.count()  # works out all of them at the same time, where the next line would take one after another
+        yield from kept.toLocalIterator()
+    finally:
+        kept.unpersist()
 
 
 @final

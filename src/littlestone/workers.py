@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+AT_ONCE = 1 << 23
+"""Bytes of models that a caller may hold beside its own, before they are mixed."""
+
 _DEATHS = 3
 """So often workers may die before one of them has come further."""
 
@@ -25,6 +29,11 @@ _DEATHS = 3
 @final
 class WorkerDied(LittlestoneError, RuntimeError):
     """Workers were killed again and again: by the system, for want of memory, most often."""
+
+
+def held_at_once(function: Callable[..., object]) -> int:
+    """How many results a caller may hold at once of a function that has a model in it and gives one back."""
+    return max(1, AT_ONCE // len(pickle.dumps(function)))
 
 
 def threads(count: int) -> OrderedMap:

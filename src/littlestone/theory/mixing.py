@@ -138,8 +138,9 @@ GUARANTEES: tuple[MixedGuarantee, ...] = (
     _on_mistakes(
         id="mcdonald.3",
         source="McDonald, Hall and Mann 2010, theorem 3",
-        statement="The mistakes of all partitions and epochs, each times its partition's share, are at most R²‖u‖²/γ² where u "
-        "separates every row with margin γ. Unweighted they are not: one row copied to S partitions makes S mistakes.",
+        statement="The mistakes of all partitions and epochs, each times its partition's share and the reach of its epoch, are "
+        "at most R²‖u‖²/γ² where u separates every row with margin γ. Without shares they are not: one row copied to S "
+        "partitions makes S mistakes.",
         latex=r"\sum_n \sum_i \mu_{i,n} k_{i,n} \le \frac{R^2 \lVert u \rVert^2}{\gamma^2}",
         rules=(Perceptron,),
         formula="R²‖u‖²/γ²",
