@@ -326,13 +326,12 @@ def test_arrays_of_a_stranger_are_refused_or_safe_to_learn_by(rule: ls.LinearRul
 
 
 def test_bins_that_no_run_makes_are_refused() -> None:
-    """Pairs of columns from two generations, one of which would be dropped; generations before their time; far bins."""
+    """A column paired with itself or with none; generations before their time; far bins."""
     learner, _, _ = grown(ls.Pool(), 420)
     known = dict(learner.state.arrays)
-    scales = known["views.scales"][1:].reshape(-1, 3)
-    later = int(np.flatnonzero(scales[:, 0] == 1.0)[0])
     forgeries: dict[str, tuple[str, int, float]] = {
-        "pairs columns of two generations": ("views.pairings", 2, float(later)),
+        "pairs a column with itself": ("views.pairings", 2, float(known["views.pairings"][1])),
+        "'views.pairings' names no scale": ("views.pairings", 2, float(known["views.scales"][0])),
         "'views.scales' has a count that cannot be": ("views.scales", 1, 2.0),
         "'views.features' has a count that cannot be": ("views.features", 0, 1e8),
         "'views.rounds' is": ("views.rounds", 0, 40.0),
@@ -343,3 +342,25 @@ def test_bins_that_no_run_makes_are_refused() -> None:
         expected = "'views.scales' has a count" if name == "views.rounds" else sentence
         with pytest.raises(ls.InvalidData, match=expected):
             copy.deepcopy(learner).state.refilled(forged, 0)
+
+
+def test_a_column_of_few_values_keeps_its_bins_when_others_are_cut_anew() -> None:
+    """Cut as before it would only be forgotten: the same features stay in use, in pairs too."""
+    source = np.random.default_rng(3)
+    X = source.choice([-1.0, 0.5, 2.0], size=(400, 3))
+    learner = ls.Learner(ls.Pool())
+    learner.learn_many(X[:399], X[:399].sum(axis=1) > 1.0)
+    before = {name: learner.state.arrays[name].copy() for name in ("views.features", "views.cuts", "views.pairings")}
+    generations = learner.state.arrays["views.scales"][1::3].tolist()
+    learner.learn_many(X[399:], X[399:].sum(axis=1) > 1.0)
+    assert {name: learner.state.arrays[name].tolist() for name in before} == {name: before[name].tolist() for name in before}
+    assert (set(generations), set(learner.state.arrays["views.scales"][1::3].tolist())) == ({0.0}, {1.0})
+
+
+def test_a_generation_drops_the_pairs_of_the_one_before_the_last() -> None:
+    learner, _, _ = grown(ls.Pool(), 4000)
+    scales = learner.state.arrays["views.scales"][1:].reshape(-1, 3)
+    pairs = learner.state.arrays["views.pairings"][1:].reshape(-1, 3).astype(int)
+    assert set(scales[:, 0]) == {1.0, 2.0}
+    assert all(scales[left, 0] == scales[right, 0] and scales[left, 1] != scales[right, 1] for left, right, _ in pairs)
+    assert len({(left, right) for left, right, _ in pairs}) == len(pairs) == 2 * 6

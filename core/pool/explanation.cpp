@@ -16,18 +16,14 @@ std::vector<Owners> owners_of(const Binning& binning, const Row& raw, const Row&
     for (std::size_t k = 0; k < raw.size; ++k) owners[k] = {k, k};
     for (const Seated& at : raw.seated) entry[at.seat] = at.entry;
     std::size_t next = raw.size;
-    const auto seat_of = [&](double scale) {
-        return static_cast<std::size_t>(binning.scales[static_cast<std::size_t>(scale)].seat);
-    };
     for (std::size_t s = 0; s < binning.scales.size() && next < row.size; ++s)
-        if (bins.bin[s] >= 0 && binning.scales[s].first >= 0.0) {
-            const std::size_t own = entry[static_cast<std::size_t>(binning.scales[s].seat)];
+        if (bins.bin[s] >= 0 && !binning.scales[s].in_pairs()) {
+            const std::size_t own = entry[binning.scales[s].seat];
             owners[next++] = {own, own};
         }
     for (const Pairing& pair : binning.pairings)
-        if (next < row.size && bins.bin[static_cast<std::size_t>(pair.left)] >= 0 &&
-            bins.bin[static_cast<std::size_t>(pair.right)] >= 0)
-            owners[next++] = {entry[seat_of(pair.left)], entry[seat_of(pair.right)]};
+        if (next < row.size && bins.bin[pair.left] >= 0 && bins.bin[pair.right] >= 0)
+            owners[next++] = {entry[binning.scales[pair.left].seat], entry[binning.scales[pair.right].seat]};
     return owners;
 }
 

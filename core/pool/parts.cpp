@@ -90,7 +90,7 @@ std::size_t counted(Archive& archive, const std::string& name, std::size_t count
 }
 
 constexpr std::size_t line_numbers = 13;
-constexpr double most_features = 1e5;  // of the views; three generations of 95 columns and 66 pairs have 34,432
+constexpr std::size_t most_features = 100000;  // of the views; three generations of 95 columns and 66 pairs have 34,432
 
 template <class Archive>
 void lines(Archive& archive, const std::string& name, Lines& of) {
@@ -133,34 +133,39 @@ void check_seats(const Lines& of, std::size_t seats, const std::string& name) {
             throw Unfit("'" + name + "' names a seat that is not taken");
 }
 
+// A whole number from 0 to `most`, kept as a double.
+template <class Archive>
+void whole(Archive& archive, const std::string& name, std::size_t& of, std::size_t most) {
+    of = counted(archive, name, of, static_cast<double>(most));
+}
+
 template <class Archive>
 void binning(Archive& archive, Binning& of) {
     archive.numbers("views.rounds", &of.rounds, 1);
-    archive.numbers("views.features", &of.features, 1);
-    const std::size_t features = Reader::whole(of.features, most_features, "views.features");
+    whole(archive, "views.features", of.features, most_features);
     for (auto& sample : of.samples) archive.list("views.samples", sample);
-    of.scales.resize(counted(archive, "views.scales", of.scales.size(), 1e3));
-    double generation = 0.0;  // each once it was due, one after the other
+    of.scales.resize(counted(archive, "views.scales", of.scales.size(), Binning::most_scales));
     for (Scale& scale : of.scales) {
-        double values[3] = {scale.generation, scale.seat, scale.first};
+        // Each once its generation was due.
+        double values[3] = {static_cast<double>(scale.generation), static_cast<double>(scale.seat),
+                            static_cast<double>(scale.first)};
         archive.numbers("views.scales", values, 3);
         archive.list("views.cuts", scale.cuts);
-        scale.generation = values[0], scale.seat = values[1], scale.first = values[2];
-        Reader::whole(scale.seat, seat_count - 1, "views.scales");
-        Reader::whole(scale.generation - generation, Binning::generations_by(of.rounds) - 1.0 - generation,
-                      "views.scales");
-        generation = scale.generation;
-        Reader::whole(scale.first + 1.0 + static_cast<double>(scale.cuts.size()), static_cast<double>(features),
-                      "views.scales");
+        const double due = static_cast<double>(Binning::generations_by(of.rounds)) - 1.0;
+        const double most_first = static_cast<double>(of.features) - static_cast<double>(scale.cuts.size());
+        scale.generation = Reader::whole(values[0], due, "views.scales");
+        scale.seat = Reader::whole(values[1], seat_count - 1, "views.scales");
+        scale.first = static_cast<std::ptrdiff_t>(Reader::whole(values[2] + 1.0, most_first, "views.scales")) - 1;
     }
     of.pairings.resize(counted(archive, "views.pairings", of.pairings.size(), 1e3));
     for (Pairing& pair : of.pairings) {
-        plain(archive, "views.pairings", pair);
-        const auto last = static_cast<double>(of.scales.size()) - 1.0;
-        const Scale& left = of.scales[Reader::whole(pair.left, last, "views.pairings")];
-        const Scale& right = of.scales[Reader::whole(pair.right, last, "views.pairings")];
-        if (left.generation != right.generation) throw Unfit("'views.pairings' pairs columns of two generations");
-        Reader::whole(pair.first + left.bins() * right.bins(), static_cast<double>(features), "views.pairings");
+        for (std::size_t* scale : {&pair.left, &pair.right}) whole(archive, "views.pairings", *scale, of.scales.size());
+        whole(archive, "views.pairings", pair.first, of.features);
+        if (std::max(pair.left, pair.right) >= of.scales.size()) throw Unfit("'views.pairings' names no scale");
+        const Scale &left = of.scales[pair.left], &right = of.scales[pair.right];
+        if (left.seat == right.seat) throw Unfit("'views.pairings' pairs a column with itself");
+        Reader::whole(static_cast<double>(pair.first + left.bins() * right.bins()), static_cast<double>(of.features),
+                      "views.pairings");
     }
 }
 

@@ -116,13 +116,13 @@ void Pool::join(Desk& desk, std::size_t count) {
 Worth Pool::worth() const {
     Worth sums{};
     for (const Scale& scale : binning.scales)
-        for (std::size_t b = 0; scale.first >= 0.0 && b <= scale.cuts.size(); ++b)
+        for (std::size_t b = 0; !scale.in_pairs() && b < scale.bins(); ++b)
             for (const Binary& of : views[bins_view].classes) {
                 const Line& line = line_of(of.lines, static_cast<std::size_t>(scale.first) + b + 1);
                 const double lean = log_of((of.masses[1] + 0.5) / (of.masses[0] + 0.5));
                 const double log_ratio =
                     log_of((static_cast<double>(line.positive()) + 0.5) / (static_cast<double>(line.negative()) + 0.5));
-                sums[static_cast<std::size_t>(scale.seat)] +=
+                sums[scale.seat] +=
                     static_cast<double>(line.positive() + line.negative()) * std::fabs(log_ratio - lean);
             }
     return sums;

@@ -9,18 +9,16 @@
 namespace littlestone::pool {
 
 // Least squares over N predictions and a constant, in units of the error of their mean; the covariance fades to its
-// prior: variance 0.1, of the constant, with mean 0, variance 0.01.
+// prior: variance 0.1, and another of the constant, whose mean is 0.
 template <std::size_t N>
 struct SquareStack {
     using Inputs = std::array<double, N + 1>;
     double weights[N + 1] = {};
     double covariance[N + 1][N + 1] = {};
 
-    static double variance(std::size_t i) { return i < N ? 0.1 : 0.01; }
-
-    explicit SquareStack(const std::array<double, N>& prior) {
+    SquareStack(const std::array<double, N>& prior, double of_constant) {
         std::copy(prior.begin(), prior.end(), weights);
-        for (std::size_t i = 0; i <= N; ++i) covariance[i][i] = variance(i);
+        for (std::size_t i = 0; i <= N; ++i) covariance[i][i] = i < N ? 0.1 : of_constant;
     }
 
     struct Reading {
@@ -41,10 +39,10 @@ struct SquareStack {
         return reading;
     }
 
-    void learn(const Reading& reading, double target, double weight, double epsilon,
-               const std::array<double, N>& prior) {
+    // `start` is what it began as.
+    void learn(const Reading& reading, double target, double weight, double epsilon, const SquareStack& start) {
         if (!reading.sound()) {
-            *this = SquareStack(prior);
+            *this = start;
             return;
         }
         const double c = weight / (1.0 + weight * reading.spread);
@@ -52,21 +50,22 @@ struct SquareStack {
         for (std::size_t i = 0; i <= N; ++i)
             for (std::size_t j = 0; j <= N; ++j)
                 covariance[i][j] = (1.0 - epsilon) * (covariance[i][j] - reading.gain[i] * reading.gain[j] * c) +
-                                   (i == j ? epsilon * variance(i) : 0.0);
+                                   epsilon * start.covariance[i][j];
     }
 };
 
-// ML-Poly (Gaillard, Stoltz and van Erven 2014) on the gradients of the squared error: weights R+ / (B + sum of r^2).
+// ML-Poly (Gaillard, Stoltz and van Erven 2014) on the gradients of the squared error: weights R+ / (B + sum of r^2),
+// each times the trust that an expert has before anything is known.
 template <std::size_t N>
 struct Polynomial {
     double regrets[N] = {}, squares[N] = {};
     double largest = 0.0;
 
     // `before` is shown as long as nobody was better than what was shown.
-    double mixed(const std::array<double, N>& advice, double before) const {
+    double mixed(const std::array<double, N>& advice, const std::array<double, N>& trust, double before) const {
         double sum = 0.0, total = 0.0;
         for (std::size_t k = 0; k < N; ++k) {
-            const double weight = regrets[k] > 0.0 ? regrets[k] / (largest + squares[k]) : 0.0;
+            const double weight = regrets[k] > 0.0 ? trust[k] * regrets[k] / (largest + squares[k]) : 0.0;
             sum += weight * advice[k];
             total += weight;
         }
@@ -91,7 +90,10 @@ struct SquareMixture {
     static constexpr double fading[square_stacks] = {1e-5, 1e-3, 1e-2};
     using Advice = std::array<double, N + square_stacks>;
     static const std::array<double, N> prior;  // of the stacks' weights
-    SquareStack<N> stacks[square_stacks] = {SquareStack<N>(prior), SquareStack<N>(prior), SquareStack<N>(prior)};
+    static const Advice trust;                 // of the master
+    static const double constant_variance;     // of the stacks
+    static SquareStack<N> start() { return {prior, constant_variance}; }
+    SquareStack<N> stacks[square_stacks] = {start(), start(), start()};
     Polynomial<N + square_stacks> master;
     double square_error = 0.0;  // running mean of the squared error of the members' mean
     double rounds = 0.0;
@@ -117,7 +119,7 @@ struct SquareMixture {
             reading.stacks[k] = stacks[k].read(inputs);
             reading.advice[N + k] = bounded(reading.centre + unit() * reading.stacks[k].value);
         }
-        reading.prediction = master.mixed(reading.advice, reading.centre);
+        reading.prediction = master.mixed(reading.advice, trust, reading.centre);
     }
 
     void learn(const Reading& reading, double target, double weight) {
@@ -125,8 +127,9 @@ struct SquareMixture {
             losses[k] += (target - reading.advice[k]) * (target - reading.advice[k]);
         master.learn(reading.advice, reading.prediction, target, weight);
         const double away = target - reading.centre;
+        const SquareStack<N> from = start();
         for (std::size_t k = 0; k < square_stacks; ++k)
-            stacks[k].learn(reading.stacks[k], clip(away / unit(), 10.0), weight, fading[k], prior);
+            stacks[k].learn(reading.stacks[k], clip(away / unit(), 10.0), weight, fading[k], from);
         // The first round, before any target was seen, says nothing of the errors to come.
         rounds += 1.0;
         if (rounds > 1.0) square_error += (away * away - square_error) / std::min(rounds - 1.0, 1000.0);

@@ -2,8 +2,14 @@
 
 namespace littlestone::pool {
 
+// Most rows need no shapes to be seen: the raw view is trusted first. What the views say is calibrated already, and has
+// no constant.
 template <>
 const std::array<double, view_count> ViewMixture::prior = {0.8, 0.1, 0.1};
+template <>
+const ViewMixture::Advice ViewMixture::trust = {0.8, 0.1, 0.1, 1 / 3.0, 1 / 3.0, 1 / 3.0};
+template <>
+const double ViewMixture::constant_variance = 0.0;
 
 void TargetPool::read(TargetDesk& desk) const {
     views[raw_view].read(desk.rows[raw_view], desk.readings[raw_view]);
@@ -34,8 +40,8 @@ void TargetPool::learn(TargetDesk& desk, double target, double weight) {
 Worth TargetPool::worth() const {
     Worth sums{};
     for (const Scale& scale : binning.scales)
-        for (std::size_t b = 0; scale.first >= 0.0 && b <= scale.cuts.size(); ++b)
-            sums[static_cast<std::size_t>(scale.seat)] +=
+        for (std::size_t b = 0; !scale.in_pairs() && b < scale.bins(); ++b)
+            sums[scale.seat] +=
                 std::fabs(line_of(views[bins_view].lines, static_cast<std::size_t>(scale.first) + b + 1).weights[1]);
     return sums;
 }

@@ -9,6 +9,10 @@ namespace littlestone::pool {
 using ViewMixture = SquareMixture<view_count>;
 template <>
 const std::array<double, view_count> ViewMixture::prior;
+template <>
+const ViewMixture::Advice ViewMixture::trust;
+template <>
+const double ViewMixture::constant_variance;
 
 struct TargetDesk {
     Row rows[view_count];

@@ -5,6 +5,10 @@ namespace littlestone::pool {
 template <>
 const std::array<double, target_members> MemberMixture::prior = {1 / 7.0, 1 / 7.0, 1 / 7.0, 1 / 7.0,
                                                                  1 / 7.0, 1 / 7.0, 1 / 7.0};
+template <>
+const MemberMixture::Advice MemberMixture::trust = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+template <>
+const double MemberMixture::constant_variance = 0.01;
 
 void TargetView::make_room(const Row& row) {
     pool::make_room(lines, row.lines());

@@ -12,6 +12,10 @@ enum TargetMember : std::size_t { adagrad, aggressive, capped, ridge, drifting_r
 using MemberMixture = SquareMixture<target_members>;
 template <>
 const std::array<double, target_members> MemberMixture::prior;
+template <>
+const MemberMixture::Advice MemberMixture::trust;
+template <>
+const double MemberMixture::constant_variance;
 
 struct TargetReading {
     Weighed weighed;

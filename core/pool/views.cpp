@@ -14,7 +14,7 @@ struct Generation {
 };
 constexpr Generation generations[] = {{48.0, {8, 0}, 4}, {400.0, {8, 32}, 8}, {4000.0, {16, 64}, 16}};
 constexpr std::size_t most_paired = 12, most_pairings = most_paired * (most_paired - 1) / 2, least_values = 2;
-constexpr std::size_t most_scales = 3, most_bins = 64;  // of a column in one generation, and of a scale
+constexpr std::size_t most_bins = 64;
 
 bool is_due(double rounds) {
     return std::any_of(std::begin(generations), std::end(generations),
@@ -22,9 +22,9 @@ bool is_due(double rounds) {
 }
 
 // How many of the cuts a value reaches.
-LITTLESTONE_CLONES std::ptrdiff_t not_above(const double* cuts, std::size_t count, double value) {
+LITTLESTONE_INLINE std::ptrdiff_t not_above(const std::vector<double>& cuts, double value) {
     std::ptrdiff_t reached = 0;
-    for (std::size_t i = 0; i < count; ++i) reached += cuts[i] <= value;
+    for (const double cut : cuts) reached += cut <= value;
     return reached;
 }
 
@@ -50,12 +50,12 @@ void add_cuts(const std::vector<double>& sorted, std::size_t bins, std::vector<d
 
 }  // namespace
 
-double Binning::generations_by(double rounds) {
-    return static_cast<double>(std::count_if(std::begin(generations), std::end(generations),
-                                             [&](const Generation& g) { return g.at <= rounds; }));
+std::size_t Binning::generations_by(double rounds) {
+    return static_cast<std::size_t>(std::count_if(std::begin(generations), std::end(generations),
+                                                  [&](const Generation& g) { return g.at <= rounds; }));
 }
 
-void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
+LITTLESTONE_CLONES void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
     double value[seat_count];
     bool there[seat_count] = {};
     bins.clear();
@@ -70,25 +70,22 @@ void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
     auto& bin = bins.bin;
     bin.assign(scales.size(), -1);
     for (std::size_t s = 0; s < scales.size(); ++s) {
-        const auto seat = static_cast<std::size_t>(scales[s].seat);
-        if (!there[seat]) continue;
-        const auto& cuts = scales[s].cuts;
-        bin[s] = not_above(cuts.data(), cuts.size(), value[seat]);
-        if (scales[s].first >= 0.0)
-            bins.add(static_cast<std::size_t>(scales[s].first) + static_cast<std::size_t>(bin[s]), 1.0);
+        const Scale& scale = scales[s];
+        if (!there[scale.seat]) continue;
+        bin[s] = not_above(scale.cuts, value[scale.seat]);
+        if (!scale.in_pairs()) bins.add(static_cast<std::size_t>(scale.first + bin[s]), 1.0);
     }
     pairs.clear();
-    pairs.make_room(bins.size);
+    pairs.make_room(bins.size + pairings.size());
     std::copy_n(bins.line.begin(), bins.size, pairs.line.begin());
     std::copy_n(bins.x.begin(), bins.size, pairs.x.begin());
     pairs.size = bins.size;
     pairs.measured = bins.measured;
     for (const Pairing& pair : pairings) {
-        const auto left = static_cast<std::size_t>(pair.left), right = static_cast<std::size_t>(pair.right);
-        if (bin[left] < 0 || bin[right] < 0) continue;
-        const auto cell = static_cast<std::size_t>(bin[left]) * (scales[right].cuts.size() + 1) +
-                          static_cast<std::size_t>(bin[right]);
-        pairs.add(static_cast<std::size_t>(pair.first) + cell, 1.0);
+        const std::ptrdiff_t left = bin[pair.left], right = bin[pair.right];
+        if (left < 0 || right < 0) continue;
+        const auto width = static_cast<std::ptrdiff_t>(scales[pair.right].bins());
+        pairs.add(pair.first + static_cast<std::size_t>(left * width + right), 1.0);
     }
 }
 
@@ -98,10 +95,9 @@ void Binning::make_room(const Row& raw) {
     if (raw.seated.size() < raw.size)  // some may be given a seat yet, which has no samples
         for (auto& sample : samples) sample.reserve(1);
     if (!is_due(rounds + 1.0)) return;
-    const std::size_t columns = seat_count - 1;
-    pool::make_room(scales, scales.size() + most_scales * columns);
+    pool::make_room(scales, scales.size() + scales_per_column * most_columns);
     pool::make_room(pairings, pairings.size() + most_pairings);
-    rooms_.resize(most_scales * columns);
+    rooms_.resize(scales_per_column * most_columns);
     for (auto& room : rooms_) room.reserve(most_bins);
 }
 
@@ -114,26 +110,29 @@ bool Binning::note(const Row& raw) {
     return is_due(rounds);
 }
 
-double Binning::claim(double count) {
-    const double first = features;
+std::size_t Binning::claim(std::size_t count) {
+    const std::size_t first = features;
     features += count;
     return first;
 }
 
-// Scales stand in the order of their generations, and pairs are of one.
-void Binning::drop_before(double generation) {
-    const auto kept =
-        std::find_if(scales.begin(), scales.end(), [&](const Scale& scale) { return scale.generation >= generation; });
-    const auto gone = static_cast<double>(kept - scales.begin());
-    scales.erase(scales.begin(), kept);
-    std::erase_if(pairings, [&](const Pairing& pair) { return pair.left < gone; });
-    for (Pairing& pair : pairings) pair.left -= gone, pair.right -= gone;
+// Scales of earlier generations, and the pairs that they are part of.
+void Binning::drop_before(std::size_t generation) {
+    constexpr auto gone = std::numeric_limits<std::size_t>::max();
+    std::array<std::size_t, most_scales> number;
+    std::size_t kept = 0;
+    for (std::size_t s = 0; s < scales.size(); ++s) {
+        number[s] = scales[s].generation < generation ? gone : kept++;
+        if (number[s] < s) scales[number[s]] = std::move(scales[s]);
+    }
+    scales.erase(scales.begin() + static_cast<std::ptrdiff_t>(kept), scales.end());
+    std::erase_if(pairings, [&](const Pairing& p) { return number[p.left] == gone || number[p.right] == gone; });
+    for (Pairing& pair : pairings) pair.left = number[pair.left], pair.right = number[pair.right];
 }
 
 void Binning::cut(const Worth& worth) {
     std::size_t generation = 0;
     while (generations[generation].at != rounds) ++generation;
-    const auto now = static_cast<double>(generation);
     std::array<std::size_t, seat_count> columns;
     std::size_t count = 0;
     for (std::size_t seat = 1; seat < seat_count; ++seat) {
@@ -146,37 +145,47 @@ void Binning::cut(const Worth& worth) {
     for (std::size_t k = 0; k < std::min(count, most_paired); ++k) paired[columns[k]] = true;
     std::sort(first, last);
 
-    drop_before(now - 1.0);
-    for (std::size_t k = 0; k < count; ++k) add_scales(now, columns[k], paired[columns[k]]);
-    add_pairings(now);
+    if (generation > 0) drop_before(generation - 1);
+    for (std::size_t k = 0; k < count; ++k) add_scales(generation, columns[k], paired[columns[k]]);
+    add_pairings(generation);
     rooms_ = {};
     if (generation == 2)
         for (auto& sample : samples) sample = {};
 }
 
-void Binning::add_scale(double generation, std::size_t seat, std::size_t bins, bool paired) {
-    scales.push_back({generation, static_cast<double>(seat), -1.0, std::move(rooms_.back())});
+void Binning::add_scale(std::size_t generation, std::size_t seat, std::size_t bins, bool paired) {
+    std::vector<double> cuts = std::move(rooms_.back());
     rooms_.pop_back();
+    add_cuts(samples[seat], bins, cuts);
+    const auto same = std::find_if(scales.begin(), scales.end(), [&](const Scale& scale) {
+        return scale.seat == seat && scale.in_pairs() == paired && scale.cuts == cuts;
+    });
+    if (same != scales.end()) {
+        same->generation = generation;
+        return;
+    }
+    scales.push_back({generation, seat, -1, std::move(cuts)});
     Scale& scale = scales.back();
-    add_cuts(samples[seat], bins, scale.cuts);
-    if (!paired) scale.first = claim(scale.bins());
+    if (!paired) scale.first = static_cast<std::ptrdiff_t>(claim(scale.bins()));
 }
 
-void Binning::add_scales(double generation, std::size_t seat, bool paired) {
-    const Generation& how = generations[static_cast<std::size_t>(generation)];
+void Binning::add_scales(std::size_t generation, std::size_t seat, bool paired) {
+    const Generation& how = generations[generation];
     for (const std::size_t bins : how.bins)
         if (bins > 0) add_scale(generation, seat, bins, false);
     if (paired) add_scale(generation, seat, how.cells, true);
 }
 
-void Binning::add_pairings(double generation) {
-    for (std::size_t a = 0; a < scales.size(); ++a) {
-        if (scales[a].generation != generation || scales[a].first >= 0.0) continue;
-        for (std::size_t b = a + 1; b < scales.size(); ++b)
-            if (scales[b].first < 0.0)
-                pairings.push_back(
-                    {static_cast<double>(a), static_cast<double>(b), claim(scales[a].bins() * scales[b].bins())});
-    }
+void Binning::add_pairings(std::size_t generation) {
+    const auto takes_part = [&](std::size_t s) { return scales[s].generation == generation && scales[s].in_pairs(); };
+    const auto known = [&](std::size_t a, std::size_t b) {
+        return std::any_of(pairings.begin(), pairings.end(), [&](const Pairing& pair) {
+            return std::min(pair.left, pair.right) == a && std::max(pair.left, pair.right) == b;
+        });
+    };
+    for (std::size_t a = 0; a < scales.size(); ++a)
+        for (std::size_t b = a + 1; takes_part(a) && b < scales.size(); ++b)
+            if (takes_part(b) && !known(a, b)) pairings.push_back({a, b, claim(scales[a].bins() * scales[b].bins())});
 }
 
 }  // namespace littlestone::pool

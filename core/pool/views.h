@@ -14,34 +14,38 @@ inline constexpr std::size_t view_count = 3;
 // Cut points of one column, made once: the quantiles of the values so far, or the values where they are few. A value is
 // in bin #{cuts <= value}.
 struct Scale {
-    double generation, seat;
-    double first;  // the feature of bin 0; of a scale for pairs only: none, and negative
+    std::size_t generation, seat;
+    std::ptrdiff_t first;  // the feature of bin 0; of a scale for pairs only: none, and negative
     std::vector<double> cuts;
 
-    double bins() const { return static_cast<double>(cuts.size() + 1); }
+    std::size_t bins() const { return cuts.size() + 1; }
+    bool in_pairs() const { return first < 0; }
 };
 
 // A cell for every pair of bins of two scales.
 struct Pairing {
-    double left, right;  // numbers of scales
-    double first;        // the feature of cell (0, 0)
+    std::size_t left, right;  // numbers of scales
+    std::size_t first;        // the feature of cell (0, 0)
 };
 
 using Worth = std::array<double, seat_count>;  // by seat: how much the bins of a column told so far
 
 // The generations of bins: at rounds 48, 400 and 4000 all columns with two values or more are cut anew. Cuts never
 // move, the bins of a generation are features of their own, and the last two generations are in use: a weight never
-// changes its meaning. A value of 0 that is not stored has no bin.
+// changes its meaning. A column of few values, which would be cut as before, keeps its bins, its cells, and what was
+// learned of them. A value of 0 that is not stored has no bin.
 class Binning {
   public:
+    static constexpr std::size_t most_columns = seat_count - 1, scales_per_column = 3;  // in one generation
+    static constexpr std::size_t most_scales = 2 * scales_per_column * most_columns;    // in use
     double rounds = 0.0;
-    double features = seat_count;  // numbers given out; those below are the seats of the raw columns
+    std::size_t features = seat_count;  // numbers given out; those below are the seats of the raw columns
     std::vector<std::vector<double>> samples = std::vector<std::vector<double>>(seat_count);  // by seat, until the last
     std::vector<Scale> scales;
     std::vector<Pairing> pairings;
 
     // How many generations were cut by a round.
-    static double generations_by(double rounds);
+    static std::size_t generations_by(double rounds);
     bool born() const { return !scales.empty(); }
     // Only rows whose features all have seats have views.
     bool shows(const Row& raw) const { return born() && raw.seated.size() == raw.size; }
@@ -55,11 +59,11 @@ class Binning {
   private:
     std::vector<std::vector<double>> rooms_;  // for the cuts of the next generation
 
-    void drop_before(double generation);
-    void add_scale(double generation, std::size_t seat, std::size_t bins, bool paired);
-    void add_scales(double generation, std::size_t seat, bool paired);
-    void add_pairings(double generation);
-    double claim(double count);
+    void drop_before(std::size_t generation);
+    void add_scale(std::size_t generation, std::size_t seat, std::size_t bins, bool paired);
+    void add_scales(std::size_t generation, std::size_t seat, bool paired);
+    void add_pairings(std::size_t generation);
+    std::size_t claim(std::size_t count);
 };
 
 }  // namespace littlestone::pool
