@@ -140,7 +140,7 @@ def paths(seed: int) -> Iterator[Sides]:
         arcs = [k for k, arc in enumerate(ARCS) if arc in zip(nodes, nodes[1:], strict=False)]
         taken += float(row[arcs].sum())
         single.learn_one(row)
-    bound = 7.0 / 0.3 + 0.3 * span * 7.0 * T + span * math.sqrt(T * math.log(1e9) / 2.0)
+    bound = 4.0 / 0.6 + 0.3 * span * 7.0 * T + span * math.sqrt(T * math.log(1e9) / 2.0)
     whole = ls.ShortestPaths(network, rule=rule, low=0.0, high=1.0)
     yield from beside(whole.learn_many(costs).certify(), {"paths.perturbed": (taken - float(L.min()), bound)})
 

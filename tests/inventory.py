@@ -111,6 +111,7 @@ BALLS: tuple[ls.LinearRule, ...] = (
     ls.RadiusUniclass(bound=2.0),
     ls.RadiusUniclass(bound=3.0, variant="PA"),
     ls.AdaptiveUniclass(flag=0.2),
+    ls.AdaptiveKernelUniclass(flag=0.2, budget=3),
     ls.KernelUniclass(kernel=QUADRATIC, epsilon=0.5),
     ls.KernelUniclass(kernel=GAUSSIAN, epsilon=0.5, budget=3),
     ls.KernelUniclass(kernel=LAPLACE, epsilon=0.3, budget=2, when_full="drop-oldest"),

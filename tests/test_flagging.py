@@ -21,9 +21,11 @@ from littlestone.loop import PythonLoop
 from littlestone.theory.audit import audit
 from littlestone.theory.flagging import SHARE, FlagEvidence, FlagMoment
 from littlestone.theory.guarantee import within
+from littlestone.uniclass import ShareFlagging
 from shown import shows
 
 DATA = Path(os.environ.get("LITTLESTONE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "oneclass"
+FLAGGING: tuple[ShareFlagging, ...] = (ls.AdaptiveUniclass(flag=0.1), ls.AdaptiveKernelUniclass(flag=0.1, budget=7))
 NORMAL = np.random.default_rng(0).normal(size=(6000, 4))
 
 
@@ -54,12 +56,46 @@ def test_without_outliers_it_is_the_mean_and_the_variance() -> None:
     np.testing.assert_allclose(state.variance, X.var(axis=0), rtol=1e-9)
 
 
+def test_rounds_of_the_kernel_by_hand() -> None:
+    """0, 2, then 4: the spread is 1 after two rows, 4 is 16 and 4 spreads² from them, of which n = 2 count: D = 1 for both."""
+    learner = ls.Learner(ls.AdaptiveKernelUniclass(flag=0.5, eta=0.2, budget=2))
+    assert learner.learn_one([0.0]) == "inside"  # nothing to be unlike
+    assert learner.state.threshold[0] == pytest.approx(-0.1)
+    assert learner.score_one([2.0]) == pytest.approx(1.0 - 2.0 / 3.0 + 0.1)  # spread 0 after one row: z² = 1, D = 1/2
+    assert learner.learn_one([2.0]) == "outside"
+    assert learner.state.threshold[0] == pytest.approx(0.0)
+    assert learner.score_one([4.0]) == pytest.approx(1.0 - 0.5)
+    assert learner.score_one([1.0]) == pytest.approx(1.0 - 2.0 / 3.0)  # one spread from either
+    np.testing.assert_array_equal(learner.state.points, [[0.0, 2.0]])
+    assert learner.state.largest[0] == pytest.approx(1.0 / 3.0)
+
+
+def test_the_sample_is_a_fair_one() -> None:
+    """Every row of 400 is in a sample of 20 with chance 1/20: over 300 seeds 15 times, give or take."""
+    X = np.arange(400.0)[:, None]
+    held = [ls.run(ls.AdaptiveKernelUniclass(budget=20, seed=seed), X).state.points.ravel() for seed in range(300)]
+    counts = np.bincount(np.concatenate(held).astype(int), minlength=400)
+    assert all(len(set(each)) == 20 for each in held)
+    assert abs(float(np.mean(np.concatenate(held))) - 199.5) < 5.0  # five deviations of the mean
+    assert counts.max() < 15 + 6 * np.sqrt(15)
+
+
+def test_what_lies_between_two_clumps_is_unlike_both() -> None:
+    """A ball around the centre would have the middle inside and the clumps at its rim."""
+    X = np.random.default_rng(3).choice([-1.0, 1.0], size=(5000, 1)) * 10.0 + np.random.default_rng(4).normal(size=(5000, 2))
+    kernel, ball = (ls.run(rule, X).learner for rule in (ls.AdaptiveKernelUniclass(), ls.AdaptiveUniclass()))
+    middle, clump = [0.0, 0.0], [10.0, 10.0]
+    assert kernel.score_one(middle) > kernel.score_one(clump)
+    assert ball.score_one(middle) < ball.score_one(clump)
+
+
 @settings(deadline=None, max_examples=25)
-@given(st.integers(0, 10**6), st.integers(1, 60), st.integers(1, 6), st.booleans())
-def test_the_compiled_loop_is_the_definition(seed: int, rows: int, features: int, sparse_form: bool) -> None:
+@given(st.integers(0, 10**6), st.integers(1, 60), st.integers(1, 6), st.booleans(), st.sampled_from(FLAGGING))
+def test_the_compiled_loop_is_the_definition(
+    seed: int, rows: int, features: int, sparse_form: bool, rule: ShareFlagging
+) -> None:
     generator = np.random.default_rng(seed)
     X = np.where(generator.random((rows, features)) < 0.4, 0.0, generator.standard_t(2, (rows, features)))
-    rule = ls.AdaptiveUniclass(flag=0.1)
     compiled = ls.run(rule, sparse.csr_array(X) if sparse_form else X)
     state, outcomes = rule.init(features), ls.Intervals.inside(rows).outcomes
     PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, _core.Totals(), _core.Columns(rows), 0, rows)
@@ -67,11 +103,12 @@ def test_the_compiled_loop_is_the_definition(seed: int, rows: int, features: int
         np.testing.assert_array_equal(array, compiled.state.arrays[name], err_msg=name)
 
 
+@pytest.mark.parametrize("rule", FLAGGING)
 @settings(deadline=None, max_examples=20)
-@given(st.integers(0, 10**6), st.sampled_from([2.0**-20, 0.5, 2.0**20]))
-def test_units_do_not_matter(seed: int, scale: float) -> None:
+@given(seed=st.integers(0, 10**6), scale=st.sampled_from([2.0**-20, 0.5, 2.0**20]))
+def test_units_do_not_matter(rule: ShareFlagging, seed: int, scale: float) -> None:
     X = np.random.default_rng(seed).normal(size=(300, 3))
-    plain, scaled = (ls.run(ls.AdaptiveUniclass(), each, keep=("score",)) for each in (X, X * [scale, 1.0, 1.0 / scale]))
+    plain, scaled = (ls.run(rule, each, keep=("score",)) for each in (X, X * [scale, 1.0, 1.0 / scale]))
     np.testing.assert_array_equal(plain.columns["score"], scaled.columns["score"])
 
 
@@ -95,9 +132,12 @@ def test_a_constant_feature_counts_when_it_moves() -> None:
 
 
 @pytest.mark.parametrize("flag", [0.005, 0.01, 0.1, 0.5])
-def test_the_share_that_was_asked_for_is_flagged(flag: float) -> None:
+@pytest.mark.parametrize("rule", [ls.AdaptiveUniclass, ls.AdaptiveKernelUniclass])
+def test_the_share_that_was_asked_for_is_flagged(
+    rule: type[ls.AdaptiveUniclass | ls.AdaptiveKernelUniclass], flag: float
+) -> None:
     X = np.random.default_rng(5).standard_t(3, size=(60_000, 3))
-    run = ls.run(ls.AdaptiveUniclass(flag=flag), X)
+    run = ls.run(rule(flag=flag), X)
     assert run.ledger.mistakes / len(X) == pytest.approx(flag, abs=0.004)
     (certificate,) = run.certify()
     assert certificate.holds
@@ -128,8 +168,11 @@ def test_the_bound_by_hand() -> None:
     st.floats(0.001, 0.999),
     st.floats(0.001, 5.0),
     st.sampled_from(["normal", "heavy", "drift", "constant", "spiteful"]),
+    st.sampled_from([ls.AdaptiveUniclass, ls.AdaptiveKernelUniclass]),
 )
-def test_the_share_is_within_the_bound_whatever_the_rows(seed: int, rows: int, flag: float, eta: float, kind: str) -> None:
+def test_the_share_is_within_the_bound_whatever_the_rows(
+    seed: int, rows: int, flag: float, eta: float, kind: str, rule: type[ls.AdaptiveUniclass | ls.AdaptiveKernelUniclass]
+) -> None:
     generator = np.random.default_rng(seed)
     X = generator.normal(size=(rows, 2))
     if kind == "heavy":
@@ -140,7 +183,7 @@ def test_the_share_is_within_the_bound_whatever_the_rows(seed: int, rows: int, f
         X[:] = 3.0
     elif kind == "spiteful":
         X = np.array([[2.0**t, -(2.0**t)] for t in range(min(rows, 400))])
-    run = ls.run(ls.AdaptiveUniclass(flag=flag, eta=eta), X)
+    run = ls.run(rule(flag=flag, eta=eta), X)
     (certificate,) = run.certify()
     assert certificate.verdict in (ls.Verdict.HOLDS, ls.Verdict.VACUOUS)
     assert audit(run) == len(X)
@@ -171,13 +214,14 @@ def test_the_lemma_catches_a_threshold_that_only_rises() -> None:
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are not there")
-def test_mammography_is_ranked_as_well_as_by_the_peers() -> None:
+@pytest.mark.parametrize("rule", [ls.AdaptiveUniclass(), ls.AdaptiveKernelUniclass(), ls.AdaptiveKernelUniclass(seed=1)])
+def test_mammography_is_ranked_as_well_as_by_the_peers(rule: ShareFlagging) -> None:
     """Isolation Forest ranks 0.86 of the pairs right and the one-class SVM 0.87, neither tuned."""
     with gzip.open(DATA / "mammography.csv.gz", "rt") as lines:
         table = [line.replace("'", "").split(",") for line in lines]
     values = np.array([[float(cell) for cell in row] for row in table if row[0].lstrip("-")[:1].isdigit()])
     X, odd = np.ascontiguousarray(values[:, :-1]), values[:, -1] > 0.0
-    learner = ls.Learner(ls.AdaptiveUniclass())
+    learner = ls.Learner(rule)
     learner.learn_many(X)
     assert area(learner.score_many(X), odd) >= 0.875
 
@@ -194,8 +238,15 @@ def test_bad_parameters(name: str, value: float) -> None:
         ls.AdaptiveUniclass(**{name: value})
 
 
-def test_a_refused_row_changes_nothing() -> None:
-    learner = ls.Learner(ls.AdaptiveUniclass())
+@pytest.mark.parametrize(("name", "value"), [*BAD, ("budget", 0), ("budget", 10_001), ("budget", 2.5), ("seed", -1)])
+def test_bad_parameters_of_the_kernel(name: str, value: float) -> None:
+    with pytest.raises(ls.InvalidParameter, match=f"AdaptiveKernelUniclass: {name} is"):
+        ls.AdaptiveKernelUniclass(**{name: value})
+
+
+@pytest.mark.parametrize("rule", FLAGGING)
+def test_a_refused_row_changes_nothing(rule: ShareFlagging) -> None:
+    learner = ls.Learner(rule)
     learner.learn_many(NORMAL[:50])
     before = {name: array.copy() for name, array in learner.state.arrays.items()}
     for bad in ([1.0, np.nan, 0.0, 0.0], [1.0, 0.0, 0.0, np.inf]):
@@ -206,8 +257,9 @@ def test_a_refused_row_changes_nothing() -> None:
     assert learner.ledger.rounds == 50
 
 
-def test_it_is_saved_and_goes_on(tmp_path: Path) -> None:
-    whole, part = ls.Learner(ls.AdaptiveUniclass()), ls.Learner(ls.AdaptiveUniclass())
+@pytest.mark.parametrize("rule", FLAGGING)
+def test_it_is_saved_and_goes_on(rule: ShareFlagging, tmp_path: Path) -> None:
+    whole, part = ls.Learner(rule), ls.Learner(rule)
     whole.learn_many(NORMAL)
     part.learn_many(NORMAL[:3000])
     part.save(tmp_path / "m.lst")

@@ -20,6 +20,7 @@ from littlestone.kernels import Kernel, Support
 from littlestone.kernels.functions import Points, gram
 from littlestone.kernels.rule import WhenFull
 from littlestone.loop import PythonLoop
+from littlestone.uniclass import ShareFlagging
 from strategies import Stream, integer, matrices, streams_for, tame
 
 WAYS: list[WhenFull] = ["drop-oldest", "project"]
@@ -54,7 +55,7 @@ def test_whole_equals_split_in_any_chunking(rule: ls.LinearRule, data: st.DataOb
 
 @pytest.mark.parametrize(
     "rule",
-    [rule for rule in (*KERNEL_RULES, *BALLS) if not isinstance(rule, ls.MultiplicativeUniclass | ls.AdaptiveUniclass)],
+    [rule for rule in (*KERNEL_RULES, *BALLS) if not isinstance(rule, ls.MultiplicativeUniclass | ShareFlagging)],
     ids=short,
 )
 @settings(max_examples=8)

@@ -159,10 +159,10 @@ def test_the_bound_of_perturbed_paths_by_hand() -> None:
     run = ls.ShortestPaths(network, rule=ls.PerturbedPath(epsilon=0.01)).learn_many(costs)
     (certificate,) = run.certify()
     luck = 2.0 * math.sqrt(4000 * math.log(1e9) / 2.0)
-    assert certificate.bound == pytest.approx(4.0 / 0.01 + 0.01 * 2.0 * 4.0 * 4000 + luck)
+    assert certificate.bound == pytest.approx(2.0 / 0.02 + 0.01 * 2.0 * 4.0 * 4000 + luck)
     assert certificate.holds
     late = ls.ShortestPaths(network, rule=ls.PerturbedPath()).learn_many(costs).certify()[0]
-    root = math.sqrt(4.0 * 2.0 * 4.0)
+    root = math.sqrt(2.0 / 2.0 * 2.0 * 4.0)  # K/2, B and A
     assert late.bound == pytest.approx(root * (math.sqrt(4000) + sum(1.0 / math.sqrt(t) for t in range(1, 4001))) + luck)
 
 
@@ -207,7 +207,7 @@ def test_the_other_verdicts() -> None:
         log_paths=math.log(2.0),
         span=2.0,
         mass=4.0,
-        diameter=4.0,
+        longest=2,
         rates=(20.0, 0.02),
         fixed=True,
         tabled=True,

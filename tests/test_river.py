@@ -55,6 +55,7 @@ RULES: tuple[LinearRule, ...] = (
     ls.KernelPassiveAggressiveRegression(kernel=GAUSSIAN),
     ls.Uniclass(epsilon=1.0),
     ls.AdaptiveUniclass(),
+    ls.AdaptiveKernelUniclass(),
     ls.RadiusUniclass(bound=4.0),
     ls.KernelUniclass(kernel=GAUSSIAN, epsilon=0.5),
     ls.MultiplicativeUniclass(epsilon=0.5),

@@ -82,6 +82,7 @@ MODELS: tuple[Estimator, ...] = (
     lsk.KernelPassiveAggressiveRegressor(),
     lsk.UniclassDetector(),
     lsk.AdaptiveUniclassDetector(),
+    lsk.AdaptiveKernelUniclassDetector(),
     lsk.RadiusUniclassDetector(),
     lsk.KernelUniclassDetector(),
     lsk.MultiplicativeUniclassDetector(),

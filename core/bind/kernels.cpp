@@ -2,6 +2,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "../kernels/rules.h"
+#include "../rules/adaptive_kernel_uniclass.h"
 #include "../rules/adaptive_uniclass.h"
 #include "../rules/multiplicative_uniclass.h"
 #include "../rules/radius_uniclass.h"
@@ -233,6 +234,17 @@ HeldLoop* adaptive_uniclass(State w, State variance, State rounds, State thresho
     return held(AdaptiveUniclass{{}, centre, flag, eta}, nullptr, {w, variance, rounds, threshold, largest});
 }
 
+HeldLoop* adaptive_kernel_uniclass(State w, State variance, State points, State rounds, State threshold, State largest,
+                                   std::size_t budget, std::uint64_t seed, double flag, double eta) {
+    check_lengths("a centre", w, {variance});
+    if (budget == 0 || points.shape(0) != w.shape(0) * budget)
+        raise("InvalidData", "a sample has another number of values than features times places");
+    const ScaledCentre centre{w.data(),          variance.data(), number(rounds),
+                              number(threshold), number(largest), w.shape(0)};
+    return held(AdaptiveKernelUniclass{{}, {centre, points.data(), budget, w.shape(0)}, seed, flag, eta}, nullptr,
+                {w, variance, points, rounds, threshold, largest});
+}
+
 HeldLoop* radius_uniclass(State w, State lift, State rounds, double bound, double cap, double relaxation) {
     const LiftedCentre centre{w.data(), number(lift), number(rounds), w.shape(0), bound};
     return held(RadiusUniclass{{}, centre, cap, relaxation}, nullptr, {w, lift, rounds});
@@ -340,6 +352,10 @@ void bind_kernel_rules(nb::module_& m) {
     m.def("adaptive_uniclass", &adaptive_uniclass, nb::kw_only(), nb::arg("w").noconvert(),
           nb::arg("variance").noconvert(), nb::arg("rounds").noconvert(), nb::arg("threshold").noconvert(),
           nb::arg("largest").noconvert(), nb::arg("flag"), nb::arg("eta"));
+    m.def("adaptive_kernel_uniclass", &adaptive_kernel_uniclass, nb::kw_only(), nb::arg("w").noconvert(),
+          nb::arg("variance").noconvert(), nb::arg("points").noconvert(), nb::arg("rounds").noconvert(),
+          nb::arg("threshold").noconvert(), nb::arg("largest").noconvert(), nb::arg("budget"), nb::arg("seed"),
+          nb::arg("flag"), nb::arg("eta"));
     m.def("radius_uniclass", &radius_uniclass, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("lift").noconvert(),
           nb::arg("rounds").noconvert(), nb::arg("bound"), nb::arg("cap"), nb::arg("relaxation"));
     m.def("multiplicative_uniclass", &multiplicative_uniclass, nb::kw_only(), nb::arg("theta").noconvert(),

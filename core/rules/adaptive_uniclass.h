@@ -43,36 +43,42 @@ struct ScaledCentre {
     double score(const Row& x) const {
         return distance(x) - *threshold;
     }
+    // Moves the threshold down the pinball loss of the share that is to be flagged, then centre and spreads towards the
+    // row, neither by more than a few spreads; the share of the row in these.
+    double follow(const std::vector<double>& value, double score, double flag, double eta) const {
+        *largest = std::max(*largest, score + *threshold);
+        *threshold += eta * ((score > 0.0 ? 1.0 : 0.0) - flag);
+        const double count = *rounds += 1.0, share = 1.0 / count;
+        for (std::size_t i = 0; i < width; ++i) {
+            double apart = value[i] - w[i];
+            const double most = reach * std::sqrt(variance[i]);
+            if (count > 2.0 && variance[i] > 0.0) apart = apart > most ? most : apart < -most ? -most : apart;
+            w[i] += share * apart;
+            variance[i] += share * ((1.0 - share) * (apart * apart) - variance[i]);
+        }
+        return share;
+    }
+
+  private:
+    static constexpr double reach = 5.0;  // so many spreads a row may pull
 };
 
-// The centre follows the rows, the spreads their deviations, neither by more than a few spreads a row; the threshold
-// goes down the pinball loss of the share that is to be flagged.
-struct AdaptiveUniclass : LinearRule {
-    ScaledCentre weights;
-    double flag, eta;
-
-    static constexpr double reach = 5.0;  // so many spreads a row may pull
-
+// Every row is learned; one whose score is above 0 is outside.
+struct FlagsOutside : LinearRule {
     Interval accepts_label(int) const { return {-infinity, 0.0, true, false}; }
     Decision decide(double score, std::size_t = 0) const {
         return {score > 0.0 ? +1 : -1, score > 0.0 ? 1.0 : 0.0, false};
     }
+};
+
+// The centre follows the rows, the spreads their deviations, the threshold the share that is to be flagged.
+struct AdaptiveUniclass : FlagsOutside {
+    ScaledCentre weights;
+    double flag, eta;
 
     template <class Row>
     Step update(const Row& x, const Trial& trial) const {
-        *weights.largest = std::max(*weights.largest, trial.score + *weights.threshold);
-        *weights.threshold += eta * ((trial.score > 0.0 ? 1.0 : 0.0) - flag);
-        const double count = *weights.rounds += 1.0, share = 1.0 / count;
-        const std::vector<double> value = weights.values(x);
-        for (std::size_t i = 0; i < weights.width; ++i) {
-            double& variance = weights.variance[i];
-            double apart = value[i] - weights.w[i];
-            const double most = reach * std::sqrt(variance);
-            if (count > 2.0 && variance > 0.0) apart = apart > most ? most : apart < -most ? -most : apart;
-            weights.w[i] += share * apart;
-            variance += share * ((1.0 - share) * (apart * apart) - variance);
-        }
-        return Step::otherwise(share);
+        return Step::otherwise(weights.follow(weights.values(x), trial.score, flag, eta));
     }
 };
 

@@ -96,7 +96,8 @@ _TABLE = {
     "streams.intervals": "Intervals",
     "theory": "Certificate Guarantee PairedComparison Verdict certify compare",
     "theory.catalogue": "theory",
-    "uniclass": "AdaptiveUniclass BatchUniclass KernelUniclass MultiplicativeUniclass RadiusUniclass Uniclass",
+    "uniclass": "AdaptiveKernelUniclass AdaptiveUniclass BatchUniclass KernelUniclass MultiplicativeUniclass "
+    "RadiusUniclass Uniclass",
 }
 ROOMS = {
     "convert": "convert",

@@ -175,6 +175,7 @@ from littlestone.theory import Verdict as Verdict
 from littlestone.theory import certify as certify
 from littlestone.theory import compare as compare
 from littlestone.theory.catalogue import theory as theory
+from littlestone.uniclass import AdaptiveKernelUniclass as AdaptiveKernelUniclass
 from littlestone.uniclass import AdaptiveUniclass as AdaptiveUniclass
 from littlestone.uniclass import BatchUniclass as BatchUniclass
 from littlestone.uniclass import KernelUniclass as KernelUniclass
@@ -191,6 +192,7 @@ __all__ = [
     "AdaGradRegression",
     "AdaHedge",
     "AdaptiveConformal",
+    "AdaptiveKernelUniclass",
     "AdaptiveUniclass",
     "AggregatedConformal",
     "AggregatingAlgorithm",

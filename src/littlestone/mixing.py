@@ -58,7 +58,7 @@ _REFUSED = {
     "its support points would be those of all, and more in every epoch": (
         *("KernelPerceptron", "KernelPassiveAggressive", "KernelPassiveAggressiveRegression", "KernelUniclass"),
     ),
-    "its spreads and its threshold belong to one sequence of rows": ("AdaptiveUniclass",),
+    "its spreads and its threshold belong to one sequence of rows": ("AdaptiveUniclass", "AdaptiveKernelUniclass"),
     "its radius belongs to one sequence of rows": ("RadiusUniclass",),
     "its steps go by what one sequence of rows has brought for each feature": (
         *("AROW", "AdaGrad", "AdaGradRegression", "LogisticFilter", "OnlineRidge"),

@@ -25,12 +25,13 @@ class PerturbedPath(PathRule):
     """Takes the path that would have been cheapest so far if every arc had cost a random amount more.
 
     Update: L ← L + costs; the shortest path by L + u/ε, u uniform on [0, 1] for every arc and round, a function of seed and
-    round alone. ε is fixed, or √(D/(B·A·T)) for a horizon T, or the same with t in place of T in round t: D bounds the number
-    of arcs in which two paths differ, B how much two can differ in a round, A the absolute costs of all arcs together.
+    round alone. ε is fixed, or √(K/(2·B·A·T)) for a horizon T, or the same with t in place of T in round t: K is the number
+    of arcs of the longest path, B how much two paths can differ in a round, A the absolute costs of all arcs together.
     Tie: of several cheapest paths the one whose arcs were given first.
     Cost: one shortest path a round, O(arcs).
 
-    Guarantee: paths.perturbed: the regret to the best path is at most D/ε + εBAT + B√(T log(1/δ)/2) with probability 1 − δ.
+    Guarantee: paths.perturbed: the regret to the best path is at most K/(2ε) + εBAT + B√(T log(1/δ)/2) with probability
+    1 − δ: the noise of a path of K arcs has the mean K/(2ε), which is all that the published D/ε has to pay for.
     Source: Kalai and Vempala 2005, theorem 1.1 and section 2.1 (Hannan 1957).
 
     Example:
@@ -64,7 +65,7 @@ class PerturbedPath(PathRule):
             return self.epsilon
         period = self.horizon if self.horizon is not None else rounds + 1
         worst = scale.span * scale.mass
-        return math.sqrt(diameter(network) / (worst * period)) if worst > 0.0 else 1.0
+        return math.sqrt(network.longest / (2.0 * worst * period)) if worst > 0.0 else 1.0
 
     def noise(self, network: Network, scale: Scale, rounds: int) -> FloatArray:
         """What every arc is charged more in the round after so many rounds."""
@@ -75,8 +76,3 @@ class PerturbedPath(PathRule):
         """The perturbed leader."""
         path = network.shortest(state.costs + self.noise(network, scale, int(state.rounds[0])))
         return Journey(path, path)
-
-
-def diameter(network: Network) -> float:
-    """In how many arcs two paths can differ: at most twice the longest, and no more than there are."""
-    return float(min(2 * network.longest, network.used))

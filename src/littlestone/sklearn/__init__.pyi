@@ -48,6 +48,7 @@ from littlestone.sklearn.estimator import Estimator
 from littlestone.sklearn.supervised import LinearRegressor
 from littlestone.sklearn.supervised import Regressor
 from littlestone.sklearn.supervised import WeightedRegressor
+from littlestone.uniclass.adaptive_kernel_uniclass import AdaptiveKernelUniclass
 from littlestone.uniclass.adaptive_uniclass import AdaptiveUniclass
 from littlestone.uniclass.batch_uniclass import BatchUniclass
 from littlestone.uniclass.kernel_uniclass import KernelUniclass
@@ -259,6 +260,14 @@ class AdaptiveUniclassDetector(Detector):
     def rule(self) -> AdaptiveUniclass: ...
 @final
 @dataclass(kw_only=True, eq=False, repr=False)
+class AdaptiveKernelUniclassDetector(Detector):
+    flag: float = ...
+    eta: float = ...
+    budget: int = ...
+    seed: int = ...
+    def rule(self) -> AdaptiveKernelUniclass: ...
+@final
+@dataclass(kw_only=True, eq=False, repr=False)
 class RadiusUniclassDetector(Detector):
     bound: float = ...
     variant: Literal['PA', 'PA-I', 'PA-II'] = ...
@@ -303,6 +312,7 @@ __all__ = [
     "AROWClassifier",
     "AdaGradClassifier",
     "AdaGradRegressor",
+    "AdaptiveKernelUniclassDetector",
     "AdaptiveUniclassDetector",
     "BatchPassiveAggressiveClassifier",
     "BatchPassiveAggressiveRegressor",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
-from littlestone.uniclass import AdaptiveUniclass
+from littlestone.uniclass import ShareFlagging
 
 if TYPE_CHECKING:
     from littlestone.ledger import Ledger
@@ -27,7 +27,7 @@ class FlagEvidence:
     largest: float
 
     @staticmethod
-    def of(rule: AdaptiveUniclass, state: State, ledger: Ledger) -> FlagEvidence:
+    def of(rule: ShareFlagging, state: State, ledger: Ledger) -> FlagEvidence:
         """From a run or a learner."""
         return FlagEvidence(
             flag=rule.flag,
@@ -66,7 +66,7 @@ SHARE = FlagGuarantee(
     "stays between −η and B + η, B the largest distance: so the share flagged is within (B + η)/(ηT) of `flag`, whatever "
     "the rows are.",
     latex=r"\left|\tfrac1T \sum_t 1[d_t > \theta_t] - \alpha\right| \le \frac{B+\eta}{\eta T}",
-    rules=(AdaptiveUniclass,),
+    rules=(ShareFlagging,),
     quantity="distance of the share flagged from the share asked for",
     formula="(B + η)/(ηT)",
     compared="the share asked for",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias, final
 
 from littlestone.paths.path_weights import PathWeights
-from littlestone.paths.perturbed_path import PerturbedPath, diameter
+from littlestone.paths.perturbed_path import PerturbedPath
 from littlestone.theory.certificate import Certificates
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
 
@@ -57,8 +57,8 @@ class PathEvidence:
     """B: how much two paths can differ in a round."""
     mass: float
     """A: the absolute costs of all arcs together."""
-    diameter: float
-    """D: in how many arcs two paths can differ."""
+    longest: int
+    """K: how many arcs the longest path has."""
     rates: tuple[float, float]
     """The sum of the rates of all rounds, and the last."""
     fixed: bool
@@ -107,10 +107,10 @@ def _weights_bound(evidence: PathEvidence) -> float:
 
 
 def _perturbed_bound(evidence: PathEvidence) -> float:
-    """D/ε_T + BA Σ ε_t, and what a draw can differ from its mean (Azuma)."""
+    """K/(2ε_T) + BA Σ ε_t, and what a draw can differ from its mean (Azuma)."""
     total, last = evidence.rates
     luck = evidence.span * math.sqrt(evidence.rounds * _LOG_DELTA / 2.0)
-    return evidence.diameter / last + evidence.span * evidence.mass * total + luck
+    return evidence.longest / (2.0 * last) + evidence.span * evidence.mass * total + luck
 
 
 WEIGHTS = PathGuarantee(
@@ -141,15 +141,16 @@ WEIGHTS = PathGuarantee(
 )
 PERTURBED = PathGuarantee(
     id="paths.perturbed",
-    source="Kalai and Vempala 2005, theorem 1.1 (a), with noise drawn anew and Azuma's inequality",
+    source="Kalai and Vempala 2005, theorem 1.1 (a), with the mean of the noise, noise drawn anew and Azuma's inequality",
     statement="Following the shortest path after uniform noise on [0, 1/ε] for every arc has a regret of at most "
-    "D/ε + εBAT + B√(T log(1/δ)/2) with probability 1 − δ, δ = 1e-9, if costs do not look at the draw of their round: D is in "
-    "how many arcs two paths can differ, B by how much in a round, A the absolute costs of all arcs. A rate that falls with "
-    "the rounds has its last value in the first term and its sum in the second.",
-    latex=r"R_T \le \tfrac D\epsilon + \epsilon BAT + B\sqrt{\tfrac T2\log\tfrac1\delta}",
+    "K/(2ε) + εBAT + B√(T log(1/δ)/2) with probability 1 − δ, δ = 1e-9, if costs do not look at the draw of their round: K is "
+    "how many arcs the longest path has, B by how much two paths can differ in a round, A the absolute costs of all arcs. The "
+    "leader after noise pays for the noise of the best path, whose mean is at most K/(2ε), where D/ε in the paper pays for the "
+    "largest there can be. A rate that falls with the rounds has its last value in the first term and its sum in the second.",
+    latex=r"R_T \le \tfrac K{2\epsilon} + \epsilon BAT + B\sqrt{\tfrac T2\log\tfrac1\delta}",
     rules=(PerturbedPath,),
     quantity="regret",
-    formula="D/ε + εBAT + B√(T log(1/δ)/2)",
+    formula="K/(2ε) + εBAT + B√(T log(1/δ)/2)",
     compared="the best path in hindsight",
     assumptions=(
         _PLAYED,
@@ -176,7 +177,7 @@ def certify_paths(of: Travelled) -> list[Certificate]:
         log_paths=network.log_count,
         span=scale.span,
         mass=scale.mass,
-        diameter=diameter(network),
+        longest=network.longest,
         rates=(math.fsum(rates), rates[-1]),
         fixed=rates[0] == rates[-1],
         tabled=ledger.tabled,

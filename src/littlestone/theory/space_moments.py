@@ -18,11 +18,11 @@ from littlestone.theory.kernels import KernelMoment
 from littlestone.theory.spaces import centre_of, dense_rows, feature_rows, vector_of
 from littlestone.theory.uniclass import UniclassMoment, lift_of, most
 from littlestone.uniclass import (
-    AdaptiveUniclass,
     BatchUniclass,
     KernelUniclass,
     MultiplicativeUniclass,
     RadiusUniclass,
+    ShareFlagging,
     Uniclass,
 )
 from littlestone.uniclass.simplex_centre import SimplexCentre
@@ -73,7 +73,7 @@ def ball_moments(run: Run, against: npt.ArrayLike | None) -> Iterator[UniclassMo
 def flag_moments(run: Run) -> Iterator[FlagMoment]:
     """Runs the definition of a rule that flags a share."""
     rule = run.rule
-    assert isinstance(rule, AdaptiveUniclass)
+    assert isinstance(rule, ShareFlagging)
     batch, outcomes = run.learner.encode(run.X, run.y)
     state = rule.init(batch.width)
     for t in (t for _ in range(run.passes) for t in range(len(batch))):

@@ -16,7 +16,7 @@ from littlestone.theory.proofs import Proofs
 from littlestone.theory.space_moments import ball_moments, flag_moments, kernel_moments
 from littlestone.theory.spaces import kernel_certificates, uniclass_certificates
 from littlestone.theory.uniclass import GUARANTEES
-from littlestone.uniclass import AdaptiveUniclass, RadiusUniclass
+from littlestone.uniclass import RadiusUniclass, ShareFlagging
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ class BallProofs(Proofs):
     def rounds(self, run: Run, beside: Beside) -> Iterator[list[Checked]]:
         """Beside a centre, for the rules that the theorems speak of as they are."""
         centre, state = _no_run(run.rule, beside), run.state
-        if isinstance(run.rule, AdaptiveUniclass):
+        if isinstance(run.rule, ShareFlagging):
             yield from _flag_rounds(run)
             return
         guarantee = next(known for known in GUARANTEES if known.speaks_of(run.rule))

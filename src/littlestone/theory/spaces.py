@@ -28,11 +28,11 @@ from littlestone.theory.linear_proofs import Bench
 from littlestone.theory.uniclass import GUARANTEES as UNICLASS
 from littlestone.theory.uniclass import Around, UniclassEvidence, lift_of, most
 from littlestone.uniclass import (
-    AdaptiveUniclass,
     BatchUniclass,
     KernelUniclass,
     MultiplicativeUniclass,
     RadiusUniclass,
+    ShareFlagging,
     Uniclass,
 )
 
@@ -191,7 +191,7 @@ def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> l
             ε around all rows that is nearest to w₁; or None.
     """
     rule, state = of.rule, of.state
-    if isinstance(rule, AdaptiveUniclass):
+    if isinstance(rule, ShareFlagging):
         return [SHARE.certify(FlagEvidence.of(rule, state, of.ledger))]
     assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass | RadiusUniclass)
     changed = isinstance(state, Support) and bool(state.expansion.dropped or state.expansion.distortion)

@@ -5,6 +5,7 @@ from littlestone.lazy import lazily
 HOMES = {
     "Uniclass": "uniclass",
     "AdaptiveUniclass": "adaptive_uniclass",
+    "AdaptiveKernelUniclass": "adaptive_kernel_uniclass",
     "RadiusUniclass": "radius_uniclass",
     "KernelUniclass": "kernel_uniclass",
     "MultiplicativeUniclass": "multiplicative_uniclass",
@@ -12,7 +13,7 @@ HOMES = {
 }
 """The module of every uniclass rule, in the order in which the tables list them; `RULES` has the rules."""
 
-_OTHERS = {"Ball": "rule", "Flagging": "rule"}
+_OTHERS = {"Ball": "rule", "Flagging": "rule", "ShareFlagging": "rule"}
 
 __getattr__ = lazily(__name__, HOMES | _OTHERS, rules=HOMES)
 __all__ = ["HOMES", "RULES", *HOMES, *_OTHERS]

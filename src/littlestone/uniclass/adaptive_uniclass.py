@@ -12,18 +12,16 @@ from littlestone import _core
 from littlestone.domain import OPEN_UNIT, POSITIVE, parameter
 from littlestone.schema import PER_FEATURE
 from littlestone.state import Weights
-from littlestone.uniclass.rule import Flagging, dense_values
+from littlestone.uniclass.rule import ShareFlagging, dense_values
 
 if TYPE_CHECKING:
     from littlestone.loop import Loop
     from littlestone.state import Average, State
 
-_REACH = 5.0
-
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AdaptiveUniclass(Flagging):
+class AdaptiveUniclass(ShareFlagging):
     """A centre that follows the rows, every feature in its own spread, and a threshold that flags the share asked for.
 
     Update: with d = √(mean over the features of zᵢ²), zᵢ = (xᵢ − wᵢ)/sᵢ and no zᵢ² above the number of rounds n, the row is
@@ -61,10 +59,6 @@ class AdaptiveUniclass(Flagging):
             largest=np.zeros(1),
         )
 
-    def threshold(self, state: State) -> float:
-        """As it has become."""
-        return float(state.threshold[0])
-
     def score(self, state: State, row: _core.Row) -> float:
         """The distance minus the threshold."""
         apart, variance, rounds = dense_values(state, row) - state.w, state.variance, float(state.rounds[0])
@@ -77,16 +71,7 @@ class AdaptiveUniclass(Flagging):
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """Threshold, centre and spreads."""
-        state.largest[0] = max(float(state.largest[0]), trial.score + float(state.threshold[0]))
-        state.threshold[0] += self.eta * ((1.0 if trial.score > 0.0 else 0.0) - self.flag)
-        state.rounds[0] += 1.0
-        share = 1.0 / float(state.rounds[0])
-        apart, most = dense_values(state, row) - state.w, _REACH * np.sqrt(state.variance)
-        if state.rounds[0] > 2.0:
-            apart = np.where(state.variance > 0.0, np.clip(apart, -most, most), apart)
-        state.w[:] += share * apart
-        state.variance[:] += share * ((1.0 - share) * (apart * apart) - state.variance)
-        return _core.Step.otherwise(share)
+        return _core.Step.otherwise(self.follow(state, dense_values(state, row), trial))
 
     def loop(self, state: State, average: Average | None) -> Loop:
         """The compiled loop."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from littlestone.state import State
     from littlestone.theory.proofs import Proofs
 
+_REACH = 5.0  # so many spreads a row may pull
 WHY_EPSILON = "the radius is what you call near; no default fits every stream"
 
 
@@ -50,6 +51,35 @@ class Flagging(LinearRule, ABC):
     def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
         """Outside where the score is above 0."""
         return decide_outside(score)
+
+
+class ShareFlagging(Flagging, ABC):
+    """A rule whose threshold tracks the share of rows that are to be flagged, and which knows the spread of every feature.
+
+    Its state has the arrays w and variance, per feature, and the numbers rounds, threshold and largest.
+    """
+
+    flag: float
+    eta: float
+
+    @final
+    def threshold(self, state: State) -> float:
+        """As it has become."""
+        return float(state.threshold[0])
+
+    @final
+    def follow(self, state: State, values: FloatArray, trial: _core.Trial) -> float:
+        """Moves the threshold down the pinball loss, then centre and spreads towards the row; the share of the row in these."""
+        state.largest[0] = max(float(state.largest[0]), trial.score + float(state.threshold[0]))
+        state.threshold[0] += self.eta * ((1.0 if trial.score > 0.0 else 0.0) - self.flag)
+        state.rounds[0] += 1.0
+        share = 1.0 / float(state.rounds[0])
+        apart, most = values - state.w, _REACH * np.sqrt(state.variance)
+        if state.rounds[0] > 2.0:
+            apart = np.where(state.variance > 0.0, np.clip(apart, -most, most), apart)
+        state.w[:] += share * apart
+        state.variance[:] += share * ((1.0 - share) * (apart * apart) - state.variance)
+        return share
 
 
 class Ball(Flagging, ABC):
