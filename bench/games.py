@@ -8,6 +8,7 @@ process on the machine does not stretch. The last part solves a 10,000 x 10,000 
 that takes over the matrix itself.
 
     python bench/games.py --only uniform-300x300 sparse-1000x1000
+    python bench/games.py --write docs/benchmarks.md
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import resource
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -25,6 +27,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 import littlestone as ls
+from page import write
 
 Dense: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
 Game: TypeAlias = "Dense | sparse.csr_array"
@@ -113,8 +116,10 @@ def gap(A: Game, pair: tuple[Dense, Dense] | None) -> float:
     return float(np.max(A @ q) - np.min(A.T @ p)) / float(A.max() - A.min())
 
 
-def against_highs(only: list[str]) -> None:
-    """The ratios."""
+def against_highs(only: list[str]) -> str:
+    """The ratios, as a table."""
+    table = "| game | HiGHS | s | its gap | tol | ours, ms | our gap | ratio | wanted |\n"
+    table += "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
     print(
         f"{'game':<20} {'HiGHS':<9} {'':>9} {'its gap':>8} {'tol':>6} {'littlestone':>12} {'gap':>8} {'ratio':>7} {'wanted':>6}"
     )
@@ -122,10 +127,11 @@ def against_highs(only: list[str]) -> None:
         name = f"{kind}-{rows}x{columns}"
         if only and name not in only:
             continue
-        compare(name, make(np.random.default_rng(0), rows, columns))
+        table += compare(name, make(np.random.default_rng(0), rows, columns))
+    return table
 
 
-def compare(name: str, A: Game) -> None:
+def compare(name: str, A: Game) -> str:
     """One game: the quicker way of HiGHS, and ours at either gap."""
     peers: dict[Literal["highs-ds", "highs-ipm"], Clock] = {"highs-ds": Clock(), "highs-ipm": Clock()}
     ours, theirs, solutions = {tol: Clock() for tol in GOALS}, {}, {}
@@ -137,15 +143,21 @@ def compare(name: str, A: Game) -> None:
             for _ in range(3):
                 solutions[tol] = clock.time(partial(ls.solve, A, tol=tol))
     best = min(peers, key=lambda method: peers[method].processor if theirs[method] else math.inf)
+    lines = ""
     for tol, wanted in GOALS.items():
         solution, clock = solutions[tol], ours[tol]
         assert solution.converged
+        reached, ratio = gap(A, (solution.row, solution.column)), peers[best].processor / clock.processor
         print(
             f"{name:<20} {best:<9} {peers[best].processor:>8.3f}s {gap(A, theirs[best]):>8.1e} {tol:>6.0e} "
-            f"{clock.processor:>11.4f}s {gap(A, (solution.row, solution.column)):>8.1e} "
-            f"{peers[best].processor / clock.processor:>6.0f}x {wanted:>5.0f}x",
+            f"{clock.processor:>11.4f}s {reached:>8.1e} {ratio:>6.0f}x {wanted:>5.0f}x",
             flush=True,
         )
+        lines += (
+            f"| {name} | {best} | {peers[best].processor:.3f} | {gap(A, theirs[best]):.1e} | {tol:.0e} | "
+            f"{1e3 * clock.processor:.2f} | {reached:.1e} | {ratio:.0f} | {wanted:.0f} |\n"
+        )
+    return lines
 
 
 def peak_kilobytes() -> int:
@@ -153,7 +165,7 @@ def peak_kilobytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def large(size: int) -> None:
+def large(size: int) -> str:
     """A game in single precision, read in place."""
     ls.solve(np.random.default_rng(1).random((50, 50), dtype=np.float32))  # whatever the first call loads
     A = np.random.default_rng(0).random((size, size), dtype=np.float32)
@@ -161,13 +173,18 @@ def large(size: int) -> None:
     clock = Clock()
     solution = clock.time(partial(ls.solve, A, tol=1e-3))
     extra = (peak_kilobytes() - before) * 1024 / A.nbytes
-    print(f"{size}x{size} float32: {solution} in {clock.wall:.1f} s; memory over the matrix: {extra:.2%} (wanted: 1%)")
+    said = f"{size}x{size} float32: {solution} in {clock.wall:.1f} s; memory over the matrix: {extra:.2%} (wanted: 1%)"
+    print(said)
+    return said
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="*", default=[], metavar="KIND-ROWSxCOLUMNS", help="these games, and no other part")
-    chosen = parser.parse_args().only
-    against_highs(chosen)
-    if not chosen:
-        large(10_000)
+    parser.add_argument("--write", type=Path, help="the page to write the table to")
+    given = parser.parse_args()
+    table = against_highs(given.only)
+    if not given.only:
+        table += f"\n{large(10_000)}.\n"
+    if given.write is not None:
+        write(given.write, "games", table)
