@@ -122,6 +122,15 @@ def test_what_is_refused() -> None:
         ls.interleave(None, advice, outcomes[1:], delay=2)
     with pytest.raises(ls.InvalidData, match=r"expected at least one round, by experts"):
         ls.interleave(None, advice[:0], outcomes[:0], delay=2)
+    holed = np.where(np.arange(len(outcomes)) == 7, np.nan, outcomes)
+    with pytest.raises(ls.InvalidData, match=r"^round 7: the outcome is nan; outcomes must be finite$"):
+        ls.interleave(None, advice, holed, delay=2)
+
+
+@pytest.mark.parametrize("experts", [True, "ab"])
+def test_one_name_is_no_list_of_names(experts: str | bool) -> None:
+    with pytest.raises(ls.InvalidParameter, match=r"expected their names in a list, or how many there are"):
+        ls.Mixture(None, experts=experts)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import math
 import pickle
 from collections.abc import Hashable
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -328,6 +329,8 @@ def test_what_is_no_network_is_refused_in_a_sentence() -> None:
         ls.PathWeights(eta=1.0, horizon=3)
     with pytest.raises(ls.InvalidParameter, match=r"PerturbedPath takes one of epsilon and horizon"):
         ls.PerturbedPath(epsilon=1.0, horizon=3)
+    with pytest.raises(ls.InvalidParameter, match=r"rule is MLpol\(\); expected ls.PathWeights\(\)"):
+        ls.ShortestPaths(ls.Network(DIAMOND, "home", "work"), rule=cast("PathRule", ls.MLpol()))
     with pytest.raises(ls.InvalidParameter, match=r"low is 2.0 and high 1.0"):
         ls.ShortestPaths(ls.Network(DIAMOND, "home", "work"), low=2.0)
 

@@ -278,6 +278,12 @@ def test_portfolios_that_are_refused() -> None:
         ls.aggregate(ls.ExponentiatedGradient(), [[1.0, 0.0]], [1.0], loss="returns")
 
 
+def test_assets_that_all_gain_alike_are_no_bulge() -> None:
+    """The loss −log(1.01) is negative: a tolerance in proportion to it must not go the other way."""
+    held = ls.portfolio(ls.MLpol(), np.full((5, 2), 1.01))
+    assert held.wealth[-1] == pytest.approx(1.01**5)
+
+
 def test_frames_bring_the_names() -> None:
     held = ls.portfolio(ls.ExponentiatedGradient(), pd.DataFrame(PUMP, columns=["cash", "stock"]))
     assert held.assets == ("cash", "stock")

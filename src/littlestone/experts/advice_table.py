@@ -147,7 +147,7 @@ class AdviceTable:
         low = np.min(np.where(self.awake, self.advice, np.inf), axis=1)
         high = np.max(np.where(self.awake, self.advice, -np.inf), axis=1)
         ends = (self.losses(low) + self.losses(high)) / 2.0
-        return bool((self.losses((low + high) / 2.0) > ends * (1.0 + 1e-9) + 1e-12).any())
+        return bool((self.losses((low + high) / 2.0) > ends + 1e-9 * np.abs(ends) + 1e-12).any())
 
 
 def read_advice(
@@ -163,12 +163,19 @@ def read_advice(
         raise InvalidData(f"the outcomes have shape {happened.shape}; expected one for each of {len(table)} rounds")
     names = names_of(experts, given, table.shape[1])
     awake = ~np.isnan(table)
-    _check_numbers(table, awake, happened, names)
+    check_numbers(table, awake, happened, names)
     known: ConvexLoss = loss_of(loss) if isinstance(loss, str) else loss
     return AdviceTable(np.where(awake, table, 0.0), awake, happened, known, names)
 
 
-def _check_numbers(table: FloatArray, awake: BoolArray, outcomes: FloatArray, names: tuple[str, ...]) -> None:
+def check_numbers(
+    table: npt.NDArray[np.float64] | npt.NDArray[np.float32], awake: BoolArray, outcomes: FloatArray, names: tuple[str, ...]
+) -> None:
+    """Refuses advice or outcomes that are not finite, and rounds in which everybody sleeps.
+
+    Raises:
+        InvalidData: naming the first such round.
+    """
     if np.isinf(table).any():
         t, i = (int(k) for k in np.argwhere(np.isinf(table))[0])
         raise InvalidData(f"round {t}: the advice of expert {names[i]} is {table[t, i]}; advice must be finite, or nan")

@@ -23,6 +23,8 @@ def expert_names(experts: Sequence[str] | int) -> tuple[str, ...]:
     Raises:
         InvalidParameter: if there are none or too many, or two have one name.
     """
+    if isinstance(experts, bool | str):
+        raise InvalidParameter(f"experts is {experts!r}; expected their names in a list, or how many there are")
     if isinstance(experts, int):
         if experts > _MOST:
             raise InvalidParameter(f"experts is {experts}; there can be {_MOST:,} at most")

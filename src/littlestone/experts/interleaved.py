@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone.display import Displayed
 from littlestone.errors import InvalidData
+from littlestone.experts.advice_table import check_numbers, names_of
 from littlestone.experts.columns import placed
 from littlestone.experts.frames import read
 from littlestone.experts.late import check_delay
@@ -132,6 +133,7 @@ def interleave(
     turns = [slice(k, None, delay + 1) for k in range(min(delay + 1, len(table)))]
     called = names if experts is None else experts
     who = table.shape[1] if called is None else called
+    check_numbers(table, ~np.isnan(table), outcomes, names_of(called, None, table.shape[1]))
     mixtures = tuple(Mixture(rule, experts=who, loss=loss, gradient=gradient) for _ in turns)
     copies = tuple(
         mixture.learn_many(np.ascontiguousarray(table[turn]), outcomes[turn])

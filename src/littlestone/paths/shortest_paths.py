@@ -15,13 +15,13 @@ from littlestone.loop import Interrupts
 from littlestone.paths.ledger import PathLedger
 from littlestone.paths.network import Network
 from littlestone.paths.path_weights import PathWeights
-from littlestone.paths.rule import Scale
+from littlestone.paths.rule import PathRule, Scale
 from littlestone.paths.run import PathRun
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.experts.state import ExpertState
-    from littlestone.paths.rule import Journey, PathRule
+    from littlestone.paths.rule import Journey
     from littlestone.theory.certificate import Certificate
 
 
@@ -77,6 +77,8 @@ class ShortestPaths(Guarded[_Before]):
             raise InvalidParameter(
                 f"ShortestPaths: low is {low!r} and high {high!r}; expected finite numbers, low at most high"
             )
+        if rule is not None and not isinstance(rule, PathRule):
+            raise InvalidParameter(f"ShortestPaths: rule is {rule!r}; expected ls.PathWeights(), ls.PerturbedPath(), or None")
         self.network = network
         self.rule: PathRule = PathWeights() if rule is None else rule
         self.low, self.high = float(low), float(high)

@@ -118,4 +118,5 @@ class AdaptiveKernelUniclass(ShareFlagging):
         squared, variance = apart * apart, state.variance[:, np.newaxis]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             spreads = np.where(squared >= rounds * variance, np.where(squared > 0.0, rounds, 0.0), squared * (1.0 / variance))
-        return np.cumsum(spreads, axis=0)[-1] * (0.5 / len(values))
+        unlike: FloatArray = np.cumsum(spreads, axis=0)[-1] * (0.5 / len(values))
+        return unlike
