@@ -53,7 +53,7 @@ class AdaptiveKernelUniclass(ShareFlagging):
     source: ClassVar[str] = "Smola et al. 2007; Vitter 1985; Gibbs and Candès 2021"
 
     flag: float = parameter(0.01, domain=OPEN_UNIT, why="one row in a hundred, as much as one can look at")
-    eta: float = parameter(0.05, domain=POSITIVE, why="distances are below 1: from 0 the threshold is there after 15 flags")
+    eta: float = parameter(0.1, domain=POSITIVE, why="distances are below 1: from 0 the threshold is there after 10 flags")
     budget: int = parameter(
         100, domain=_SAMPLE, why="the error of a mean over 100 rows is a tenth; more cost as much more time"
     )
