@@ -110,6 +110,7 @@ def test_what_is_no_rule_of_learners_is_refused(rule: Never) -> None:
         (lambda *_: [], "given 0 results for 2 "),
         (lambda *_: None, "map has given a NoneType; expected the results, one for each partition"),
         (lambda function, tasks: [*map(function, tasks)] * 2, "given 4 results for 2 "),
+        (lambda _, tasks: [7 for _ in tasks], "map has given a int; expected what the function that it got returns"),
     ],
 )
 def test_what_is_no_map_is_refused(engine: Never, words: str) -> None:

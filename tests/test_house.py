@@ -212,6 +212,21 @@ def test_kernels_load_only_where_one_is_used() -> None:
     assert found.stdout.strip() == "[]"
 
 
+LONGEST = 60
+"""Lines of a function, its docstring among them."""
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    """`ls.read` has more options than a screen has lines for them; what it does with them is short."""
+    found = {
+        f"{path.relative_to(PACKAGE)} {node.name}"
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (node.end_lineno or 0) - node.lineno >= LONGEST
+    }
+    assert found == {"streams/files.py read"}
+
+
 def test_no_file_is_longer_than_a_reader_keeps_in_mind() -> None:
     lengths = {path.relative_to(ROOT): path.read_text().count("\n") for path in PACKAGE.rglob("*.py")}
     assert {path: lines for path, lines in lengths.items() if lines > 450} == {}

@@ -142,6 +142,7 @@ def fit(
     label: str | None = None,
     epochs: int = 1,
     weights: Shares = "uniform",
+    stretch: bool = True,
     labels: tuple[Label, ...] | None = None,
     missing: Missing = "error",
     average: bool = False,
@@ -161,6 +162,7 @@ def fit(
         label: the column, or in a bag of dicts the key, of the label; None: one called label, target, class or y.
         epochs: how many times every partition is learned.
         weights: the share of each partition, as in `ls.epochs`.
+        stretch: begin the next epoch beyond the mixture, as in `ls.epochs`.
         labels: the labels, in order; None reads every partition once to find them.
         missing: "error" refuses missing values, "skip" leaves them out and counts them.
         average: keep the sum of the weights over all rounds.
@@ -174,6 +176,7 @@ def fit(
         epochs=epochs,
         map=engine,
         weights=weights,
+        stretch=stretch,
         label=label,
         labels=labels,
         missing=missing,

@@ -186,29 +186,25 @@ def epochs(
 ) -> Epochs:
     """Learns partitions apart and mixes the learners after every epoch (iterative parameter mixing).
 
-    In each epoch every partition is learned from the same mixed learner, by whoever `map` gives the work to; the
-    results are mixed in the order of the partitions, so the bits are the same however many workers there are. A worker opens
-    its own partition: the rows do not pass through the caller, who mixes models as they come and holds no row. Arrays are read
-    in place and checked in the first epoch: let nobody change them before the last.
+    In each epoch every partition is learned from the same mixed learner, by whoever `map` gives the work to; the results are
+    mixed in the order of the partitions, so the bits are the same however many workers there are. A worker opens its own
+    partition, and the caller holds no row. Arrays are checked in the first epoch: let nobody change them before the last.
 
     Args:
         partitions: paths (any format of `ls.read`; a pattern or a directory is every file of it, in order), pairs (X, y),
             arrays (for rules of one class), frames and Arrow tables with a column of labels, or readers.
         rule: the rule.
         epochs: how many times every partition is learned.
-        map: an ordered map. The built-in one works in this thread; `ls.threads(4)` and `ls.processes(4)` have workers of
-            their own, as have `littlestone.dask.map(client)` and `littlestone.spark.map(session)`.
+        map: an ordered map: the built-in one, `ls.threads(4)`, `ls.processes(4)`, or that of Dask or of Spark.
         weights: the share of each partition: "uniform", "mistakes" (of the epoch), or a number each.
-        stretch: begin the next epoch beyond the mixture, by as much as the proof carries (see docs/scaling.md); False begins it
-            at the mixture, as in the paper. Rules whose proofs do not carry it are not stretched.
+        stretch: begin an epoch beyond the mixture, as far as the rule's proof carries; False begins it there, as in the paper.
         label: the column of the label in files, frames and tables; None: one called label, target, class or y.
         labels: the labels, in order; None reads every partition once to find them, so that a label means the same to all.
         missing: "error" refuses missing values, "skip" leaves them out and counts them.
         average: keep the sum of the weights over all rounds.
         unproved: mix by a rule of whose mixture nothing is proved, instead of refusing.
         test: rows that the mixture is judged by after every epoch; `Epochs.errors` has its error.
-        progress: show a bar in long epochs and a line after each, to standard error: mistakes, and the error of the mixture
-            on `test` or, without it, on the partitions themselves, which are then read once more.
+        progress: show a bar in long epochs and a line after each: mistakes, and the error on `test` or on the partitions.
 
     Raises:
         InvalidPartition: naming the partition that cannot be read or learned; its `run` has the epochs before.
@@ -226,25 +222,35 @@ def epochs(
 
     Source: McDonald, Hall and Mann 2010, figure 3.
     """
-    parts, rule = _partitions(partitions, label), checked(rule)
-    if not callable(map):
-        raise InvalidParameter(f"map is {map!r}; expected a map, such as ls.threads(2)")
-    if isinstance(epochs, bool) or not isinstance(epochs, int) or epochs < 1:
-        raise InvalidParameter(f"epochs is {epochs!r}; epochs must be a whole number, at least 1")
-    check_mixable(rule, unproved=unproved)
+    parts, rule = _partitions(partitions, label), _checked(rule, epochs, map, unproved=unproved)
     checked_shares(weights, len(parts))
     known = _labels(parts, rule, map) if labels is None else labels
     judges = [pieces_of(test, label)] if test is not None else parts if progress else []
     run = Epochs(Learner(rule, labels=known, missing=missing, average=average), (), (), parts, map=map)
-    stretch, beyond = stretch and reaches(rule), None
+    return _learned(run, epochs, weights, judges, stretch=stretch and reaches(rule), progress=progress)
+
+
+def _learned(run: Epochs, epochs: int, weights: Shares, judges: Sequence[Pieces], *, stretch: bool, progress: bool) -> Epochs:
+    """So many epochs, judged and told of where that was asked for."""
+    beyond = None
     for number in range(1, epochs + 1):
-        with Patience(_shown(run, number, epochs), len(parts)) as patience:
+        with Patience(_shown(run, number, epochs), len(run.partitions)) as patience:
             run, beyond = _one_epoch(run, beyond, weights, patience, stretch=stretch)
         if judges:
             run = replace(run, errors=(*run.errors, mixed_error(run, judges)))
         if progress:
             print(_told(run, number, epochs), file=sys.stderr)
     return run
+
+
+def _checked(rule: LinearRule, epochs: int, map: OrderedMap, *, unproved: bool) -> LinearRule:
+    checked(rule)
+    if not callable(map):
+        raise InvalidParameter(f"map is {map!r}; expected a map, such as ls.threads(2)")
+    if isinstance(epochs, bool) or not isinstance(epochs, int) or epochs < 1:
+        raise InvalidParameter(f"epochs is {epochs!r}; epochs must be a whole number, at least 1")
+    check_mixable(rule, unproved=unproved)
+    return rule
 
 
 def _partitions(partitions: Iterable[Partition], label: str | None) -> tuple[Pieces, ...]:
@@ -315,15 +321,26 @@ def _answers(
         for answer in answers:
             if isinstance(answer, Failure):
                 raise InvalidPartition(answer.words, answer.number, run if run is not None and run.ledgers else None)
+            if not isinstance(answer, _Answer):
+                got = type(answer).__name__
+                raise InvalidParameter(f"map has given a {got}; expected what the function that it got returns")
             count += 1
             if count <= len(parts):
-                yield cast("Result", answer)
+                yield cast("Result", answer.result)
             del answer  # before the next one comes, and with it another model
     finally:
         if isinstance(answers, Generator):  # what an engine still does or holds for it is over now
             answers.close()
     if count != len(parts):
         raise InvalidParameter(f"map has given {count} results for {len(parts)} partitions; expected one for each, in order")
+
+
+@final
+@dataclass(frozen=True)
+class _Answer:
+    """What a worker answers, and nobody else."""
+
+    result: object
 
 
 @final
@@ -343,7 +360,7 @@ class _Guarded:
             own.watch.next = _NEVER
         before = work_beside_others(self.several)
         try:
-            return self.function(Shard(own, slot.partition))
+            return _Answer(self.function(Shard(own, slot.partition)))
         except LittlestoneError as error:
             return Failure(slot.number, f"partition {slot.number}{place_of(slot.partition)}: {error}")
         finally:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from matplotlib.figure import Figure
 
-    from littlestone.columns import KeptColumns
+    from littlestone.columns import KeptColumns, Learned
     from littlestone.labels import Label
     from littlestone.ledger import Ledger
     from littlestone.outcomes import Outcomes
@@ -97,8 +98,7 @@ def run(
         rule: the rule.
         X: an array, a sparse matrix, a frame, or an iterable of dicts.
         y: labels, targets or Intervals, one per row; left out for a rule that learns rows alone.
-        labels: the pair (negative, positive); None lets the first two distinct labels decide. For a rule of many classes:
-            the classes known from the beginning.
+        labels: the pair (negative, positive), or of many classes those known from the beginning; None goes by the rows.
         weights: how much each row counts; None is 1 (see `Learner.learn_many`).
         missing: "error" refuses nan and None among the values, "skip" takes the feature for absent in that round.
         view: what the rule is shown of rows, such as `ls.features.StandardScale()`; it goes on learning, so there is one pass.
@@ -121,28 +121,39 @@ def run(
     """
     if against is not None and not audit:
         raise InvalidParameter("against is the comparator of an audit; give audit=True, or give it to certify")
-    if not isinstance(passes, int) or isinstance(passes, bool) or passes < 1:
-        raise InvalidParameter(f"passes is {passes!r}; passes must be a whole number, at least 1")
-    if view is not None and passes > 1:
-        why = f"{view!r} goes on learning, and shows other rows in every pass"
-        raise InvalidParameter(f"passes is {passes}; {why}; make passes with Learner.learn_many and next_pass")
+    _check_passes(passes, view)
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterator) else list(X)
     if checked(rule).abilities.alone:
         rows, y = with_outcomes(rows, y)
     columns = named(keep)
     learner = Learner(rule, labels=labels, average=average, missing=missing, view=view)
-    kept, done, converged = [], 0, False
-    while done < passes and not converged:
-        if done:
-            learner.next_pass()
-        before = learner.ledger.updates
-        kept.append(learner.learn_many(rows, y, weights, keep=columns, progress=progress))
-        done += 1
-        converged = learner.ledger.updates == before
+    learn = partial(learner.learn_many, rows, y, weights, keep=columns, progress=progress)
+    kept, converged = _passed(learner, learn, passes)
     whole: KeptColumns = {name: np.concatenate([part[name] for part in kept]) for name in columns}
-    finished = Run(rule, learner.state, learner.ledger, whole, converged, done, learner, rows, y)
+    finished = Run(rule, learner.state, learner.ledger, whole, converged, len(kept), learner, rows, y)
     if audit:
         from littlestone.theory.audit import audit as check_lemmas
 
         check_lemmas(finished, against)
     return finished
+
+
+def _passed(learner: Learner, learn: Callable[[], Learned], passes: int) -> tuple[list[Learned], bool]:
+    """At most so many passes, and whether the last one moved nothing."""
+    kept: list[Learned] = []
+    converged = False
+    while len(kept) < passes and not converged:
+        if kept:
+            learner.next_pass()
+        before = learner.ledger.updates
+        kept.append(learn())
+        converged = learner.ledger.updates == before
+    return kept, converged
+
+
+def _check_passes(passes: int, view: View | None) -> None:
+    if not isinstance(passes, int) or isinstance(passes, bool) or passes < 1:
+        raise InvalidParameter(f"passes is {passes!r}; passes must be a whole number, at least 1")
+    if view is not None and passes > 1:
+        why = f"{view!r} goes on learning, and shows other rows in every pass"
+        raise InvalidParameter(f"passes is {passes}; {why}; make passes with Learner.learn_many and next_pass")

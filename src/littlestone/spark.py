@@ -79,6 +79,7 @@ def fit(
     label: str | None = None,
     epochs: int = 1,
     weights: Shares = "uniform",
+    stretch: bool = True,
     labels: tuple[Label, ...] | None = None,
     missing: Missing = "error",
     average: bool = False,
@@ -97,6 +98,7 @@ def fit(
         label: the column of the label; none for a rule of one class.
         epochs: how many times every partition is learned.
         weights: the share of each partition, as in `ls.epochs`.
+        stretch: begin the next epoch beyond the mixture, as in `ls.epochs`.
         labels: the labels, in order; None reads every partition once to find them.
         missing: "error" refuses nulls and nans, "skip" leaves them out and counts them.
         average: keep the sum of the weights over all rounds.
@@ -114,6 +116,7 @@ def fit(
             epochs=epochs,
             map=_over(held),
             weights=weights,
+            stretch=stretch,
             labels=labels,
             missing=missing,
             average=average,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, final
 
 import click
 
+from littlestone.cli.grouping import grouped
 from littlestone.cli.text import say
 from littlestone.errors import InvalidParameter
 from littlestone.outputs import Kind, check_writable, is_of_kind
@@ -170,13 +170,5 @@ _OPTIONS = (
 )
 
 
-def report_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds --report, --figures and --force, which reach the command as one value, `wanted`."""
-
-    @wraps(command)
-    def write_so(report: str | None, figures: str | None, force: bool, **given: object) -> None:
-        command(wanted=Wanted(report, figures, force), **given)
-
-    for option in reversed(_OPTIONS):
-        write_so = option(write_so)
-    return write_so
+report_options = grouped("wanted", Wanted, *_OPTIONS)
+"""Adds --report, --figures and --force, which reach the command as one value, `wanted`."""

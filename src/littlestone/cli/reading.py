@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, final
 
 import click
 
 from littlestone.cli.early import CHUNK
+from littlestone.cli.grouping import grouped
 from littlestone.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -153,14 +152,5 @@ def _flag(argument: str) -> str:
     return {"weight": "--weight-column"}.get(argument, "--" + argument.replace("_", "-"))
 
 
-def reading_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options, which reach the command as one value."""
-
-    @wraps(command)
-    def read_so(**given: object) -> None:
-        said = {name: given.pop(name) for name in Reading._fields}
-        command(reading=Reading._make(said.values()), **given)
-
-    for option in reversed(_OPTIONS):
-        read_so = option(read_so)
-    return read_so
+reading_options = grouped("reading", Reading, *_OPTIONS)
+"""Adds the options, which reach the command as one value, `reading`."""

@@ -88,7 +88,10 @@ def solve(
         (array([0.25, 0.75]), 1.75, 'exact')
     """
     _check(tol, method, max_rounds)
-    payoffs = payoffs_of(A, sense=sense, shape=shape, bounds=bounds)
+    return _solved(payoffs_of(A, sense=sense, shape=shape, bounds=bounds), tol, method, max_rounds)
+
+
+def _solved(payoffs: Payoffs, tol: float, method: str, max_rounds: int) -> Solution:
     gap = tol * payoffs.known_range()
     pure = payoffs.saddle() if method != "lp" else None
     if pure is not None:

@@ -64,10 +64,8 @@ def command(
     from littlestone.cli.experts import Combining, combine_file
     from littlestone.experts import RULES
 
-    named = [f"--{name.replace('_', '-')}" for name, text in given.items() if text is not None]
-    named += [flag for flag, value in (("--rule", rule_name), ("--loss", loss), ("--quantile", quantile)) if value is not None]
-    if initial is not None and named:
-        raise click.UsageError(f"--from goes on with the rule and the loss of the file; leave out {', '.join(named)}")
+    if initial is not None:
+        _check_of_file({**given, "rule": rule_name, "loss": loss, "quantile": quantile})
     if quantile is not None and loss not in (None, "pinball"):
         raise click.UsageError(f"--quantile is of the pinball loss; leave out --loss {loss}, or --quantile")
     if interval is not None and delay:
@@ -77,9 +75,8 @@ def command(
     if interleave:
         from littlestone.cli.interleaving import combine_in_turns
 
-        _check_turns(
-            delay, {"--from": initial, "--model": model, "--interval": interval, "--report": wanted.report or wanted.figures}
-        )
+        report = wanted.report or wanted.figures
+        _check_turns(delay, {"--from": initial, "--model": model, "--interval": interval, "--report": report})
         combine_in_turns(
             file, combining, truth=truth, ignore=ignore, predictions=predictions, force=wanted.force, as_json=as_json
         )
@@ -95,6 +92,13 @@ def command(
         wanted=wanted,
         as_json=as_json,
     )
+
+
+def _check_of_file(said: dict[str, object]) -> None:
+    """What a file that is gone on from has of its own."""
+    named = [f"--{name.replace('_', '-')}" for name, value in said.items() if value is not None]
+    if named:
+        raise click.UsageError(f"--from goes on with the rule and the loss of the file; leave out {', '.join(named)}")
 
 
 def _check_turns(delay: int, others: dict[str, object]) -> None:

@@ -11,12 +11,14 @@ from click.core import ParameterSource
 
 from littlestone.cli.completion import complete_files, complete_learners
 from littlestone.cli.early import taken_up
+from littlestone.cli.grouping import grouped
 from littlestone.cli.imports import quick_imports
 from littlestone.cli.options import check_no_scale, learner, made, owners, rule_flags, scale_option, view_for
 from littlestone.cli.output import Wanted, report_options
 from littlestone.cli.reading import Reading, chunk_for, reading_options
 
 if TYPE_CHECKING:
+    from littlestone.cli.learn import Output
     from littlestone.cli.task import Decided, Task
     from littlestone.learner import Learner
     from littlestone.rule import LinearRule
@@ -30,6 +32,92 @@ _INTERVAL = "Show an interval around each prediction, or a set of labels, that h
 _ALONE = ("passes", "holdout", "checkpoint", "resume", "average", "ignore_weights", "compare", "against", "iid")
 
 
+@final
+class Team(NamedTuple):
+    """Partitions that are learned at once; a command gets it as `team`."""
+
+    workers: int | None
+    epochs: int | None
+    unproved: bool
+
+
+@final
+class Passing(NamedTuple):
+    """How the rows are gone through; a command gets it as `passing`."""
+
+    passes: int
+    holdout: int | None
+    checkpoint: int | None
+    resume: bool
+    ignore_weights: bool
+
+
+@final
+class Written(NamedTuple):
+    """Where a learner comes from, what is written, and what is printed; a command gets it as `written`."""
+
+    model: str | None
+    initial: str | None
+    predictions: str | None
+    as_json: bool
+    quiet: bool
+
+    def check(self, *, goes_on: bool) -> None:
+        """Raises a UsageError for what does not go together."""
+        if self.predictions == "-" and self.as_json:
+            raise click.UsageError("--predictions - and --json both print to standard output; give the predictions a file")
+        if goes_on and self.model is None:
+            raise click.UsageError("--checkpoint and --resume need --model, the file that is written and gone on from")
+
+
+@final
+class Proof(NamedTuple):
+    """What is to be proved; a command gets it as `proof`."""
+
+    compare: bool
+    against: str
+    iid: bool
+
+
+_HOLDOUT = "Hold out every N-th row: predicted, never learned."
+_CHECKPOINT = "Write the model every so many rows as it goes."
+_EPOCHS = "With --workers: how often; mixed after each.  [default: 1]"
+_UNPROVED = "With --workers: mix by a rule of whose mixture nothing is proved, too."
+_PREDICTIONS = "Write the predictions of the first pass, each made before its row was learned; - prints them as rows come."
+_team_options = grouped(
+    "team",
+    Team,
+    click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help=_WORKERS),
+    click.option("--epochs", type=click.IntRange(min=1), metavar="E", help=_EPOCHS),
+    click.option("--unproved", is_flag=True, help=_UNPROVED),
+)
+_passing_options = grouped(
+    "passing",
+    Passing,
+    click.option("--passes", type=click.IntRange(min=1), default=1, show_default=True, help="At most so many passes."),
+    click.option("--holdout", type=click.IntRange(min=2), metavar="N", help=_HOLDOUT),
+    click.option("--checkpoint", type=click.IntRange(min=1), metavar="ROWS", help=_CHECKPOINT),
+    click.option("--resume", is_flag=True, help="Go on from the last checkpoint in --model, if there is one: the same bits."),
+    click.option("--ignore-weights", is_flag=True, help="Let every row count as 1, whatever importance the files give it."),
+)
+_written_options = grouped(
+    "written",
+    Written,
+    click.option("--model", shell_complete=complete_files, help="Write the model to this file."),
+    click.option("--from", "initial", shell_complete=complete_files, help="Go on learning from this model file."),
+    click.option("--predictions", metavar="FILE", help=_PREDICTIONS),
+    click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON."),
+    click.option("--quiet", is_flag=True, help="Print nothing but what was asked for."),
+)
+_proof_options = grouped(
+    "proof",
+    Proof,
+    click.option("--certify", "compare", is_flag=True, help="Read the files again and say what can be proved."),
+    click.option("--against", type=click.Choice(["average", "best"]), default="average", show_default=True, help=_AGAINST),
+    click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come."),
+)
+
+
 @click.command("learn")
 @click.argument("files", nargs=-1, required=True, shell_complete=complete_files)
 @click.option(
@@ -41,23 +129,9 @@ _ALONE = ("passes", "holdout", "checkpoint", "resume", "average", "ignore_weight
 @click.option("--task", type=click.Choice(["labels", "targets"]), help="What the pool learns; otherwise the file tells.")
 @rule_flags("learners")
 @click.option("--one-versus-rest", is_flag=True, help="A learner of the rule for each class, for more than two labels.")
-@click.option("--passes", type=click.IntRange(min=1), default=1, show_default=True, help="At most so many passes.")
-@click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help=_WORKERS)
-@click.option(
-    "--epochs", type=click.IntRange(min=1), metavar="E", help="With --workers: how often; mixed after each.  [default: 1]"
-)
-@click.option("--unproved", is_flag=True, help="With --workers: mix by a rule of whose mixture nothing is proved, too.")
-@click.option("--holdout", type=click.IntRange(min=2), metavar="N", help="Hold out every N-th row: predicted, never learned.")
-@click.option("--model", shell_complete=complete_files, help="Write the model to this file.")
-@click.option("--checkpoint", type=click.IntRange(min=1), metavar="ROWS", help="Write the model every so many rows as it goes.")
-@click.option("--resume", is_flag=True, help="Go on from the last checkpoint in --model, if there is one: the same bits.")
+@_passing_options
+@_team_options
 @click.option("--average", is_flag=True, help="Keep the mean of the weights over the rounds, for predict --average.")
-@click.option("--from", "initial", shell_complete=complete_files, help="Go on learning from this model file.")
-@click.option(
-    "--predictions",
-    metavar="FILE",
-    help="Write the predictions of the first pass, each made before its row was learned; - prints them as rows come.",
-)
 @reading_options
 @click.option(
     "--missing",
@@ -68,42 +142,26 @@ _ALONE = ("passes", "holdout", "checkpoint", "resume", "average", "ignore_weight
 )
 @scale_option
 @click.option("--cache", is_flag=True, help="Keep a parsed copy beside each file, for the next pass or the next time.")
-@click.option("--ignore-weights", is_flag=True, help="Let every row count as 1, whatever importance the files give it.")
 @click.option("--interval", type=float, metavar="SHARE", help=_INTERVAL)
-@click.option("--certify", "compare", is_flag=True, help="Read the files again and say what can be proved.")
-@click.option("--against", type=click.Choice(["average", "best"]), default="average", show_default=True, help=_AGAINST)
-@click.option("--iid", is_flag=True, help="Declare the rows i.i.d. and bound the error on rows to come.")
+@_proof_options
+@_written_options
 @report_options
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@click.option("--quiet", is_flag=True, help="Print nothing but what was asked for.")
 def command(
     files: tuple[str, ...],
     rule_name: str | None,
     task: Task | None,
     one_versus_rest: bool,
-    passes: int,
-    workers: int | None,
-    epochs: int | None,
-    unproved: bool,
-    holdout: int | None,
-    model: str | None,
-    checkpoint: int | None,
-    resume: bool,
+    passing: Passing,
+    team: Team,
     average: bool,
-    initial: str | None,
-    predictions: str | None,
     reading: Reading,
     missing: Missing,
     scale: str | None,
     cache: bool,
-    ignore_weights: bool,
     interval: float | None,
-    compare: bool,
-    against: str,
-    iid: bool,
+    proof: Proof,
+    written: Written,
     wanted: Wanted,
-    as_json: bool,
-    quiet: bool,
     **given: str | None,
 ) -> None:
     """Learn files in order and print the progressive error while it runs.
@@ -123,71 +181,108 @@ def command(
     Without --rule the pool learns, for labels or targets as the file tells. --C without --variant asks for PA-I, --gamma for
     the relaxed form. A report implies --certify: files are read twice.
     """
-    if _is_team(workers, epochs, unproved=unproved):
-        _learn_together(files, reading, TypedRule(rule_name, given, one_versus_rest), (workers, epochs, unproved), wanted)
+    typed = TypedRule(rule_name, given, one_versus_rest)
+    if _is_team(team):
+        _learn_together(files, reading, typed, team, wanted)
         return
-    given_against = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
-    asked = compare
     _check_interval(interval)
-    compare = compare or given_against or (bool(wanted) and "-" not in files and initial is None and interval is None)
-    if "-" in files and (passes > 1 or compare):
+    compare = _compares(proof, wanted, once="-" in files or written.initial is not None or interval is not None)
+    if "-" in files and (passing.passes > 1 or compare):
         raise click.UsageError("standard input can be read once; --passes, --certify and --against need files")
-    _check_outputs(predictions, model, as_json=as_json, goes_on=resume or checkpoint is not None)
-    if resume and Path(model or "").exists():
-        initial = model
-    going_on = None if initial is None else _continued(initial, {} if resume else given)
+    written.check(goes_on=passing.resume or passing.checkpoint is not None)
+    if passing.resume and Path(written.model or "").exists():
+        written = written._replace(initial=written.model)
+    going_on = None if written.initial is None else _continued(written.initial, {} if passing.resume else given)
     how = partial(reading.reader, learner=going_on, cache=cache, indicator=missing == "indicator")
-    readers = [how(file, chunk=chunk_for(file, curves=bool(wanted))) for file in files]
-    # Threads of the core read and parse while the interpreter is busy with imports.
-    readers[0] = taken_up(readers[0])
-    readers[0].begin()
-    with quick_imports():
-        from littlestone.cli.learn import Output
-        from littlestone.cli.learn import learn as learn_files
-        from littlestone.cli.passes import PassPlan
-
-    output = Output(model, predictions, wanted, as_json, quiet or predictions == "-", initial, asked)
+    readers = _taken_up([how(file, chunk=chunk_for(file, curves=bool(wanted))) for file in files])
+    output = _output(written, wanted, asked=proof.compare)
     output.check(readers)
     decided = None
-    if going_on is not None:
-        learner = going_on
-    elif rule_name is None:
-        _check_alone(given, rest=one_versus_rest, scale=scale)
+    if going_on is None and rule_name is None:
+        _check_alone(typed, scale)
         # Chunks for curves are small; the task goes by as many rows as without them.
         decided = _decided(reading.reader(files[0]) if wanted and files[0] != "-" else readers[0], task)
-        learner = _pool(decided, missing)
-        _check_average(learner.rule, average=average)
-    else:
+    fresh = Fresh(average, average or (compare and proof.against == "average"), missing, scale)
+    learner = fresh.learner(typed, decided, task) if going_on is None else going_on
+    _learn(learner, readers, passing, proof._replace(compare=compare), output, decided, interval)
+
+
+@final
+class Fresh(NamedTuple):
+    """How a learner begins that no file holds."""
+
+    average: bool
+    keeps_mean: bool
+    """Whether it is kept, if only for a certificate."""
+    missing: Missing
+    scale: str | None
+
+    def learner(self, typed: TypedRule, decided: Decided | None, task: Task | None) -> Learner:
+        """The pool where a task was decided, and otherwise a learner of the rule that was typed."""
+        from littlestone.learner import Learner
+
+        if decided is not None:
+            rule = decided.rule()
+            _check_average(rule, average=self.average)
+            return Learner(rule, missing=self.missing)
         if task is not None:
-            raise click.UsageError(f"--task is for the pool; leave out --rule {rule_name}, or --task")
-        kept = average or (compare and against == "average")
-        rule = _named(rule_name, given, rest=one_versus_rest)
-        _check_average(rule, average=average)
-        learner = _fresh(rule, average=kept, missing=missing, scale=scale)
-    learn_files(
+            raise click.UsageError(f"--task is for the pool; leave out --rule {typed.name}, or --task")
+        rule = typed.rule()
+        _check_average(rule, average=self.average)
+        return Learner(rule, average=self.keeps_mean, missing=self.missing, view=view_for(rule, self.scale))
+
+
+def _compares(proof: Proof, wanted: Wanted, *, once: bool) -> bool:
+    """Whether files are read again for a comparator: where that was asked for, or for a report that can have one."""
+    said = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
+    return proof.compare or said or (bool(wanted) and not once)
+
+
+def _taken_up(readers: list[Reader]) -> list[Reader]:
+    """The same; threads of the core read and parse the first while the interpreter is busy with imports."""
+    readers[0] = taken_up(readers[0])
+    readers[0].begin()
+    return readers
+
+
+def _output(written: Written, wanted: Wanted, *, asked: bool) -> Output:
+    with quick_imports():
+        from littlestone.cli.learn import Output
+
+    model, initial, predictions, as_json, quiet = written
+    return Output(model, predictions, wanted, as_json, quiet or predictions == "-", initial, asked)
+
+
+def _learn(
+    learner: Learner,
+    readers: list[Reader],
+    passing: Passing,
+    proof: Proof,
+    output: Output,
+    decided: Decided | None,
+    interval: float | None,
+) -> None:
+    from littlestone.cli.learn import learn
+    from littlestone.cli.passes import PassPlan
+
+    passes, holdout, checkpoint, resume, ignore_weights = passing
+    learn(
         learner,
         readers,
-        plan=PassPlan(passes, ignore_weights, holdout, checkpoint, resume=resume and initial is not None),
-        against=against if compare else None,
-        iid=iid,
+        plan=PassPlan(passes, ignore_weights, holdout, checkpoint, resume=resume and output.initial is not None),
+        against=proof.against if proof.compare else None,
+        iid=proof.iid,
         output=output,
         decided=decided,
         interval=interval,
     )
 
 
-def _check_outputs(predictions: str | None, model: str | None, *, as_json: bool, goes_on: bool) -> None:
-    if predictions == "-" and as_json:
-        raise click.UsageError("--predictions - and --json both print to standard output; give the predictions a file")
-    if goes_on and model is None:
-        raise click.UsageError("--checkpoint and --resume need --model, the file that is written and gone on from")
-
-
-def _is_team(workers: int | None, epochs: int | None, *, unproved: bool) -> bool:
+def _is_team(team: Team) -> bool:
     """Whether partitions are to be learned at once."""
-    if workers is None and (epochs is not None or unproved):
+    if team.workers is None and (team.epochs is not None or team.unproved):
         raise click.UsageError("--epochs and --unproved are for --workers; --passes goes over files in one piece")
-    return workers is not None
+    return team.workers is not None
 
 
 @final
@@ -205,9 +300,7 @@ class TypedRule(NamedTuple):
         return _named(self.name, self.flags, rest=self.rest)
 
 
-def _learn_together(
-    files: tuple[str, ...], reading: Reading, given: TypedRule, team: tuple[int | None, int | None, bool], wanted: Wanted
-) -> None:
+def _learn_together(files: tuple[str, ...], reading: Reading, given: TypedRule, team: Team, wanted: Wanted) -> None:
     """Partitions at once; refuses what has no meaning for them."""
     context = click.get_current_context()
     for name in ("passes", "holdout", "checkpoint", "resume", "initial", "predictions", "task", "cache", "interval", "scale"):
@@ -216,23 +309,23 @@ def _learn_together(
             raise click.UsageError(f"--{flag} is for one learner of all rows; leave it out, or --workers")
     if "-" in files:
         raise click.UsageError("standard input cannot be cut into partitions; --workers needs files")
-    from littlestone.cli.epochs import EpochsOutput, Team, learn_in_epochs
+    from littlestone.cli.epochs import EpochsOutput, learn_in_epochs
+    from littlestone.cli.epochs import Team as Workers
     from littlestone.cli.learn import Output
 
     rule, said = given.rule(), context.params
     asked = EpochsOutput(said["missing"], said["average"], said["compare"] or bool(wanted), said["iid"])
     output = Output(said["model"], None, wanted, said["as_json"], said["quiet"])
-    workers, epochs, unproved = team
     readers = [reading.reader(file, indicator=asked.missing == "indicator") for file in files]
-    learn_in_epochs(rule, readers, Team(workers or 1, epochs or 1, unproved), asked, output)
+    learn_in_epochs(rule, readers, Workers(team.workers or 1, team.epochs or 1, team.unproved), asked, output)
 
 
-def _check_alone(given: dict[str, str | None], *, rest: bool, scale: str | None) -> None:
+def _check_alone(typed: TypedRule, scale: str | None) -> None:
     """Refuses a rule's flag where no rule was named."""
     check_no_scale(scale)
-    if rest:
+    if typed.rest:
         raise click.UsageError("--one-versus-rest needs a --rule; without one the pool learns any number of classes")
-    for name, text in given.items():
+    for name, text in typed.flags.items():
         if text is not None:
             flag = name.replace("_", "-")
             raise click.UsageError(f"--{flag} is a flag of {', '.join(owners(name))}; name one of them by --rule")
@@ -264,18 +357,6 @@ def _decided(reader: Reader, task: Task | None) -> Decided:
     if first is not None:
         check_labelled(reader, Portion(*first))
     return Decided(np.zeros(0) if first is None else first.y, task)
-
-
-def _pool(decided: Decided, missing: Missing) -> Learner:
-    from littlestone.learner import Learner
-
-    return Learner(decided.rule(), missing=missing)
-
-
-def _fresh(rule: LinearRule, *, average: bool, missing: Missing, scale: str | None) -> Learner:
-    from littlestone.learner import Learner
-
-    return Learner(rule, average=average, missing=missing, view=view_for(rule, scale))
 
 
 def _named(rule_name: str, given: dict[str, str | None], *, rest: bool) -> LinearRule:
