@@ -738,6 +738,7 @@ def test_the_commands_of_the_pages_run(data: Path, tmp_path: Path, monkeypatch: 
         (tmp_path / name).write_bytes((data / f"m.{name.split('.')[1]}").read_bytes())
     (tmp_path / "game.csv").write_text("0,-1,1\n1,0,-1\n-1,1,0\n")
     (tmp_path / "new.svm").write_text("1 1:0.25\n-1 1:-0.75 2:0.5\n")
+    (tmp_path / "forecasts.csv").write_text("\n".join(["low,high,load", *["1.0,3.0,2.0"] * 30]) + "\n")
     for name in ("today", "lastweek"):
         assert call("learn", "train.svm", "--rule", "perceptron", "--model", f"{name}.lst").exit_code == 0
     commands = promised()
