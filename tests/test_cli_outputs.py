@@ -111,6 +111,18 @@ def test_a_model_that_goes_on_may_be_replaced_by_itself(folder: Path) -> None:
     refused("littlestone learn s.svm --quiet --from m.lst --predictions m.lst", "m.lst, which is read too")
 
 
+def test_a_model_of_another_kind_is_not_replaced(folder: Path) -> None:
+    learn, combine = "littlestone learn s.svm --quiet --model {}", "littlestone experts e.csv --truth y --model {}"
+    for _ in range(2):
+        assert call(learn.format("learner.lst")).exit_code == 0
+        assert call(combine.format("mixture.lst")).exit_code == 0
+    before = {path.name: path.read_bytes() for path in folder.glob("*.lst")}
+    refused(learn.format("mixture.lst"), "mixture.lst, which holds something else and not the model of a learner")
+    refused(combine.format("learner.lst"), "learner.lst, which holds something else and not a mixture of experts")
+    assert {path.name: path.read_bytes() for path in folder.glob("*.lst")} == before
+    assert call(combine.format("learner.lst") + " --force").exit_code == 0
+
+
 def test_predictions_of_words_are_known_again(folder: Path) -> None:
     (folder / "w.csv").write_text("a,y\n1,New York\n2,Rome\n3,New York\n4,Rome\n")
     line = "littlestone learn w.csv --rule multiclass-perceptron --quiet --predictions p.txt"

@@ -81,6 +81,17 @@ def several(values: Iterable[Item], what: str, words: str) -> list[Item]:
     return list(values)
 
 
+def flag(name: str, value: object) -> bool:
+    """What an argument says that is True or False.
+
+    Raises:
+        InvalidParameter: if it is neither.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidParameter(f"{name} is {_short(value)}; {name} must be True or False")
+    return bool(value)
+
+
 def names_among(keep: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
     """The names of columns to keep.
 
@@ -120,6 +131,8 @@ HALF_OPEN_UNIT = interval(0.0, 1.0, low_open=False, high_open=True, words="a num
 CLOSED_UNIT = interval(0.0, 1.0, low_open=False, high_open=False, words="a number from 0 to 1")
 VECTOR = Domain("a one-dimensional array of finite numbers, none beyond 1e150", _is_vector)
 MATRIX = Domain("a two-dimensional array of finite numbers, none beyond 1e150, a row per class", _is_matrix)
+POWER = interval(0.0, 20.0, low_open=False, high_open=False, words="a number from 0 to 20")
+"""Of the number of a round, as a weight: whatever that number is, the sum of the weights is one."""
 SEED = Domain("a whole number, at least 0 and below 2^64", _is_whole)
 WHOLE = Domain("a whole number, at least 1", lambda value: _is_whole(value) and value != 0)
 

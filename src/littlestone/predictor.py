@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.body import Body, Bound, Copied, copied
-from littlestone.domain import is_one_of
+from littlestone.domain import flag, is_one_of
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.guarded import Guarded
 from littlestone.labels import Label
@@ -84,6 +84,7 @@ class Predictor(Guarded[Before], ABC):
         missing = missing if missing is not None else "skip" if rule is None else "error"
         if not is_one_of(missing, ("error", "skip", "indicator")):
             raise InvalidParameter(f'missing is {missing!r}; missing must be one of "error", "skip", "indicator"')
+        average = flag("average", average)
         super().__init__()
         plain, rule = rule is None, _pool() if rule is None else checked(rule)
         self.rule = rule

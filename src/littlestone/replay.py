@@ -12,6 +12,7 @@ import numpy as np
 
 from littlestone.delayed import Delayed, Duration, Fated, M, Prediction, Time, check_clock, check_id, moment_of
 from littlestone.display import Displayed
+from littlestone.domain import flag
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable
 from littlestone.learner import Learner
 from littlestone.rule import LinearRule
@@ -184,12 +185,16 @@ def replay(
         >>> done.duplicates, done.contradictions, learner.ledger.rounds
         (1, 1, 0)
     """
+    ordered, keep = flag("ordered", ordered), flag("keep", keep)
     if isinstance(model, LinearRule | Learner):
         learner = Learner(model) if isinstance(model, LinearRule) else Learner.restored(model.snapshot())
         return _played(Delayed(learner, expire=expire), events, _Lines(keep), ordered=ordered)
     if not callable(model):
         raise InvalidParameter(f"the model is a {type(model).__name__}; expected a rule, a learner or what makes a model")
-    return _played(Delayed(model(), expire=expire), events, _Lines(keep), ordered=ordered)
+    made = model()
+    if not all(callable(getattr(made, verb, None)) for verb in ("predict_one", "learn_one")):
+        raise InvalidParameter(f"model made a {type(made).__name__}; expected something with predict_one and learn_one")
+    return _played(Delayed(made, expire=expire), events, _Lines(keep), ordered=ordered)
 
 
 @final

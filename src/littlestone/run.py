@@ -11,6 +11,7 @@ import numpy as np
 
 from littlestone.columns import named
 from littlestone.display import Displayed
+from littlestone.domain import flag
 from littlestone.errors import InvalidParameter
 from littlestone.learner import Learner
 from littlestone.outcomes import with_outcomes
@@ -119,6 +120,7 @@ def run(
         >>> run.ledger.mistakes, run.passes, run.columns["score"]
         (2, 2, array([ 0.,  0.,  1., -1.]))
     """
+    progress, audit = flag("progress", progress), flag("audit", audit)
     if against is not None and not audit:
         raise InvalidParameter("against is the comparator of an audit; give audit=True, or give it to certify")
     _check_passes(passes, view)

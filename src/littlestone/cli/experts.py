@@ -12,7 +12,7 @@ import numpy as np
 
 from littlestone import outputs
 from littlestone.cli.machine import print_json
-from littlestone.cli.output import MODEL, PREDICTIONS, Target, Wanted
+from littlestone.cli.output import MIXTURE, PREDICTIONS, Target, Wanted
 from littlestone.cli.text import say, say_proof
 from littlestone.errors import InvalidData
 from littlestone.experts import oracles
@@ -83,7 +83,7 @@ def combine_file(
 ) -> None:
     """Combines the experts of a CSV file and prints how everybody did."""
     read = [path] if combining.initial is None else [path, combining.initial]
-    kept = Target("--model", model, MODEL, instead_of=combining.initial)
+    kept = Target("--model", model, MIXTURE, instead_of=combining.initial)
     wanted.check(read, kept, Target("--predictions", predictions, PREDICTIONS))
     names, advice, outcomes = read_forecasts(path, truth, ignore)
     mixture, known = combining.mixture(names), len(outcomes)

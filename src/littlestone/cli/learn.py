@@ -15,7 +15,7 @@ from littlestone import outputs
 from littlestone.cli.imports import meanwhile
 from littlestone.cli.lines import progressive_lines
 from littlestone.cli.machine import print_json
-from littlestone.cli.output import MODEL, PREDICTIONS, Target, Wanted
+from littlestone.cli.output import LEARNER, PREDICTIONS, Target, Wanted
 from littlestone.cli.passes import Course, PassPlan, Portion, Watcher, check_labelled, learn_passes
 from littlestone.cli.progress import Progress
 from littlestone.cli.reading import as_flags
@@ -57,7 +57,7 @@ class Output:
     def check(self, readers: list[Reader]) -> None:
         """Refuses now what would fail after the run."""
         files = ["-" if reader.source.path is None else str(reader.source.path) for reader in readers]
-        model = Target("--model", self.model, MODEL, instead_of=self.initial)
+        model = Target("--model", self.model, LEARNER, instead_of=self.initial)
         predictions = Target("--predictions", None if self.predictions == "-" else self.predictions, PREDICTIONS)
         self.wanted.check([*files, *([] if self.initial is None else [self.initial])], model, predictions)
 

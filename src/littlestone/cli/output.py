@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,12 +21,20 @@ if TYPE_CHECKING:
     from littlestone.report import Section
 
 _COMMAND = "littlestone.command"
+_HELD = re.compile(rb'\{"library": "[^"]*", "kind": "(\w+)"')
+"""How the header of a model begins."""
 
 
-def _is_model(first: bytes) -> bool:
-    from littlestone.store.container import MAGIC
+def _holds(*kinds: str) -> Callable[[bytes], bool]:
+    """Whether a file begins as a model does that holds one of these."""
 
-    return first.startswith(MAGIC)
+    def begins(first: bytes) -> bool:
+        from littlestone.store.container import MAGIC
+
+        found = _HELD.search(first)
+        return first.startswith(MAGIC) and found is not None and found[1].decode() in kinds
+
+    return begins
 
 
 def _are_predictions(first: bytes) -> bool:
@@ -44,7 +53,8 @@ def _is_number(text: bytes) -> bool:
     return True
 
 
-MODEL = Kind("a model file", _is_model)
+LEARNER = Kind("the model of a learner", _holds("learner", "conformal"))
+MIXTURE = Kind("a mixture of experts", _holds("mixture"))
 PREDICTIONS = Kind("predictions", _are_predictions)
 REPORT = Kind("a report of littlestone", lambda first: first.startswith(b"<!DOCTYPE html>") and b"littlestone" in first)
 EXPORT = Kind("an exported model", lambda first: first.startswith(b'{\n "rule"') or b"littlestone" in first[:32])

@@ -19,7 +19,7 @@ import numpy as np
 
 from littlestone.cli.machine import print_json
 from littlestone.cli.options import flags, learner, learners, made, view_of
-from littlestone.cli.output import MODEL, Target, Wanted
+from littlestone.cli.output import LEARNER, Target, Wanted
 from littlestone.cli.passes import Portion, check_labelled
 from littlestone.cli.task import Decided
 from littlestone.cli.text import say, say_proof, say_table
@@ -58,7 +58,7 @@ class RaceOutput(NamedTuple):
     def check(self, readers: Sequence[Reader]) -> None:
         """Refuses now what would fail after the race."""
         files = ["-" if reader.source.path is None else str(reader.source.path) for reader in readers]
-        self.wanted.check(files, Target("--model", self.model, MODEL))
+        self.wanted.check(files, Target("--model", self.model, LEARNER))
 
 
 @final

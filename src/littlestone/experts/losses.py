@@ -12,12 +12,10 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.domain import OPEN_UNIT, Domain, check, optional, parameter
+from littlestone.domain import OPEN_UNIT, check, interval, optional, parameter
 from littlestone.errors import InvalidParameter, NotApplicable, UnknownName
 
-NUMBER = Domain(
-    "a finite number", lambda value: isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-)
+NUMBER = interval(-math.inf, math.inf, low_open=True, high_open=True, words="a finite number")
 
 
 class Loss(ABC):

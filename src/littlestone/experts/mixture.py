@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.domain import names_among
+from littlestone.domain import flag, names_among
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.experts.adahedge import AdaHedge
 from littlestone.experts.columns import joined_totals, placed
@@ -109,7 +109,7 @@ class Mixture(Guarded[_Before]):
         self.loss = Square() if loss is None else loss_of(loss)
         self._assumed = loss is None
         self.experts = expert_names(experts)
-        self.gradient = learns_from_gradients(rule, self.loss) if gradient is None else gradient
+        self.gradient = learns_from_gradients(rule, self.loss) if gradient is None else flag("gradient", gradient)
         check_fit(self.rule, self.loss, gradient=self.gradient)
         self._places = {name: i for i, name in enumerate(self.experts)}
         self._totals = _core.ExpertTotals(len(self.experts), self.loss.range[0] if self.loss.range else 0.0)

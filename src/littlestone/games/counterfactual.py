@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.display import Displayed
-from littlestone.domain import NONNEGATIVE, WHOLE
+from littlestone.domain import POWER, WHOLE, flag
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.theory.counterfactual import CounterfactualMoment
 
@@ -101,8 +101,9 @@ def counterfactual_play(
     """
     if not WHOLE.contains(rounds):
         raise InvalidParameter(f"rounds is {rounds!r}; rounds must be {WHOLE.words}")
-    if not NONNEGATIVE.contains(power):
-        raise InvalidParameter(f"power is {power!r}; power must be {NONNEGATIVE.words}")
+    alternate = flag("alternate", alternate)
+    if not POWER.contains(power):
+        raise InvalidParameter(f"power is {power!r}; power must be {POWER.words}")
     players = CounterfactualPlayer(game.row, row), CounterfactualPlayer(game.column, column)
     p, q, mass = np.zeros(game.row.sequences), np.zeros(game.column.sequences), 0.0
     for t in range(1, rounds + 1):

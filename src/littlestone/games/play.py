@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.display import Displayed
-from littlestone.domain import NONNEGATIVE, WHOLE
+from littlestone.domain import POWER, WHOLE, flag
 from littlestone.errors import InvalidParameter
 from littlestone.experts.losses import Given
 from littlestone.experts.mixture import Mixture
@@ -125,6 +125,7 @@ def play(
         True
     """
     _check(rounds, power)
+    alternate = flag("alternate", alternate)
     payoffs = payoffs_of(A, sense=sense, shape=shape, bounds=bounds)
     if not np.isfinite(payoffs.range):
         raise InvalidParameter("rules learn losses in [0, 1]; a game given by functions needs bounds=(low, high)")
@@ -137,8 +138,8 @@ def play(
 def _check(rounds: int, power: float) -> None:
     if not WHOLE.contains(rounds):
         raise InvalidParameter(f"rounds is {rounds!r}; rounds must be {WHOLE.words}")
-    if not NONNEGATIVE.contains(power):
-        raise InvalidParameter(f"power is {power!r}; power must be {NONNEGATIVE.words}")
+    if not POWER.contains(power):
+        raise InvalidParameter(f"power is {power!r}; power must be {POWER.words}")
 
 
 @final

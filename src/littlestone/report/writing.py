@@ -109,7 +109,7 @@ def write_report(
     check_packages()
     sections = [section(one, against=against) for one in _several(of)]
     text = page(title or sections[0].title, sections, origin or provenance())
-    outputs.write(path, [text.encode("utf-8", "backslashreplace")])
+    outputs.write(path, [text.encode()])
     return Path(path)
 
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
-from littlestone.domain import is_one_of
+from littlestone.domain import flag, is_one_of
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.streams.caches import RECORD, beside, is_fresh, kept, origin
 from littlestone.streams.formats import FORMATS, MISSING_VALUES, Format, Options, bound_format, detected_format, named_format
@@ -298,7 +298,7 @@ def read(
     options = Options(
         bits=bits,
         hashing=hashing,
-        constant=constant,
+        constant=flag("constant", constant),
         label=label,
         weight=weight,
         ignore=frozenset(ignore),
@@ -370,7 +370,7 @@ def parse(
         raise InvalidParameter(f'hashing is {hashing!r}; hashing must be one of "strings", "all"')
     if not isinstance(text, bytes | bytearray | memoryview):
         raise InvalidData(f"the text is a {type(text).__name__}; expected bytes, such as text.encode()")
-    options = Options(bits, hashing, constant, label, weight, recipe=recipe)
+    options = Options(bits, hashing, flag("constant", constant), label, weight, recipe=recipe)
     content = memoryview(bytes(text) if isinstance(text, memoryview) else text)
     bound = bound_format(format, bytes(content[:PEEKED]), options, "the text")
     chunk = bound.parser.parse(content[bound.skipped_bytes :])

@@ -226,6 +226,8 @@ def compare(
 
 
 def _column(run: Run, name: str) -> FloatArray:
+    if not isinstance(run, Run):
+        raise InvalidParameter(f"compare got a {type(run).__name__}; expected a run, as ls.run returns it")
     if not isinstance(name, str):
         raise InvalidParameter(f"loss is a {type(name).__name__}; expected the name of a column: 'mistake' or 'loss'")
     if name not in run.columns:
