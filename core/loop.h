@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "batch.h"
+#include "calibration.h"
 #include "clones.h"
 #include "ledger.h"
 #include "outcomes.h"
@@ -21,9 +22,10 @@ struct Columns {
     double* step = nullptr;
     std::uint8_t* mistake = nullptr;
     std::uint8_t* update = nullptr;
-    std::int32_t* shown = nullptr;   // what was predicted: a sign, or the number of a class (-1 before one was met)
-    double* norm_squared = nullptr;  // of the row, in the space of the kernel where there is one
-    std::size_t origin = 0;          // the round of the first value
+    std::int32_t* shown = nullptr;     // what was predicted: a sign, or the number of a class (-1 before one was met)
+    double* norm_squared = nullptr;    // of the row, in the space of the kernel where there is one
+    std::size_t origin = 0;            // the round of the first value
+    Foreteller* foreteller = nullptr;  // where scores are calibrated
 
     bool any() const { return score || loss || step || mistake || update || shown || norm_squared; }
 
@@ -141,6 +143,10 @@ struct OneScore {
     static int shown(const Rule&, const Decision& decision) {
         return decision.sign;
     }
+    template <class Rule>
+    static void foretell(const Rule&, Foreteller& foreteller, Trial& trial) {
+        foreteller.foretell(trial);
+    }
     template <class Rule, class Row>
     static void score(const Rule& rule, const Row& x, double* out) {
         *out = rule.settle(x, rule.weights.score(x), Interval::open_half_line(+1));
@@ -202,6 +208,7 @@ class LoopOf final : public Loop {
                 Round last;
                 auto cursor = rows.cursor();
                 const bool keeps = columns.any();
+                Foreteller* const foreteller = columns.foreteller;
                 for (std::size_t t = begin; t < end;) {
                     const std::size_t to = Protocol::ready(rule_, batch, outcomes, t, end);
                     for (; t < to; ++t) {
@@ -210,8 +217,12 @@ class LoopOf final : public Loop {
                         trial.weight = outcomes.weight(t);
                         trial.missing = batch.missing_of(t);
                         const Decision decision = Protocol::decide(rule_, trial);
+                        if (foreteller) [[unlikely]]
+                            foretell(*foreteller, trial);
                         // A round of weight 0 is recorded and not learned from.
                         const Step step = trial.weight == 0.0 ? Step::stay() : rule_.update(x, trial);
+                        if (foreteller) [[unlikely]]
+                            foreteller->learn(trial.weight);
                         if (ledger) ledger->record(trial, decision, step);
                         last = {trial.score, Protocol::shown(rule_, decision)};
                         if (keeps) columns.write(t, trial, decision, step, last.sign);
@@ -231,6 +242,11 @@ class LoopOf final : public Loop {
     Round verdict(const double* scores) const override { return Protocol::verdict(rule_, scores); }
 
   private:
+    // Of a rule that has probabilities of its own nothing is calibrated.
+    void foretell(Foreteller& foreteller, Trial& trial) const {
+        if constexpr (requires { Protocol::foretell(rule_, foreteller, trial); })
+            Protocol::foretell(rule_, foreteller, trial);
+    }
     void fill(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
         if constexpr (requires { rule_.score_rows(batch, begin, end, out); })
             rule_.score_rows(batch, begin, end, out);
@@ -245,6 +261,39 @@ class LoopOf final : public Loop {
     }
 
     Rule rule_;
+};
+
+// A loop whose scores are calibrated on the way: its rounds have probabilities.
+class CalibratedLoop final : public Loop {
+  public:
+    CalibratedLoop(Calibration calibration, Loop& loop) : foreteller_(calibration), loop_(loop) {}
+
+    std::size_t width() const override { return loop_.width(); }
+    std::size_t scores() const override { return loop_.scores(); }
+    bool reads(const Outcomes& outcomes) const override { return loop_.reads(outcomes); }
+    bool scores_apart() const override { return loop_.scores_apart(); }
+    const double* plain_weights() const override { return loop_.plain_weights(); }
+    std::size_t rows_between_signals(const Batch& batch) const override { return loop_.rows_between_signals(batch); }
+    int sign(double score, std::size_t ahead) const override { return loop_.sign(score, ahead); }
+    Round verdict(const double* scores) const override { return loop_.verdict(scores); }
+    Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger* ledger,
+                const Columns& columns) override {
+        std::size_t count = loop_.scores();
+        if (const auto* classes = std::get_if<Classes>(&outcomes.of))
+            for (std::size_t t = begin; t < end; ++t)
+                count = std::max(count, static_cast<std::size_t>(classes->number[t]) + 1);
+        foreteller_.begin(count);
+        Columns kept = columns;
+        kept.foreteller = &foreteller_;
+        return loop_.learn(batch, outcomes, begin, end, ledger, kept);
+    }
+    void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override {
+        loop_.score(batch, begin, end, out);
+    }
+
+  private:
+    Foreteller foreteller_;
+    Loop& loop_;
 };
 
 template <class Rule>

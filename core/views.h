@@ -8,6 +8,7 @@
 
 #include "loop.h"
 #include "pool/gauge.h"
+#include "pool/numbers.h"
 
 namespace littlestone {
 
@@ -131,10 +132,53 @@ struct StandardScale {
     }
 };
 
+// x (1 + |lambda|), lambda the evidence of the feature for either label on the rows before: the weights of the pool, of
+// rows as they are given. The masses are sums of |x| by label.
+struct Evidence {
+    static constexpr double most_mass = 4194304.0;  // 2^22, where both masses of a feature are halved
+
+    double *positive, *negative;  // of each feature
+    double *totals, *met;         // of all features by label, negative first; features that have a mass
+    std::size_t features;
+
+    std::size_t width() const { return features; }
+    std::size_t most(std::size_t stored) const { return stored; }
+    template <bool, class Row>
+    void show(const Row& x, Shown& out) const {
+        double count = *met;
+        x.each([&](std::size_t i, double v) { count += v != 0.0 && positive[i] + negative[i] == 0.0; });
+        count = std::max(count, 1.0);
+        const double offset = pool::log_of((totals[1] + 0.5 * count) / (totals[0] + 0.5 * count));
+        each_place(x, [&](std::size_t i, double v) {
+            const double lambda = pool::log_of((positive[i] + 0.5) / (negative[i] + 0.5)) - offset;
+            out.add(i, v * (1.0 + std::fabs(lambda)));
+        });
+    }
+    // The row was learned; of an outcome that is no label nothing is known.
+    template <class Row>
+    void learn(const Row& x, int label, double weight) const {
+        if (label == 0) return;
+        x.each([&](std::size_t i, double v) {
+            if (v == 0.0) return;
+            *met += positive[i] + negative[i] == 0.0;
+            const double mass = std::min(weight * std::fabs(v), most_mass);
+            (label > 0 ? positive : negative)[i] += mass;
+            totals[label > 0] += mass;
+            if (positive[i] <= most_mass && negative[i] <= most_mass) return;
+            positive[i] *= 0.5;
+            negative[i] *= 0.5;
+            totals[1] -= positive[i];
+            totals[0] -= negative[i];
+        });
+    }
+};
+
 class View {
   public:
     virtual ~View() = default;
     virtual std::size_t width() const = 0;
+    // How many features are shown for each: those of feature i are i * spread() and behind.
+    virtual std::size_t spread() const = 0;
     // Shows rows [begin, end), all of them checked, and learns the scales from those of a weight other than 0.
     virtual void learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end,
                        Shown& out) = 0;
@@ -148,14 +192,19 @@ class ViewOf final : public View {
     explicit ViewOf(Scale scale) : scale_(std::move(scale)) {}
 
     std::size_t width() const override { return scale_.width(); }
+    std::size_t spread() const override {
+        if constexpr (requires { scale_.spread(); }) return scale_.spread();
+        return 1;
+    }
 
     void learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Shown& out) override {
         make_room(batch, begin, end, out);  // or a row could be taken in and not shown
         each_row(batch, begin, end, out, [&](const auto& x, std::size_t t) {
-            if (outcomes.weight(t) == 0.0)
-                scale_.template show<false>(x, out);
-            else
-                scale_.template show<true>(x, out);
+            const double weight = outcomes.weight(t);
+            if (weight == 0.0) return scale_.template show<false>(x, out);
+            scale_.template show<true>(x, out);
+            // What is known of a row only once it was learned.
+            if constexpr (requires { scale_.learn(x, 0, weight); }) scale_.learn(x, outcomes.label(t), weight);
         });
     }
 
@@ -181,14 +230,14 @@ class ViewOf final : public View {
 
     template <class Use>
     void each_row(const Batch& batch, std::size_t begin, std::size_t end, Shown& out, Use use) const {
-        out.clear(scale_.width());
+        out.clear(scale_.width() * spread());
         std::visit(
             [&](const auto& rows) {
                 auto cursor = rows.cursor();
                 for (std::size_t t = begin; t < end; ++t) {
                     const auto x = batch.row(cursor, t);
                     use(x, t);
-                    out.end_row(x.extent());
+                    out.end_row(x.extent() * spread());
                 }
             },
             batch.rows);
@@ -208,6 +257,11 @@ class ChainedView final : public View {
     explicit ChainedView(std::vector<View*> views) : views_(std::move(views)), between_(views_.size()) {}
 
     std::size_t width() const override { return views_.front()->width(); }
+    std::size_t spread() const override {
+        std::size_t found = 1;
+        for (const View* view : views_) found *= view->spread();
+        return found;
+    }
     void learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Shown& out) override;
     void show(const Batch& batch, std::size_t begin, std::size_t end, Shown& out) const override;
 
@@ -221,7 +275,7 @@ class ViewedLoop final : public Loop {
   public:
     ViewedLoop(View& view, Loop& loop) : view_(view), loop_(loop) {}
 
-    std::size_t width() const override { return std::min(view_.width(), loop_.width()); }
+    std::size_t width() const override { return std::min(view_.width(), loop_.width() / view_.spread()); }
     std::size_t scores() const override { return loop_.scores(); }
     bool reads(const Outcomes& outcomes) const override { return loop_.reads(outcomes); }
     std::size_t rows_between_signals(const Batch& batch) const override { return loop_.rows_between_signals(batch); }

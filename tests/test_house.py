@@ -21,7 +21,7 @@ PACKAGE = ROOT / "src" / "littlestone"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("_core",),
     ("errors", "domain", "arrays", "lazy", "outputs", "interpreter", "abilities", "display"),
-    ("schema", "state", "log_weights", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns"),
+    ("schema", "state", "log_weights", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns", "calibration"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features", "views", "paths"),
     ("learner", "predictor", "outcomes", "body", "snapshots", "norms", "recount", "watch"),

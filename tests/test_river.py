@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import math
 import pickle
 import random
 from collections.abc import Callable, Iterable, Iterator
@@ -143,7 +142,7 @@ def phishing(count: int) -> list[tuple[dict[str, float], bool]]:
 def test_the_numbers_are_those_of_the_learner() -> None:
     """The wrapper adds a constant feature and nothing else."""
     rule = ls.PassiveAggressive(variant="PA-I", C=0.1)
-    model, learner = Classifier(rule), ls.Learner(rule)
+    model, learner = Classifier(rule), ls.Learner(rule, calibrate=True)
     for x, y in phishing(300):
         assert model.predict_one(x) == (learner.predict_one({**x, "intercept": 1.0}) if learner.ledger.rounds else None)
         model.learn_one(x, y)
@@ -217,7 +216,7 @@ def test_probabilities_are_those_of_the_rule() -> None:
     assert many.loc[7].to_dict() == pytest.approx(model.predict_proba_one({"a": 1.0}))
 
 
-def test_without_probabilities_the_scores_rank_as_in_river() -> None:
+def test_without_log_odds_the_scores_are_calibrated() -> None:
     model = Classifier(ls.Perceptron())
     assert model.predict_proba_one({"a": 1.0}) == {False: 0.5, True: 0.5}
     model.learn_one({"a": 1.0}, y=True)
@@ -226,10 +225,8 @@ def test_without_probabilities_the_scores_rank_as_in_river() -> None:
     words = Classifier(ls.Perceptron())
     words.learn_one({"a": 1.0}, "ham")
     assert words.predict_proba_one({"a": 1.0}) == {"ham": 1.0}
-    score = model.learner.score_one({"a": 1.0, "intercept": 1.0})
-    assert model.predict_proba_one({"a": 1.0}) == pytest.approx(
-        {True: 1 / (1 + math.exp(-score)), False: 1 / (1 + math.exp(score))}
-    )
+    row = {"a": 1.0, "intercept": 1.0}
+    assert model.predict_proba_one({"a": 1.0}) == pytest.approx(model.learner.probability_one(row))
     many = Classifier(ls.MulticlassPerceptron())
     for k, y in enumerate("abc"):
         many.learn_one({f"f{k}": 1.0}, y)

@@ -169,7 +169,7 @@ def test_parameters_are_those_of_the_rule(model: Estimator) -> None:
     assert {name: mine[name] for name in optional if name not in spelled} == {
         name: default for name, default in optional.items() if name not in spelled
     }
-    assert set(mine) - set(theirs) <= {*DROP_IN, "scale"}
+    assert set(mine) - set(theirs) <= {*DROP_IN, "scale", "calibrate"}
     assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in inspect.signature(type(model)).parameters.values())
 
 

@@ -282,8 +282,8 @@ def test_another_version_is_told(tmp_path: Path) -> None:
     path = saved(tmp_path)
     rewritten(path, {})
     ls.load(path)
-    rewritten(path, {}, version=3)
-    with pytest.raises(ls.InvalidData, match="has format version 3; this library reads versions 1 to 2"):
+    rewritten(path, {}, version=4)
+    with pytest.raises(ls.InvalidData, match="has format version 4; this library reads versions 1 to 3"):
         ls.load(path)
 
 

@@ -98,6 +98,7 @@ struct HeldOutcomes {
 };
 
 void bind_batch(nb::module_& m);
+void bind_calibration(nb::module_& m);
 void bind_comparators(nb::module_& m);
 void bind_experts(nb::module_& m);
 void bind_features(nb::module_& m);

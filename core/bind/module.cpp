@@ -34,6 +34,7 @@ NB_MODULE(_core, m) {
           "Says whether this thread is one of several that keep the cores busy, so that none is taken to help it; "
           "returns what was said before.");
     littlestone::bind::bind_batch(m);
+    littlestone::bind::bind_calibration(m);
     littlestone::bind::bind_comparators(m);
     littlestone::bind::bind_experts(m);
     littlestone::bind::bind_features(m);

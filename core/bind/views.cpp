@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/vector.h>
 
+#include "../cut_views.h"
 #include "../weights.h"
 #include "loops.h"
 
@@ -39,12 +40,44 @@ HeldView* standard_scale(State mean, State squares, State rounds) {
                      {mean, squares, rounds});
 }
 
+HeldView* evidence(State positive, State negative, State totals, State met) {
+    check_lengths("evidence", positive, {negative});
+    if (totals.shape(0) != 2) raise("InvalidData", "evidence has two totals, one per label");
+    return held_view(Evidence{positive.data(), negative.data(), totals.data(), number(met), positive.shape(0)},
+                     {positive, negative, totals, met});
+}
+
+HeldView* cut_columns(State samples, State noted, State cuts, State bins, State place, State rounds, bool paired) {
+    using Layout = CutLayout;
+    const std::size_t width = noted.shape(0);
+    const double told = *number(rounds);
+    if (samples.shape(0) != width * Layout::samples || cuts.shape(0) != width * Layout::cuts ||
+        bins.shape(0) != width * Layout::scales || place.shape(0) != width * 3)
+        raise("InvalidData", "the arrays of columns that are cut differ in length");
+    const auto whole = [](double value, double most) {
+        return value >= 0.0 && value <= most && value == std::floor(value);
+    };
+    for (std::size_t i = 0; i < width; ++i) {
+        bool sound = whole(told, Layout::samples) && whole(noted(i), told);
+        for (std::size_t s = 0; s < Layout::scales; ++s)
+            sound = sound && whole(bins(i * Layout::scales + s), static_cast<double>(Layout::of[s].bins));
+        for (std::size_t g = 0; g < 3; ++g) sound = sound && whole(place(i * 3 + g), pool::most_paired);
+        for (std::size_t g = 0; g < 3; ++g)
+            sound = sound && (place(i * 3 + g) == 0.0 || bins(i * Layout::scales + Layout::kinds + g) > 0.0);
+        if (!sound) raise("InvalidData", "the columns that are cut have a count that cannot be");
+    }
+    return held_view(
+        CutColumns{samples.data(), noted.data(), cuts.data(), bins.data(), place.data(), number(rounds), width, paired},
+        {samples, noted, cuts, bins, place, rounds});
+}
+
 HeldView* chain(std::vector<nb::object> parts) {
     std::vector<View*> views;
     for (const nb::object& part : parts) views.push_back(nb::cast<HeldView&>(part).view.get());
-    for (const View* view : views)
-        if (view->width() != views.front()->width()) raise("InvalidData", "the views of a chain differ in width");
     if (views.empty()) raise("InvalidData", "a chain has at least one view");
+    for (std::size_t k = 1; k < views.size(); ++k)
+        if (views[k]->width() != views[k - 1]->width() * views[k - 1]->spread())
+            raise("InvalidData", "a view of a chain is not as wide as what the one before shows");
     return new HeldView{std::make_unique<ChainedView>(std::move(views)), {}, std::move(parts)};
 }
 
@@ -98,6 +131,11 @@ void bind_views(nb::module_& m) {
     m.def("gauge", &gauge, nb::kw_only(), nb::arg("level").noconvert(), nb::arg("count").noconvert());
     m.def("standard_scale", &standard_scale, nb::kw_only(), nb::arg("mean").noconvert(), nb::arg("squares").noconvert(),
           nb::arg("rounds").noconvert());
+    m.def("evidence", &evidence, nb::kw_only(), nb::arg("positive").noconvert(), nb::arg("negative").noconvert(),
+          nb::arg("totals").noconvert(), nb::arg("met").noconvert());
+    m.def("cut_columns", &cut_columns, nb::kw_only(), nb::arg("samples").noconvert(), nb::arg("noted").noconvert(),
+          nb::arg("cuts").noconvert(), nb::arg("bins").noconvert(), nb::arg("place").noconvert(),
+          nb::arg("rounds").noconvert(), nb::arg("paired"));
     m.def("chain", &chain, nb::arg("views"), nb::sig("def chain(views: list[View]) -> View"),
           "Views one behind another, each on what the one before shows.");
     m.def("behind", &behind, nb::arg("view"), nb::arg("loop"), nb::sig("def behind(view: View, loop: Loop) -> Loop"),

@@ -94,6 +94,12 @@ struct ManyScores {
     static int shown(const Rule& rule, const Decision&) {
         return leader(rule.contest.score, rule.before);
     }
+    // Nobody could know of a class that is new: its round has no probability.
+    template <class Rule>
+    static void foretell(const Rule& rule, Foreteller& foreteller, Trial& trial) {
+        const Contest& of = rule.contest;
+        if (of.truth < rule.before) foreteller.foretell(of.score, of.count, of.truth, trial);
+    }
     template <class Rule, class Row>
     static void score(const Rule& rule, const Row& x, double* out) {
         rule.score(x, out);

@@ -3,23 +3,12 @@
 #include <algorithm>
 
 #include "../clones.h"
+#include "cuts.h"
 
 namespace littlestone::pool {
 namespace {
 
-struct Generation {
-    double at;
-    std::size_t bins[2];  // resolutions; the second may be 0
-    std::size_t cells;    // bins of either column of a pair
-};
-constexpr Generation generations[] = {{48.0, {8, 0}, 4}, {400.0, {8, 32}, 8}, {4000.0, {16, 64}, 16}};
-constexpr std::size_t most_paired = 12, most_pairings = most_paired * (most_paired - 1) / 2, least_values = 2;
 constexpr std::size_t most_bins = 64;
-
-bool is_due(double rounds) {
-    return std::any_of(std::begin(generations), std::end(generations),
-                       [&](const Generation& g) { return g.at == rounds; });
-}
 
 // How many of the cuts a value reaches.
 LITTLESTONE_INLINE std::ptrdiff_t not_above(const std::vector<double>& cuts, double value) {
@@ -28,32 +17,9 @@ LITTLESTONE_INLINE std::ptrdiff_t not_above(const std::vector<double>& cuts, dou
     return reached;
 }
 
-std::size_t distinct(const std::vector<double>& sorted) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < sorted.size(); ++i) count += i == 0 || sorted[i] != sorted[i - 1];
-    return count;
-}
-
-// A bin for every value where there are few, and else one for every quantile; below `bins` cuts, for which there is
-// room.
-void add_cuts(const std::vector<double>& sorted, std::size_t bins, std::vector<double>& cuts) {
-    if (distinct(sorted) <= bins) {
-        for (std::size_t i = 1; i < sorted.size(); ++i)
-            if (sorted[i] != sorted[i - 1]) cuts.push_back(sorted[i]);
-        return;
-    }
-    for (std::size_t i = 1; i < bins; ++i) {
-        const double cut = sorted[i * sorted.size() / bins];
-        if (cut > sorted.front() && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
-    }
-}
-
 }  // namespace
 
-std::size_t Binning::generations_by(double rounds) {
-    return static_cast<std::size_t>(std::count_if(std::begin(generations), std::end(generations),
-                                                  [&](const Generation& g) { return g.at <= rounds; }));
-}
+std::size_t Binning::generations_by(double rounds) { return pool::generations_by(rounds); }
 
 LITTLESTONE_CLONES void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
     double value[seat_count];
@@ -137,7 +103,7 @@ void Binning::cut(const Worth& worth) {
     std::size_t count = 0;
     for (std::size_t seat = 1; seat < seat_count; ++seat) {
         std::sort(samples[seat].begin(), samples[seat].end());
-        if (distinct(samples[seat]) >= least_values) columns[count++] = seat;
+        if (distinct(samples[seat].data(), samples[seat].size()) >= least_values) columns[count++] = seat;
     }
     const auto first = columns.begin(), last = first + static_cast<std::ptrdiff_t>(count);
     std::stable_sort(first, last, [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
@@ -156,7 +122,7 @@ void Binning::cut(const Worth& worth) {
 void Binning::add_scale(std::size_t generation, std::size_t seat, std::size_t bins, bool paired) {
     std::vector<double> cuts = std::move(rooms_.back());
     rooms_.pop_back();
-    add_cuts(samples[seat], bins, cuts);
+    each_cut(samples[seat].data(), samples[seat].size(), bins, [&](double cut) { cuts.push_back(cut); });
     const auto same = std::find_if(scales.begin(), scales.end(), [&](const Scale& scale) {
         return scale.seat == seat && scale.in_pairs() == paired && scale.cuts == cuts;
     });

@@ -186,6 +186,27 @@ def uniform(seed: int, draw: int) -> float:
 def norm_squared(w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The squared Euclidean norm, in the order of the compiled loop."""
 
+class Calibration:
+    """The slope that turns scores into log-odds, bound to its numbers."""
+
+    def __init__(self, *, slope: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], variance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], lead: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], leads: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], learns: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+    def chances(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        The probabilities for so many scores per row, one behind another; of one score those of two labels.
+        """
+
+    def foretell(self, trial: Trial, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], before: int) -> Trial:
+        """
+        The round with the probability that the truth was given; of classes that were there before it.
+        """
+
+    def learn(self, weight: float) -> None:
+        """Learns what was foretold last."""
+
+def calibrated(calibration: Calibration, loop: Loop) -> Loop:
+    """The loop, whose rounds have probabilities."""
+
 class IntervalDescent:
     """
     Dual coordinate descent for the comparator that keeps its scores in the intervals.
@@ -1373,6 +1394,10 @@ def mean_square_scale(*, mean: Annotated[NDArray[numpy.float64], dict(shape=(Non
 def gauge(*, level: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> View: ...
 
 def standard_scale(*, mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> View: ...
+
+def evidence(*, positive: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], negative: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], totals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], met: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> View: ...
+
+def cut_columns(*, samples: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], noted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], bins: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], place: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], rounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], paired: bool) -> View: ...
 
 def chain(views: list[View]) -> View:
     """Views one behind another, each on what the one before shows."""

@@ -29,6 +29,8 @@ class Abilities:
     """Whether rows are objects that only the rule can read."""
     takes_view: bool = True
     """Whether a view may stand in front: not where the rule looks at rows in scales of its own."""
+    takes_calibration: bool = True
+    """Whether its scores may be calibrated on the way: not where it does that itself."""
     takes_spare_room: bool = True
     """Whether a state may be wider than the features known: so, if a feature that never occurs changes nothing."""
     has_weights: bool = True

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.calibration import Calibration
 from littlestone.errors import InvalidData, NotApplicable
-from littlestone.loop import behind
+from littlestone.loop import behind, calibrated
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.state import Average
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 @final
 class Bound(NamedTuple):
-    """A state, the sum of its weights, the loop that runs on them, and what the view knows that stands in front.
+    """A state, the sum of its weights, the loop that runs on them, the view in front and the calibration behind.
 
     They fit one another, so they change together, in one assignment.
     """
@@ -33,29 +34,33 @@ class Bound(NamedTuple):
     average: Average | None
     loop: Loop | None
     statistics: Statistics | None = None
+    calibration: Calibration | None = None
 
     @staticmethod
-    def fresh(*, average: bool) -> Bound:
+    def fresh(*, average: bool, calibrate: bool) -> Bound:
         """Before the first row, whose width is not known yet."""
-        return Bound(None, Average.of(0) if average else None, None)
+        slope = Calibration.fresh() if calibrate else None
+        return Bound(None, Average.of(0) if average else None, None, calibration=slope)
 
 
 @final
 class Copied(NamedTuple):
-    """The numbers of a state, its average, its view and the totals, as they were."""
+    """The numbers of a state, its average, its view, its calibration and the totals, as they were."""
 
     bound: Bound
     state: State
     average: Average | None
     totals: _core.Totals
     statistics: Statistics | None
+    calibration: Calibration | None
 
     @staticmethod
     def of(bound: Bound, totals: _core.Totals) -> Copied:
         """A copy of them as they are."""
         assert bound.state is not None
         average, statistics = bound.average and bound.average.copy(), bound.statistics and bound.statistics.copy()
-        return Copied(bound, bound.state.copy(), average, copied(totals), statistics)
+        slope = bound.calibration and bound.calibration.copy()
+        return Copied(bound, bound.state.copy(), average, copied(totals), statistics, slope)
 
     def put_back(self) -> None:
         """Puts the numbers back where they were."""
@@ -65,6 +70,8 @@ class Copied(NamedTuple):
             self.bound.average.restore(self.average)
         if self.bound.statistics is not None and self.statistics is not None:
             self.bound.statistics.restore(self.statistics)
+        if self.bound.calibration is not None and self.calibration is not None:
+            self.bound.calibration.restore(self.calibration)
 
 
 def copied(totals: _core.Totals) -> _core.Totals:
@@ -79,10 +86,17 @@ class Body:
     __slots__ = ("_outcomes", "_rule", "_space", "_view", "bound")
 
     def __init__(
-        self, rule: LinearRule, space: Space, outcomes: OutcomeSpace, *, average: bool, view: View | None = None
+        self,
+        rule: LinearRule,
+        space: Space,
+        outcomes: OutcomeSpace,
+        *,
+        average: bool,
+        view: View | None = None,
+        calibrate: bool = False,
     ) -> None:
         self._rule, self._space, self._outcomes, self._view = rule, space, outcomes, view
-        self.bound = Bound.fresh(average=average and rule.abilities.averages)
+        self.bound = Bound.fresh(average=average and rule.abilities.averages, calibrate=calibrate)
 
     @property
     def state(self) -> State:
@@ -103,13 +117,14 @@ class Body:
         """Takes a state, and what the view knows where that is new; everything is made before anything changes."""
         average = self.bound.average and self.bound.average.fitting(state)
         known = self._viewed(statistics or self.bound.statistics, self._space.width)
-        loop = self._looking(known, self._rule.loop(state, average))
-        self.bound = Bound(state, average, loop, known)
+        loop, slope = self._looking(known, self._rule.loop(state, average)), self.bound.calibration
+        loop = loop if slope is None else calibrated(slope.bound(), loop)
+        self.bound = Bound(state, average, loop, known, slope)
         return loop
 
     def widened(self) -> Loop:
         """The loop on a state that has room for every feature known by now."""
-        width, (state, _, loop, known) = self._space.width, self.bound
+        width, (state, _, loop, known, _) = self._space.width, self.bound
         roomy = known is None or known.width >= width
         if loop is not None and state is not None and state.fits(width) and roomy and self._has_room_for_classes():
             return loop
@@ -157,7 +172,7 @@ class Body:
 
     def scorer(self, width: int) -> Loop:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
-        state, _, loop, statistics = self.bound
+        state, _, loop, statistics, _ = self.bound
         roomy = statistics is None or statistics.width >= width
         if loop is not None and state is not None and state.fits(width) and roomy:
             return loop
@@ -173,6 +188,10 @@ class Body:
         state, statistics = self.bound.state, other.bound.statistics
         if state is not None and statistics is not None:
             self.bind(state, statistics.copy())
+
+    def chances(self, batch: _core.Batch) -> FloatArray:
+        """The probabilities of the labels, a row each."""
+        return self._outcomes.chances(self.scores(batch), self.bound.calibration)
 
     def shown(self, batch: _core.Batch) -> _core.Batch:
         """The rows as the rule would be shown them if each came next."""

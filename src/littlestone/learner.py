@@ -52,6 +52,9 @@ class Learner(Predictor):
             of dicts, frames and files alike (`ls.read(..., indicator=True)`).
         view: what the rule is shown of rows: `ls.features.StandardScale()` and other running scales, learned in the same pass
             and saved with the model. Weights, norms and theorems are then of the rows as they are shown.
+        calibrate: learn on the way the slope that turns scores into probabilities (`littlestone/calibration.py`), for a rule
+            whose scores are no log-odds, or are too sure: log loss, Brier score and reliability are then in the ledger. What is
+            predicted and what is learned stay as they are, bit for bit.
 
     Example:
         >>> import littlestone as ls
@@ -136,6 +139,8 @@ class Learner(Predictor):
         """
         with self._alone:
             self._passes += 1
+            if self._body.bound.calibration is not None:
+                self._body.bound.calibration.rest()
 
     def expect_late_labels(self) -> None:
         """Says that labels come after later rows were predicted: a member of a pool that goes by the last labels sleeps.
@@ -239,7 +244,7 @@ class Learner(Predictor):
         with self._alone:
             self._close_short_way()
             self._heal()
-            learned, average, _, statistics = self._body.bound
+            learned, average, _, statistics, slope = self._body.bound
             state = None if learned is None else self._body.state
             sums = average if average is None or state is None else average.fitting(state)
             return Snapshot(
@@ -259,6 +264,7 @@ class Learner(Predictor):
                 repeats=self._memory.repeats,
                 view=self.view,
                 statistics=statistics and statistics.resized(self._space.width).copy(),
+                calibration=slope and slope.copy(),
             )
 
     @staticmethod
@@ -270,7 +276,8 @@ class Learner(Predictor):
             if snapshot.classes is None or not snapshot.classes.given
             else snapshot.classes.known()[: snapshot.classes.given]
         )
-        twin = Learner(rule, labels=labels, missing=snapshot.missing, view=snapshot.view)
+        slope = snapshot.calibration
+        twin = Learner(rule, labels=labels, missing=snapshot.missing, view=snapshot.view, calibrate=slope is not None)
         least, objects = rule.least_width(), rule.abilities.takes_objects
         twin._take(Space.restored(snapshot.space, snapshot.names, least, objects=objects, missing=snapshot.missing))
         twin._outcomes.retreat((snapshot.labels, snapshot.classes, snapshot.kind))
@@ -280,7 +287,7 @@ class Learner(Predictor):
         twin._memory = BatchMemory(snapshot.batches, snapshot.repeats)
         twin.watch = Watch(twin._totals.rounds)
         average = snapshot.average and (snapshot.average.copy() if copy else snapshot.average)
-        twin._body.bound = twin._body.bound._replace(average=average)
+        twin._body.bound = twin._body.bound._replace(average=average, calibration=slope and slope.copy())
         if snapshot.state is not None:
             statistics = snapshot.statistics and (snapshot.statistics.copy() if copy else snapshot.statistics)
             twin._body.bind(snapshot.state.copy() if copy else snapshot.state, statistics)

@@ -71,6 +71,19 @@ def behind(view: _core.View, loop: Loop) -> Loop:
     return _core.behind(view, loop)
 
 
+def calibrated(calibration: _core.Calibration, loop: Loop) -> Loop:
+    """The loop, whose rounds have probabilities.
+
+    Raises:
+        NotApplicable: for a loop that is made elsewhere.
+    """
+    if isinstance(loop, PythonLoop):
+        return loop.calibrated(calibration)
+    if not isinstance(loop, _core.Loop):
+        raise NotApplicable(f"{type(loop).__name__} is a loop of its own, whose scores are not calibrated; leave out calibrate")
+    return _core.calibrated(calibration, loop)
+
+
 @final
 class Interrupts:
     """Holds Ctrl-C back until a round is whole, so that state and ledger tell of the same rounds."""
@@ -168,15 +181,27 @@ class Rounds(ABC):
 class PythonLoop(Rounds):
     """Runs the definition of a rule as it is written."""
 
-    def __init__(self, rule: LinearRule, state: State, average: Average | None, view: _core.View | None = None) -> None:
+    def __init__(
+        self,
+        rule: LinearRule,
+        state: State,
+        average: Average | None,
+        view: _core.View | None = None,
+        calibration: _core.Calibration | None = None,
+    ) -> None:
         super().__init__(view)
         self._rule = rule
         self._state = state
         self._average = average
+        self._calibration = calibration
 
     def behind(self, view: _core.View) -> PythonLoop:
         """This loop, whose rule sees rows through the view."""
-        return PythonLoop(self._rule, self._state, self._average, view)
+        return PythonLoop(self._rule, self._state, self._average, view, self._calibration)
+
+    def calibrated(self, calibration: _core.Calibration) -> PythonLoop:
+        """This loop, whose rounds have probabilities."""
+        return PythonLoop(self._rule, self._state, self._average, self._view, calibration)
 
     def score(self, batch: _core.Batch, out: FloatArray) -> None:
         """Fills `out` with the scores of the rows: one each, or one per class."""
@@ -199,11 +224,21 @@ class PythonLoop(Rounds):
         return scores
 
     def _round(self, row: _core.Row, outcomes: _core.Outcomes, t: int) -> tuple[Faced, _core.Step]:
-        known = self._state.in_use
+        known, before = self._state.in_use, self._classes()
         faced = self._rule.face(self._state, row, outcomes, t)
         if self._average is not None:
             self._average.add(self._state, known)
-        return faced, advance(self._rule, self._state, row, faced.trial)
+        if self._calibration is None:
+            return faced, advance(self._rule, self._state, row, faced.trial)
+        scores = np.array([faced.trial.score]) if before is None else self._rule.scores(self._state, row)
+        told = faced._replace(trial=self._calibration.foretell(faced.trial, scores, before or 0))
+        step = advance(self._rule, self._state, row, told.trial)
+        self._calibration.learn(told.trial.weight)
+        return told, step
+
+    def _classes(self) -> int | None:
+        """How many classes were met; None of a rule of two labels."""
+        return int(self._state.met[0]) if self._rule.abilities.classes else None
 
 
 def check_scores(t: int, scores: FloatArray) -> None:

@@ -133,6 +133,8 @@ def mix(learners: Iterable[Learner], *, weights: Shares = "uniform", unproved: b
         raise NotApplicable(
             "learners behind a view cannot be mixed: each has seen rows in scales of its own; scale them before"
         )
+    if any(part.calibrates for part in parts):
+        raise NotApplicable("learners that calibrate cannot be mixed: a slope is of one learner's scores; leave out calibrate")
     blend = Blend(len(parts), weights)
     for part in parts:
         blend.add(part)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.calibration import Calibration
     from littlestone.rule import LinearRule
     from littlestone.streams.space import Table
 
@@ -187,15 +188,19 @@ class OutcomeSpace:
                 "for targets give ls.Learner(ls.PoolRegression())"
             )
 
-    def chances(self, scores: FloatArray) -> FloatArray:
+    def chances(self, scores: FloatArray, calibration: Calibration | None) -> FloatArray:
         """The probabilities that scores stand for, a row each, in the order of the labels.
 
         Raises:
-            NotApplicable: if the scores of the rule are no log-odds.
+            NotApplicable: if the scores of the rule are no log-odds, and were not calibrated.
         """
-        if not self._abilities.has_log_odds:
-            raise NotApplicable(f"a score of {type(self._rule).__name__} is no log-odds; learn by ls.Pool() for probabilities")
-        return chances_of(scores)
+        if calibration is not None and self.predicts_labels():
+            return calibration.chances(scores)
+        if self._abilities.has_log_odds:
+            return chances_of(scores)
+        name = type(self._rule).__name__
+        cure = "make the learner with calibrate=True for probabilities, or learn by ls.Pool()"
+        raise NotApplicable(f"a score of {name} is no log-odds; {cure if self._abilities.named else 'it has no probabilities'}")
 
     def _new_label(self, y: Label) -> _core.Outcomes:
         """The outcome for a label that has no place yet."""

@@ -80,6 +80,7 @@ class Predictor(Guarded[Before], ABC):
         average: bool = False,
         missing: Missing | None = None,
         view: View | None = None,
+        calibrate: bool = False,
     ) -> None:
         missing = missing if missing is not None else "skip" if rule is None else "error"
         if not is_one_of(missing, ("error", "skip", "indicator")):
@@ -100,7 +101,8 @@ class Predictor(Guarded[Before], ABC):
         self._space = Space(rule.least_width(), objects=rule.abilities.takes_objects, missing=missing)
         self._totals = _core.Totals()
         self._passes = 1
-        self._body = Body(rule, self._space, self._outcomes, average=average, view=self.view)
+        calibrate = _checked_calibrate(calibrate, rule)
+        self._body = Body(rule, self._space, self._outcomes, average=average, view=self.view, calibrate=calibrate)
         self._quick: _core.Records | None = None
 
     @property
@@ -124,6 +126,16 @@ class Predictor(Guarded[Before], ABC):
         """Rounds and mistakes, as the ledger has them: for whoever looks after every few rounds."""
         with self._alone:
             return self._totals.rounds, self._totals.mistakes
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether the scores are calibrated on the way, so that there are probabilities whatever the rule."""
+        return self._body.bound.calibration is not None
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether there are probabilities of labels: the rule's own, or calibrated ones."""
+        return self.rule.abilities.has_log_odds or self.calibrates
 
     @property
     def missing(self) -> Missing:
@@ -200,12 +212,14 @@ class Predictor(Guarded[Before], ABC):
         """The probability of every label met, by label. Nothing changes.
 
         Raises:
-            NotApplicable: if the rule has no probabilities.
+            NotApplicable: if the rule has no probabilities, and the learner was made without calibrate=True.
         """
         with self._alone:
             self._heal()
-            chances = self._outcomes.chances(self._body.scores(self._row_to_score(x)))
-            return dict(zip(self.labels, chances[0].tolist(), strict=False))
+            found = dict.fromkeys(self.labels, 0.0)
+            for label, chance in zip(self.labels, self._body.chances(self._row_to_score(x))[0].tolist(), strict=False):
+                found[label] += chance  # a lone label stands in both places
+            return found
 
     def probability_many(self, X: Table) -> FloatArray:
         """The probabilities of the labels, a row each, in the order of `labels`. Nothing changes.
@@ -217,11 +231,11 @@ class Predictor(Guarded[Before], ABC):
             array([[0.5, 0.5]])
 
         Raises:
-            NotApplicable: if the rule has no probabilities.
+            NotApplicable: if the rule has no probabilities, and the learner was made without calibrate=True.
         """
         with self._alone:
             self._heal()
-            return self._outcomes.chances(self._body.scores(self._rows_to_score(X)))
+            return self._body.chances(self._rows_to_score(X))
 
     def explain_one(self, x: Vector, label: Label | None = None) -> Explanation:
         """Why a pool gives a label its log-odds: what every feature adds, member by member. Nothing changes.
@@ -310,9 +324,9 @@ class Predictor(Guarded[Before], ABC):
         return self._outcomes.values(predictions)
 
     def _take(self, space: Space) -> None:
-        average = self._body.bound.average is not None
+        average, slope = self._body.bound.average is not None, self.calibrates
         self._space = space
-        self._body = Body(self.rule, space, self._outcomes, average=average, view=self.view)
+        self._body = Body(self.rule, space, self._outcomes, average=average, view=self.view, calibrate=slope)
 
     def _close_short_way(self) -> None:
         """Sends every other thread the long way, where it waits for the lock."""
@@ -400,6 +414,21 @@ def _checked_view(view: View | None, rule: LinearRule) -> View | None:
         name = type(rule).__name__
         raise InvalidParameter(f"view is {found!r}, and {name} has scales of its own; leave out view, or name another rule")
     return found
+
+
+def _checked_calibrate(calibrate: object, rule: LinearRule) -> bool:
+    """Whether to calibrate the scores of a rule that learns labels.
+
+    Raises:
+        InvalidParameter: for a rule that has no labels, or calibrates by itself.
+    """
+    if not isinstance(calibrate, bool | np.bool_):
+        raise InvalidParameter(f"calibrate is {calibrate!r}; calibrate must be True or False")
+    if calibrate and not rule.abilities.named:
+        raise InvalidParameter(f"calibrate is for rules that learn labels, and {type(rule).__name__} does not; leave it out")
+    if calibrate and not rule.abilities.takes_calibration:
+        raise InvalidParameter(f"calibrate is True, and {type(rule).__name__} has calibrated probabilities; leave it out")
+    return bool(calibrate)
 
 
 def _pool() -> LinearRule:

@@ -86,6 +86,7 @@ def run(
     weights: npt.ArrayLike | None = None,
     missing: Missing = "error",
     view: View | None = None,
+    calibrate: bool = False,
     keep: Iterable[str] = (),
     passes: int = 1,
     average: bool = False,
@@ -103,13 +104,13 @@ def run(
         weights: how much each row counts; None is 1 (see `Learner.learn_many`).
         missing: "error" refuses nan and None among the values, "skip" takes the feature for absent in that round.
         view: what the rule is shown of rows, such as `ls.features.StandardScale()`; it goes on learning, so there is one pass.
+        calibrate: turn scores into probabilities on the way, for log loss and reliability (see `ls.Learner`).
         keep: columns to keep, from "score", "loss", "step", "mistake", "update" and "prediction": one value per round.
         passes: at most so many passes over the rows; a pass without an update is the last.
         average: keep the sum of the weights over the rounds.
         progress: show a progress bar.
         audit: repeat the run by the definition of the rule, slowly, and check every lemma that speaks of it at each round.
-        against: the comparator of the audit, a vector or a run of `ls.Fixed` (for a ball its centre, for a kernel rule
-            coefficients, one per row); None is the weights the rule began with.
+        against: the comparator of the audit: a vector, a run of `ls.Fixed`, a centre, coefficients; None is the first weights.
 
     Raises:
         LemmaViolated: from an audit, naming the first round that breaks a lemma.
@@ -125,12 +126,10 @@ def run(
         raise InvalidParameter("against is the comparator of an audit; give audit=True, or give it to certify")
     _check_passes(passes, view)
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterator) else list(X)
-    if checked(rule).abilities.alone:
-        rows, y = with_outcomes(rows, y)
+    rows, y = with_outcomes(rows, y) if checked(rule).abilities.alone else (rows, y)
     columns = named(keep)
-    learner = Learner(rule, labels=labels, average=average, missing=missing, view=view)
-    learn = partial(learner.learn_many, rows, y, weights, keep=columns, progress=progress)
-    kept, converged = _passed(learner, learn, passes)
+    learner = Learner(rule, labels=labels, average=average, missing=missing, view=view, calibrate=calibrate)
+    kept, converged = _passed(learner, partial(learner.learn_many, rows, y, weights, keep=columns, progress=progress), passes)
     whole: KeptColumns = {name: np.concatenate([part[name] for part in kept]) for name in columns}
     finished = Run(rule, learner.state, learner.ledger, whole, converged, len(kept), learner, rows, y)
     if audit:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, final
 from littlestone.labels import Classes, Labels
 
 if TYPE_CHECKING:
+    from littlestone.calibration import Calibration
     from littlestone.rule import LinearRule
     from littlestone.state import Average, State
     from littlestone.streams.batches import Feature
@@ -43,3 +44,5 @@ class Snapshot:
     view: View | None = None
     """What the rule is shown of rows; None shows them as they are."""
     statistics: Statistics | None = None
+    calibration: Calibration | None = None
+    """The slope of the scores; None where they are not calibrated."""

@@ -32,6 +32,7 @@ def print_model(path: str, top: int, *, as_json: bool) -> None:
         "rule": learner.rule.name(),
         "parameters": {name: _plain(value) for name, value in learner.rule.parameters().items()},
         "view": None if learner.view is None else learner.view.spelled,
+        "calibrated": learner.calibrates,
         "missing values": learner.missing,
         "learned": sorted(learner.rule.abilities.learns) if learner.snapshot().kind is None else learner.snapshot().kind,
         "labels": [None if label is None else str(label) for label in learner.labels],

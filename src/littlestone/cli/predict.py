@@ -56,6 +56,8 @@ def _model(path: str, asked: Answers) -> tuple[Learner, Callable[[Rows], Iterato
     """The learner of a file, and its lines: with intervals where the file has them."""
     if kind_of(path) != "conformal":
         learner = load(path)
+        if asked.average and asked.probabilities and learner.calibrates:
+            raise NotApplicable(f"the probabilities of {path} are of its last weights; leave out --average")
         shower = _mean(learner, path) if asked.average else learner
         return learner, partial(_LINES[asked.probabilities, asked.as_json], shower)
     if asked.average:

@@ -137,6 +137,7 @@ def as_flags(sentence: str) -> str:
         "--separator is '#'; --separator must be one of ','"
     """
     named = _ARGUMENT.sub(lambda found: " ".join(filter(None, (_flag(found[1]), found[2] or found[3]))), sentence)
+    named = named.replace("calibrate=True", "--calibrate")
     seen = _VIEW.sub(lambda found: f"--scale {_scale(found[1])}", named)
     return _SUBJECT.sub(lambda found: f"{found[1]}{_flag(found[2])} {found[3]}", seen)
 

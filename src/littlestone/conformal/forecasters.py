@@ -287,9 +287,10 @@ def _of_learner(model: Learner) -> Forecaster:
     can = model.rule.abilities
     if can.targets and not can.named:
         return OfTargets(model)
-    if can.named and can.has_log_odds:
+    if can.named and model.has_probabilities:
         return OfLabels(model)
     name = type(model.rule).__name__
     raise NotApplicable(
-        f"{name} has no probabilities; sets of labels need a rule that has, such as ls.Pool(), and intervals one of targets"
+        f"{name} has no probabilities; sets of labels need ls.Pool(), or a learner with calibrate=True, and intervals a rule "
+        "of targets"
     )

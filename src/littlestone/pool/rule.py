@@ -56,7 +56,15 @@ def _costs(text: str) -> tuple[float, ...]:
 COSTS = Domain("a pair (miss, alarm) of finite numbers above 0", _is_costs, "MISS,ALARM, such as 5,1", _costs, tuples=True)
 
 
-POOLED = Abilities(takes_weights=True, takes_view=False, has_weights=False, averages=False, minds_unknown=True, compares=False)
+POOLED = Abilities(
+    takes_weights=True,
+    takes_view=False,
+    takes_calibration=False,
+    has_weights=False,
+    averages=False,
+    minds_unknown=True,
+    compares=False,
+)
 
 
 class PoolRule(LinearRule, ABC):

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
+from littlestone.calibration import Calibration
 from littlestone.columns import Kept
 from littlestone.ledger import Ledger
 from littlestone.linear.fixed import comparator
+from littlestone.loop import calibrated
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.pool.state import PoolState
 
@@ -106,10 +108,14 @@ class Rerun:
         count = len(self._batch)
         # Of many classes, with room for those the run met.
         state = start.with_room(len(self._run.learner.labels)) if isinstance(start, ClassStates) else start
-        loop, totals = rule.loop(state, None), _core.Totals()
+        loop, totals, slope = rule.loop(state, None), _core.Totals(), Calibration.fresh()
+        if kept is not None and self._run.learner.calibrates:
+            loop = calibrated(slope.bound(), loop)
         done = 0
         for moment in self._moments:
             while done < moment:
+                if done == count:
+                    slope.rest()  # the rows come again
                 begin = done % count
                 end = min(begin + moment - done, count)
                 columns = kept.core if kept is not None and done < count else _core.Columns(count)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast, final
 
-import numpy as np
 from river.base import MiniBatchClassifier
 
 from littlestone.errors import NotApplicable
@@ -18,17 +17,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from river.base.typing import ClfTarget
 
-    from littlestone.arrays import FloatArray
     from littlestone.river.estimator import Features
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
     from littlestone.streams.space import Table
-
-
-def _logistic(scores: FloatArray) -> FloatArray:
-    """A row for each row of scores: of two labels both sides, of many classes one for each."""
-    each = 1.0 / (1.0 + np.exp(-np.clip(scores, -500.0, 500.0)))
-    return np.stack([1.0 - each, each], axis=1) if scores.ndim == 1 else each
 
 
 @final
@@ -36,14 +28,14 @@ def _logistic(scores: FloatArray) -> FloatArray:
 class Classifier(Estimator, MiniBatchClassifier):
     """A rule that learns labels, as a classifier of River.
 
-    `predict_proba_one` has the probabilities of a rule that has them, such as `ls.Pool`. Of any other it has the logistic
-    function of the scores, as River's own linear models do: good for ranking, which ROCAUC and River's ensembles ask for, and
-    no probability that LogLoss should be believed of.
+    `predict_proba_one` has the probabilities of a rule that has them, such as `ls.Pool`. The scores of any other are
+    calibrated on the way, by a slope that is learned row by row.
 
     Args:
         rule: the rule, such as `ls.Perceptron()`.
         intercept: give every row a constant feature of that name, whose weight is the bias.
         missing: what nan and None among the values mean: "error", or "skip" for a feature that is not there this round.
+        calibrate: whether scores are calibrated: None does so where they are no log-odds.
 
     Example:
         >>> import littlestone as ls
@@ -58,6 +50,7 @@ class Classifier(Estimator, MiniBatchClassifier):
     rule: LinearRule
     intercept: bool = field(default=True, kw_only=True)
     missing: Missing = field(default="error", kw_only=True)
+    calibrate: bool | None = field(default=None, kw_only=True)
 
     def learn_one(self, x: Features, y: ClfTarget, w: float = 1.0) -> None:
         """One round: score, record, update; what a weight w means the rule says."""
@@ -73,7 +66,7 @@ class Classifier(Estimator, MiniBatchClassifier):
         return cast("ClfTarget", self.learner.predict_one(self._row(x)))
 
     def predict_proba_one(self, x: Features, **kwargs: object) -> dict[ClfTarget, float]:
-        """The probability of every label met, or what the scores come to.
+        """The probability of every label met.
 
         Of two labels both sides are there from the beginning, False and True, as River has them; others when they are met.
         """
@@ -95,15 +88,13 @@ class Classifier(Estimator, MiniBatchClassifier):
         ((only, _),) = found.items()
         if not isinstance(only, bool):
             return found
-        chance = float(_logistic(self.learner.score_many([self._row(x)]))[0, int(only)])
+        chance = float(self.learner.probability_many([self._row(x)])[0, int(only)])
         return {only: chance, not only: 1.0 - chance}
 
     def _proba(self, rows: Table) -> list[dict[ClfTarget, float]]:
         # Of two labels, one that was not met yet stands there as the other does.
         labels = {label: k for k, label in enumerate(self.learner.labels) if label is not None}
-        learner, odds = self.learner, self.rule.abilities.has_log_odds
-        chances = learner.probability_many(rows) if odds else _logistic(learner.score_many(rows))
-        known = chances[:, list(labels.values())]
+        known = self.learner.probability_many(rows)[:, list(labels.values())]
         parts = (known / known.sum(axis=1, keepdims=True)).tolist()
         return [dict(zip((cast("ClfTarget", label) for label in labels), row, strict=True)) for row in parts]
 
@@ -123,6 +114,9 @@ class Classifier(Estimator, MiniBatchClassifier):
     @property
     def _multiclass(self) -> bool:
         return self.rule.abilities.classes
+
+    def _calibrated(self) -> bool:
+        return not self.rule.abilities.has_log_odds if self.calibrate is None else self.calibrate
 
     def _check_rule(self) -> None:
         if not self.rule.abilities.named:

@@ -40,8 +40,12 @@ class Estimator(Base, ABC):
     def __post_init__(self) -> None:
         """Makes the learner."""
         self._check_rule()
-        self.learner = Learner(self.rule, missing=self.missing)
+        self.learner = Learner(self.rule, missing=self.missing, calibrate=self._calibrated())
         self._met = False
+
+    def _calibrated(self) -> bool:
+        """Whether probabilities are asked for that the rule does not have."""
+        return False
 
     @abstractmethod
     def _check_rule(self) -> None:

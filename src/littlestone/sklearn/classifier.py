@@ -34,11 +34,18 @@ _CLASS_WEIGHT = Domain(
 )
 
 
-def _has_probabilities(estimator: Supervised) -> bool:
-    return estimator.rule().abilities.has_log_odds
+def _has_probabilities(estimator: Calibrating) -> bool:
+    return estimator.calibrate or estimator.rule().abilities.has_log_odds
 
 
-class Classifier(ClassifierMixin, Supervised, ABC):
+@dataclass(kw_only=True, eq=False, repr=False)
+class Calibrating(Supervised, ABC):
+    """A rule whose scores may become probabilities."""
+
+    calibrate: bool = parameter(False, domain=FLAG, why="scores as they are; True learns a slope for predict_proba on the way")
+
+
+class Classifier(ClassifierMixin, Calibrating, ABC):
     """A rule that learns labels."""
 
     classes_: Values
@@ -75,7 +82,14 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     @available_if(_has_probabilities)
     @final
     def predict_proba(self, X: object) -> FloatArray:
-        """The probability of each class, a column each in the order of `classes_`; of rules whose scores are log-odds."""
+        """The probability of each class, a column each in the order of `classes_`.
+
+        Of rules whose scores are log-odds, and of any other with `calibrate=True`: then by the slope that the first pass over
+        the rows has taught, each row before it was learned.
+        """
+        rows = self._rows_to_score(X)
+        if len(self.classes_) > 1 and self.learner_.calibrates:
+            return _columns_of(self.learner_.probability_many(rows), self.learner_, self.classes_)
         scores = self.decision_function(X)
         return np.ones((len(scores), 1)) if len(self.classes_) == 1 else chances_of(scores)
 
@@ -121,9 +135,10 @@ class Classifier(ClassifierMixin, Supervised, ABC):
         many = rule.abilities.classes
         pair = tuple(classes.tolist()) if len(classes) == 2 and closed else None
         if rule.abilities.labels and (many or (len(classes) <= 2 and closed)):
-            return self._new_learner(rule, labels=pair, average=self.average)
+            return self._new_learner(rule, labels=pair, average=self.average, calibrate=self.calibrate)
         known = tuple(classes.tolist()) if closed else None
-        return self._new_learner(rule if many else OneVersusRest(rule=rule), labels=known, average=self.average)
+        several = rule if many else OneVersusRest(rule=rule)
+        return self._new_learner(several, labels=known, average=self.average, calibrate=self.calibrate)
 
     @final
     def _grown(self, learner: Learner, classes: Values) -> Learner:
@@ -133,6 +148,10 @@ class Classifier(ClassifierMixin, Supervised, ABC):
     @final
     def _labelled(self, X: object, y: object, weights: object, *, reset: bool) -> Sample:
         domain.check(self)
+        if self.calibrate and self.average:
+            raise InvalidParameter(
+                "calibrate learns the slope of the last weights, and average predicts by their mean; leave one out"
+            )
         sample = self._sample(X, y, weights, reset=reset, numeric=False)
         assert sample.y is not None
         check_classification_targets(sample.y)
@@ -166,6 +185,13 @@ def _by_class(scores: FloatArray, learner: Learner, classes: Values) -> FloatArr
         return columns
     # Of two learners that mirror each other this is the score of the second, bit for bit.
     return columns[:, 0] if len(classes) == 1 else (columns[:, 1] - columns[:, 0]) / 2.0
+
+
+def _columns_of(chances: FloatArray, learner: Learner, classes: Values) -> FloatArray:
+    """Probabilities in the order of the classes; one that was not met has none."""
+    places = {label: k for k, label in enumerate(learner.labels[: chances.shape[1]])}
+    none = np.zeros(len(chances))
+    return np.stack([chances[:, places[label]] if label in places else none for label in classes.tolist()], axis=1)
 
 
 def _decided(scores: FloatArray, classes: Values) -> Values:

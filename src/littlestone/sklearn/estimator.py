@@ -129,10 +129,12 @@ class Estimator(Fitted, ABC):
     )
 
     @final
-    def _new_learner(self, rule: LinearRule, *, labels: tuple[Label, ...] | None = None, average: bool = False) -> Learner:
+    def _new_learner(
+        self, rule: LinearRule, *, labels: tuple[Label, ...] | None = None, average: bool = False, calibrate: bool = False
+    ) -> Learner:
         """A learner of a rule, behind the scales that were asked for."""
         view = None if self.scale is None else view_named(self.scale)
-        return Learner(rule, labels=labels, average=average, view=view)
+        return Learner(rule, labels=labels, average=average, view=view, calibrate=calibrate)
 
     @final
     def _learner_to_fit(self, fresh: Learner) -> Learner:

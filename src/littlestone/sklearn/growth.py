@@ -13,6 +13,7 @@ from littlestone.multiclass import OneVersusRest
 from littlestone.state import Average, ScaledWeights, State, Weights
 
 if TYPE_CHECKING:
+    from littlestone.calibration import Calibration
     from littlestone.labels import Label
     from littlestone.multiclass.class_states import ClassStates
 
@@ -38,8 +39,15 @@ def with_more_classes(learner: Learner) -> Learner:
         labels=Labels(),
         kind="classes",
         classes=Classes.of(label for label in known if label is not None),
+        calibration=_slope(snapshot.calibration, learners),
     )
     return Learner.restored(many)
+
+
+def _slope(calibration: Calibration | None, learners: list[_Learner]) -> Calibration | None:
+    """Of scores that are each other's mirror image, which lead twice as far as one of them leads 0."""
+    mirrored = all(own.state is not None for own in learners)
+    return calibration.doubled() if calibration is not None and mirrored else calibration
 
 
 @final

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from littlestone.arrays import ByteArray, FloatArray
 
 MAGIC = b"\x89LST\r\n\x1a\n"
-VERSION = 2
-"""Of the format: 2 for what the first readers do not know, a pool, a view or an array without its zeros, and 1 for the rest."""
+VERSION = 3
+"""Of the format: 1 what the first readers know; 2 with a pool, a view or an array without its zeros; 3 with a calibration."""
 _POOLS = ("pool", "pool-regression")
 ALIGNMENT = 64
 KINDS = ("float64", "float32", "int64", "uint8")
@@ -125,7 +125,7 @@ def _laid_out(header: dict[str, Json], arrays: Mapping[str, FloatArray | ByteArr
         offset += len(raw) + padding
     text = json.dumps(header | {"arrays": listed}, allow_nan=False).encode()
     text += b" " * (-(len(text) + _HEAD) % ALIGNMENT)
-    version = VERSION if left < _UNFOLDED or _is_newer(header) else 1
+    version = max(2 if left < _UNFOLDED else 1, _version_of(header))
     prefix = _PREFIX.pack(MAGIC, version, len(text), _HEAD + len(text) + offset, _checksum(text))
     return [prefix, _SEAL.pack(_checksum(prefix)), text, *blobs]
 
@@ -140,15 +140,17 @@ def _folded(flat: npt.NDArray[np.generic]) -> ByteArray | None:
     return np.concatenate([places.astype(np.int64).view(np.uint8), flat[places].view(np.uint8)])
 
 
-def _is_newer(described: Json) -> bool:
-    """Whether it tells of a pool or a view."""
-    if isinstance(described, list):
-        return any(map(_is_newer, described))
+def _version_of(described: Json) -> int:
+    """The first version whose readers know what it tells of."""
+    parts = described if isinstance(described, list) else described.values() if isinstance(described, dict) else ()
+    least = max(map(_version_of, parts), default=1)
     if not isinstance(described, dict):
-        return False
+        return least
     rule = described.get("rule")
     pool = isinstance(rule, dict) and rule.get("name") in _POOLS
-    return pool or described.get("view") is not None or any(map(_is_newer, described.values()))
+    if described.get("calibrated") is not None:
+        return 3
+    return max(least, 2 if pool or described.get("view") is not None else 1)
 
 
 def _checksum(raw: bytes) -> int:

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TypeGuard, final
 
 from littlestone import _core
+from littlestone.calibration import Calibration
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.kernels import KERNELS, Kernel
 from littlestone.labels import Classes, Label, Labels
@@ -86,6 +87,7 @@ class ModelContents:
             repeats=self._file.whole({"repeats": 0} | self._file.header, "repeats"),
             view=(view := self._view()),
             statistics=self._statistics(view, width) if view is not None and learned else None,
+            calibration=self._calibration(rule),
         )
 
     def _rule(self) -> LinearRule:
@@ -220,6 +222,21 @@ class ModelContents:
             raise self._file.damaged(str(error)) from None
         if not found.sound():
             raise self._file.damaged("a number of its view is not finite")
+        return found
+
+    def _calibration(self, rule: LinearRule) -> Calibration | None:
+        """The slope of the scores; nothing is said of it where they are not calibrated."""
+        if "calibrated" not in self._file.header:
+            return None
+        fresh = Calibration.fresh()
+        try:
+            found = fresh.refilled({name: self._file.values(f"calibration.{name}") for name in fresh.arrays}, 0)
+        except LittlestoneError as error:
+            raise self._file.damaged(str(error)) from None
+        if not rule.abilities.named or not rule.abilities.takes_calibration:
+            raise self._file.damaged(f"{type(rule).__name__} takes no calibration")
+        if not found.sound() or any(float(array[0]) < 0.0 for array in found.arrays.values()):
+            raise self._file.damaged("a number of its calibration is below 0 or not finite")
         return found
 
     def _names(self) -> list[Feature] | None:

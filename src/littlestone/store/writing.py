@@ -38,12 +38,7 @@ def described(snapshot: Snapshot) -> Described:
     arrays: dict[str, FloatArray | ByteArray] = {}
     rule = described_rule(snapshot.rule, "rule", arrays)
     check_sound(snapshot)
-    if snapshot.state is not None:
-        arrays |= {f"state.{name}": array for name, array in snapshot.state.arrays.items()}
-    if snapshot.average is not None:
-        arrays |= {f"average.{name}": array for name, array in snapshot.average.arrays.items()}
-    if snapshot.statistics is not None:
-        arrays |= {f"view.{name}": array for name, array in snapshot.statistics.arrays.items()}
+    arrays |= _numbers(snapshot)
     if snapshot.names is not None:
         arrays["names"] = np.frombuffer(json.dumps(snapshot.names).encode(), dtype=np.uint8)
     if snapshot.space.hashed:
@@ -67,10 +62,23 @@ def described(snapshot: Snapshot) -> Described:
     }
     if snapshot.view is not None:
         header["view"] = snapshot.view.spelled
+    if snapshot.calibration is not None:
+        header["calibrated"] = True
     if snapshot.classes is not None:
         header["classes"] = [_label(label) for label in snapshot.classes.known()]
         header["given classes"] = snapshot.classes.given
     return header, arrays
+
+
+def _numbers(snapshot: Snapshot) -> dict[str, FloatArray]:
+    """What moves with the rounds, by the name of its part."""
+    parts = {
+        "state": snapshot.state,
+        "average": snapshot.average,
+        "view": snapshot.statistics,
+        "calibration": snapshot.calibration,
+    }
+    return {f"{part}.{name}": array for part, of in parts.items() if of is not None for name, array in of.arrays.items()}
 
 
 def described_rule(rule: Rule, place: str, arrays: dict[str, FloatArray | ByteArray]) -> Json:

@@ -132,6 +132,9 @@ _proof_options = grouped(
 @_passing_options
 @_team_options
 @click.option("--average", is_flag=True, help="Keep the mean of the weights over the rounds, for predict --average.")
+@click.option(
+    "--calibrate", is_flag=True, help="Learn a slope that turns scores into probabilities, for predict --probabilities."
+)
 @reading_options
 @click.option(
     "--missing",
@@ -154,6 +157,7 @@ def command(
     passing: Passing,
     team: Team,
     average: bool,
+    calibrate: bool,
     reading: Reading,
     missing: Missing,
     scale: str | None,
@@ -199,10 +203,10 @@ def command(
     output.check(readers)
     decided = None
     if going_on is None and rule_name is None:
-        _check_alone(typed, scale)
+        _check_alone(typed, scale, calibrate=calibrate)
         # Chunks for curves are small; the task goes by as many rows as without them.
         decided = _decided(reading.reader(files[0]) if wanted and files[0] != "-" else readers[0], task)
-    fresh = Fresh(average, average or (compare and proof.against == "average"), missing, scale)
+    fresh = Fresh(average, average or (compare and proof.against == "average"), missing, scale, calibrate)
     learner = fresh.learner(typed, decided, task) if going_on is None else going_on
     _learn(learner, readers, passing, proof._replace(compare=compare), output, decided, interval)
 
@@ -216,6 +220,7 @@ class Fresh(NamedTuple):
     """Whether it is kept, if only for a certificate."""
     missing: Missing
     scale: str | None
+    calibrate: bool
 
     def learner(self, typed: TypedRule, decided: Decided | None, task: Task | None) -> Learner:
         """The pool where a task was decided, and otherwise a learner of the rule that was typed."""
@@ -229,7 +234,8 @@ class Fresh(NamedTuple):
             raise click.UsageError(f"--task is for the pool; leave out --rule {typed.name}, or --task")
         rule = typed.rule()
         _check_average(rule, average=self.average)
-        return Learner(rule, average=self.keeps_mean, missing=self.missing, view=view_for(rule, self.scale))
+        view = view_for(rule, self.scale)
+        return Learner(rule, average=self.keeps_mean, missing=self.missing, view=view, calibrate=self.calibrate)
 
 
 def _compares(proof: Proof, wanted: Wanted, *, once: bool) -> bool:
@@ -303,7 +309,19 @@ class TypedRule(NamedTuple):
 def _learn_together(files: tuple[str, ...], reading: Reading, given: TypedRule, team: Team, wanted: Wanted) -> None:
     """Partitions at once; refuses what has no meaning for them."""
     context = click.get_current_context()
-    for name in ("passes", "holdout", "checkpoint", "resume", "initial", "predictions", "task", "cache", "interval", "scale"):
+    for name in (
+        "passes",
+        "holdout",
+        "checkpoint",
+        "resume",
+        "initial",
+        "predictions",
+        "task",
+        "cache",
+        "interval",
+        "scale",
+        "calibrate",
+    ):
         if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
             flag = {"initial": "from"}.get(name, name)
             raise click.UsageError(f"--{flag} is for one learner of all rows; leave it out, or --workers")
@@ -320,9 +338,11 @@ def _learn_together(files: tuple[str, ...], reading: Reading, given: TypedRule, 
     learn_in_epochs(rule, readers, Workers(team.workers or 1, team.epochs or 1, team.unproved), asked, output)
 
 
-def _check_alone(typed: TypedRule, scale: str | None) -> None:
+def _check_alone(typed: TypedRule, scale: str | None, *, calibrate: bool) -> None:
     """Refuses a rule's flag where no rule was named."""
     check_no_scale(scale)
+    if calibrate:
+        raise click.UsageError("--calibrate is for a --rule; the pool has calibrated probabilities without it")
     if typed.rest:
         raise click.UsageError("--one-versus-rest needs a --rule; without one the pool learns any number of classes")
     for name, text in typed.flags.items():
@@ -379,6 +399,8 @@ def _continued(path: str, given: dict[str, str | None]) -> Learner:
         flags.insert(0, "rule")
     if not context.params["resume"] and context.params["scale"] is not None:
         flags.append("scale")
+    if not context.params["resume"] and context.params["calibrate"]:
+        flags.append("calibrate")
     if flags:
         raise click.UsageError(f"the model of --from has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")
     return learner_of(path, context.params["interval"])
