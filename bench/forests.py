@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 from river import ensemble, forest
 
 import littlestone as ls
-from pool_sets import Data, tables
+from pool_sets import Data, tables, written_into
 
 MARKS = ("<!-- forests: written by bench/forests.py -->\n", "<!-- end of forests -->")
 
@@ -88,9 +88,7 @@ def main() -> None:
     given = parser.parse_args()
     text = "\n".join(rows(given.data, given.only)) + "\n"
     if given.write is not None:
-        page = given.write.read_text(encoding="utf-8")
-        before, rest = page.split(MARKS[0])
-        given.write.write_text(before + MARKS[0] + text + MARKS[1] + rest.split(MARKS[1])[1], encoding="utf-8")
+        written_into(given.write, MARKS, text)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import numpy as np
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
-from pool_sets import Data, messages, svmlight, table, vowpal
+from pool_sets import Data, messages, svmlight, table, vowpal, written_into
 
 MARKS = ("<!-- pool: written by bench/pool.py -->\n", "<!-- end of pool -->")
 
@@ -188,9 +188,7 @@ def main() -> None:
     text = section(given.data)
     print(text)
     if given.write is not None:
-        page = given.write.read_text(encoding="utf-8")
-        before, rest = page.split(MARKS[0])
-        given.write.write_text(before + MARKS[0] + text + MARKS[1] + rest.split(MARKS[1])[1], encoding="utf-8")
+        written_into(given.write, MARKS, text)
 
 
 if __name__ == "__main__":

@@ -148,3 +148,9 @@ def tables(folder: Path) -> dict[str, Data]:
 def signed(data: Data, positive: object) -> Data:
     """The same with the labels 1.0 and 0.0."""
     return Data(data.X, (data.y == positive).astype(float))
+
+
+def written_into(page: Path, marks: tuple[str, str], text: str) -> None:
+    """Writes the text between its two marks on a page, in place of what stood there."""
+    before, rest = page.read_text(encoding="utf-8").split(marks[0])
+    page.write_text(before + marks[0] + text + marks[1] + rest.split(marks[1])[1], encoding="utf-8")

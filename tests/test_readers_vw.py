@@ -185,3 +185,17 @@ def test_imdb_has_its_seven_million_tokens() -> None:
         rows += len(X)
     assert rows == 50_000
     assert 6_900_000 < entries <= 7_050_000
+
+
+WORDS = st.text(st.characters(exclude_characters=" \t\n|:", exclude_categories=["Cs"]), min_size=1, max_size=9)
+
+
+@given(
+    words=st.lists(st.tuples(WORDS, st.sampled_from(["", ":1", ":7", ":0", ":10", ":2.5"])), max_size=60),
+    end=st.sampled_from(["", "\r"]),
+)
+def test_words_are_read_as_those_with_all_their_digits(words: list[tuple[str, str]], end: str) -> None:
+    """What is read many at a time, and what is read one by one: a value with a point is of the second kind."""
+    short = " ".join(name + value for name, value in words)
+    long = " ".join(f"{name}:{float(value[1:] or 1):.3f}" for name, value in words)
+    assert rows_of(parse(f"1 |s {short}{end}\n")) == rows_of(parse(f"1 |s {long}{end}\n"))

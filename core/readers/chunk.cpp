@@ -1,6 +1,7 @@
 #include "chunk.h"
 
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "../rows.h"
@@ -83,11 +84,15 @@ void Chunk::sort_row(std::size_t from, std::size_t count) {
             entries_[at] = entry;
         }
     } else {
-        for (unsigned shift = 0; largest >> shift > 0; shift += 8) {
-            std::array<std::uint32_t, 257> place{};
-            for (const Entry& entry : entries_) ++place[(entry.index >> shift & 255) + 1];
-            for (std::size_t digit = 1; digit < place.size(); ++digit) place[digit] += place[digit - 1];
-            for (const Entry& entry : entries_) scratch_[place[entry.index >> shift & 255]++] = entry;
+        // As few turns as digits of eight bits would take, with digits no longer than that needs.
+        const auto bits = static_cast<unsigned>(std::bit_width(largest)), turns = (bits + 7) / 8;
+        const unsigned width = turns == 0 ? 1 : (bits + turns - 1) / turns, last = (1u << width) - 1;
+        for (unsigned shift = 0; largest >> shift > 0; shift += width) {
+            std::array<std::uint32_t, 257> place;
+            std::fill_n(place.begin(), last + 2, 0u);
+            for (const Entry& entry : entries_) ++place[(entry.index >> shift & last) + 1];
+            for (std::size_t digit = 1; digit <= last; ++digit) place[digit] += place[digit - 1];
+            for (const Entry& entry : entries_) scratch_[place[entry.index >> shift & last]++] = entry;
             entries_.swap(scratch_);
         }
     }

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -15,6 +16,13 @@ namespace {
 constexpr const char* one_outcome =
     "one label per line; examples of several lines (shared), labels of actions and of costs (1:0.5) are not learned "
     "here";
+
+// All letters but blanks and what else would be cut off a name, the colon and the bar.
+constexpr auto is_in_word = [] {
+    std::array<bool, 256> in{};
+    for (std::size_t letter = 0x21; letter < in.size(); ++letter) in[letter] = letter != ':' && letter != '|';
+    return in;
+}();
 
 // One line. A bar opens a namespace, whose hash is the seed of the hashes of its features.
 class Line {
@@ -125,7 +133,7 @@ class Line {
         while (!at_end()) {
             while (!at_end() && is_blank(*p_)) ++p_;
             if (at_end()) break;
-            if (read_usual_features()) continue;
+            if (read_usual_features() || read_usual_words()) continue;
             if (const Problem problem = read_feature()) return problem;
         }
         if (products_.wanted()) products_.note(space_.empty() ? ' ' : space_[0], begin, chunk_);
@@ -165,6 +173,30 @@ class Line {
         chunk_.index.written_to(to_index);
         chunk_.value.written_to(to_value);
         mark_ = mark;
+        return std::exchange(p_, p) != p;
+    }
+    // Words, each alone or with a count of one digit behind it, as long as they come; whether there were any.
+    bool read_usual_words() {
+        if (hasher_.hashing != Hashing::strings || scale_ != 1.0 || hasher_.names) return false;
+        std::int32_t* to_index = chunk_.index.end();
+        double* to_value = chunk_.value.end();
+        const std::uint64_t mask = hasher_.mask();
+        const auto seed = static_cast<std::uint32_t>(seed_);
+        const char* p = p_;
+        while (p < end_ && !is_digit(*p)) {
+            const char* stop = p;
+            while (is_in_word[static_cast<unsigned char>(*stop)]) ++stop;  // the end of a line is in none
+            if (stop == p) break;
+            const bool counted = *stop == ':' && is_digit(stop[1]) && stop[1] != '0';
+            const char* behind = counted ? stop + 2 : stop;
+            if (behind < end_ && !is_blank(*behind) && *behind != '|') break;
+            *to_index++ = static_cast<std::int32_t>(murmur3(between(p, stop), seed) & mask);
+            *to_value++ = counted ? static_cast<double>(stop[1] - '0') : 1.0;
+            for (p = behind; p < end_ && is_blank(*p); ++p) {
+            }
+        }
+        chunk_.index.written_to(to_index);
+        chunk_.value.written_to(to_value);
         return std::exchange(p_, p) != p;
     }
     Problem read_feature() {

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 PEEKED = 1 << 20
 """So many bytes are looked at to find the format and the names of columns."""
 
-# So many chunks may wait for whoever learns them: what the core can parse while a program is still loading.
-_AHEAD = 64
+# So many chunks may wait for whoever learns them; more take memory, and leave the caches before they are learned.
+_AHEAD = 6
 
 Bind: TypeAlias = "Callable[[bytes], Format]"
 """The format of a file, bound to it by what it begins with."""
