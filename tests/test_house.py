@@ -29,7 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "run",
         "ballots",
         "master",
-        "blend",
+        "mixer",
         "mixing",
         "partitions",
         "epochs",

@@ -71,29 +71,44 @@ class Kind(ABC, Generic[M]):
         """Gives it what it must refuse."""
 
 
-@final
 @dataclass(frozen=True)
-class Learners(Kind[ls.Learner]):
+class AnyLearners(Kind[ls.Learner], ABC):
     rule: ls.LinearRule
 
-    def fresh(self) -> ls.Learner:
-        return ls.Learner(self.rule, labels=("no", "yes"), average=True)
+    @abstractmethod
+    def label(self, x: Row, y: str) -> str:
+        """What a round is called."""
 
+    @final
     def learn(self, model: ls.Learner, rounds: list[Round], *, many: bool) -> None:
+        named = [(x, self.label(x, y)) for x, y in rounds]
         if many:
-            model.learn_many([x for x, _ in rounds], [y for _, y in rounds])
+            model.learn_many([x for x, _ in named], [y for _, y in named])
         else:
-            for x, y in rounds:
+            for x, y in named:
                 model.learn_one(x, y)
 
+    @final
     def predict(self, model: ls.Learner, row: Row) -> object:
         return model.predict_one(row)
 
+    @final
     def known(self, model: ls.Learner) -> object:
         return laws.fingerprint(model)
 
+    @final
     def loaded(self, path: Path) -> ls.Learner:
         return ls.load(path)
+
+
+@final
+@dataclass(frozen=True)
+class Learners(AnyLearners):
+    def fresh(self) -> ls.Learner:
+        return ls.Learner(self.rule, labels=("no", "yes"), average=True)
+
+    def label(self, x: Row, y: str) -> str:
+        return y
 
     def spoil(self, model: ls.Learner, x: object, y: object) -> None:
         laws.call(model.learn_one, x, y)
@@ -101,30 +116,14 @@ class Learners(Kind[ls.Learner]):
 
 @final
 @dataclass(frozen=True)
-class Many(Kind[ls.Learner]):
+class Many(AnyLearners):
     """Of many classes, which come one after another: a label goes by how many features its row has, too."""
-
-    rule: ls.LinearRule
 
     def fresh(self) -> ls.Learner:
         return ls.Learner(self.rule)
 
-    def learn(self, model: ls.Learner, rounds: list[Round], *, many: bool) -> None:
-        named = [(x, f"{y} {len(x)}") for x, y in rounds]
-        if many:
-            model.learn_many([x for x, _ in named], [y for _, y in named])
-        else:
-            for x, y in named:
-                model.learn_one(x, y)
-
-    def predict(self, model: ls.Learner, row: Row) -> object:
-        return model.predict_one(row)
-
-    def known(self, model: ls.Learner) -> object:
-        return laws.fingerprint(model)
-
-    def loaded(self, path: Path) -> ls.Learner:
-        return ls.load(path)
+    def label(self, x: Row, y: str) -> str:
+        return f"{y} {len(x)}"
 
     def spoil(self, model: ls.Learner, x: object, y: object) -> None:
         laws.call(model.learn_one, x, float("nan") if y == "maybe" else f"{y}, and a class that nobody met")

@@ -29,9 +29,9 @@ from littlestone.workers import held_at_once
 if TYPE_CHECKING:
     import os
 
-    from littlestone.blend import Shares
     from littlestone.labels import Label
     from littlestone.learner import Learner
+    from littlestone.mixer import Shares
     from littlestone.partitions import Pieces
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 import numpy as np
 
 from littlestone._core import Totals, work_beside_others
-from littlestone.blend import Beyond, Blend, checked_shares
 from littlestone.columns import counted
 from littlestone.display import Plotted
 from littlestone.domain import several
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.labels import Labels
 from littlestone.learner import Learner
+from littlestone.mixer import Beyond, Mixer, checked_shares
 from littlestone.mixing import check_mixable, merge, reaches
 from littlestone.partitions import Held, labels_met, pieces_of, place_of
 from littlestone.progress import Patience
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
-    from littlestone.blend import Shares
     from littlestone.labels import Label
     from littlestone.ledger import Ledger
+    from littlestone.mixer import Shares
     from littlestone.partitions import Partition, Pieces
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing, Snapshot
@@ -268,11 +268,11 @@ def _one_epoch(
 ) -> tuple[Epochs, Beyond | None]:
     """An epoch more, begun beyond the mixture of the one before; and where the next one may begin."""
     begun = _begun(run.learner, beyond)
-    blend = Blend(len(run.partitions), weights, word="partition", origin=begun if stretch else None)
+    mixer = Mixer(len(run.partitions), weights, word="partition", origin=begun if stretch else None)
     for done, learner in enumerate(_answers(run.map, _learned_again, begun, run.partitions, run), start=1):
-        blend.add(learner)
+        mixer.add(learner)
         patience.done(done)
-    mixture, ledgers, shares, further = blend.done()
+    mixture, ledgers, shares, further = mixer.done()
     before = run.reaches if beyond is None else (*run.reaches[:-1], beyond.reach)
     return (
         replace(

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple, Never, TypeVar, cast, final, overl
 import numpy as np
 
 from littlestone import _core
-from littlestone.blend import Blend
 from littlestone.domain import several
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.experts.state import ExpertState
 from littlestone.learner import Learner
 from littlestone.ledger import Ledger, Tenth
+from littlestone.mixer import Mixer
 from littlestone.multiclass.one_versus_rest import OneVersusRest
 
 if TYPE_CHECKING:
-    from littlestone.blend import Shares
+    from littlestone.mixer import Shares
     from littlestone.rule import LinearRule, Rule
 
 Part = TypeVar("Part")
@@ -135,10 +135,10 @@ def mix(learners: Iterable[Learner], *, weights: Shares = "uniform", unproved: b
         )
     if any(part.calibrates for part in parts):
         raise NotApplicable("learners that calibrate cannot be mixed: a slope is of one learner's scores; leave out calibrate")
-    blend = Blend(len(parts), weights)
+    mixer = Mixer(len(parts), weights)
     for part in parts:
-        blend.add(part)
-    return Learner.restored(blend.done().snapshot, copy=False)
+        mixer.add(part)
+    return Learner.restored(mixer.done().snapshot, copy=False)
 
 
 def check_mixable(rule: LinearRule, *, unproved: bool) -> None:
@@ -158,7 +158,7 @@ def check_mixable(rule: LinearRule, *, unproved: bool) -> None:
 
 
 def reaches(rule: LinearRule) -> bool:
-    """Whether the theorems on mixtures of a rule carry a start beyond the mean (see `Blend`)."""
+    """Whether the theorems on mixtures of a rule carry a start beyond the mean (see `Mixer`)."""
     from littlestone.theory.mixed_evidence import BEYOND
     from littlestone.theory.mixing import GUARANTEES
 

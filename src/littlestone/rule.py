@@ -197,6 +197,10 @@ class LinearRule(Rule):
         """
         return states[0].mixed(states[1:], shares)
 
+    def primal(self) -> LinearRule:
+        """The linear rule that this one is, in the space of its kernel where it has one."""
+        return self
+
     def has_say(self, state: State) -> bool:
         """Whether a state counts among several; one of a rule that begins with its first row does not before that."""
         return True

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from littlestone.arrays import FloatArray
-    from littlestone.blend import Shares
     from littlestone.labels import Label
     from littlestone.learner import Learner
+    from littlestone.mixer import Shares
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
 

@@ -14,11 +14,11 @@ from littlestone.theory.streaming import beyond_majority
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from littlestone.cli.reading import Reading
+    from littlestone.cli.reading import FileOptions
 
 
 def certify_model(
-    path: str, files: Sequence[str], reading: Reading, *, against: str | None, iid: bool, every: bool, as_json: bool
+    path: str, files: Sequence[str], reading: FileOptions, *, against: str | None, iid: bool, every: bool, as_json: bool
 ) -> int:
     """Prints the certificates of a model; returns 0, or 1 when one of them is violated."""
     learner = load(path)

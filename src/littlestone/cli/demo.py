@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from littlestone.cli.machine import print_json
-from littlestone.cli.output import REPORT, Target, Wanted, check_targets
+from littlestone.cli.output import REPORT, ReportOptions, Target, check_targets
 from littlestone.cli.stories import HAM, SPAM, blotto, messages, weather
 from littlestone.cli.text import say, say_certificate, say_table
 from littlestone.errors import NotApplicable
@@ -47,7 +47,7 @@ class Story:
     section: Section
 
 
-def run_demo(seed: int, wanted: Wanted, *, as_json: bool) -> None:
+def run_demo(seed: int, wanted: ReportOptions, *, as_json: bool) -> None:
     """Tells the stories and writes the report, if it is wanted, or says what it needs."""
     check_targets([Target("--report", wanted.report, REPORT)], [], force=wanted.force)
     stories = list[Story]()
@@ -69,7 +69,7 @@ def run_demo(seed: int, wanted: Wanted, *, as_json: bool) -> None:
     wanted.write([story.section for story in stories], [], title="Three stories of online learning")
 
 
-def _asked(wanted: Wanted) -> Wanted:
+def _asked(wanted: ReportOptions) -> ReportOptions:
     """A report goes into the working directory only if whoever sits at the terminal says yes."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         say(f"No report was written; --report {_REPORT} writes one.", err=True, dim=True)

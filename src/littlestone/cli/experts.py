@@ -12,7 +12,7 @@ import numpy as np
 
 from littlestone import outputs
 from littlestone.cli.machine import print_json
-from littlestone.cli.output import MIXTURE, PREDICTIONS, Target, Wanted
+from littlestone.cli.output import MIXTURE, PREDICTIONS, ReportOptions, Target
 from littlestone.cli.text import say, say_proof
 from littlestone.errors import InvalidData
 from littlestone.experts import oracles
@@ -78,7 +78,7 @@ def combine_file(
     interval: float | None,
     model: str | None,
     predictions: str | None,
-    wanted: Wanted,
+    wanted: ReportOptions,
     as_json: bool,
 ) -> None:
     """Combines the experts of a CSV file and prints how everybody did."""
@@ -175,7 +175,9 @@ def _print(run: ExpertRun, coming: int, certificates: list[Certificate], band: C
         say_intervals(band)
 
 
-def _write(run: ExpertRun, certificates: list[Certificate], band: ConformalRun | None, path: str, wanted: Wanted) -> None:
+def _write(
+    run: ExpertRun, certificates: list[Certificate], band: ConformalRun | None, path: str, wanted: ReportOptions
+) -> None:
     from littlestone.report.conformal import conformal_section
     from littlestone.report.experts import expert_section
 

@@ -12,7 +12,7 @@ from littlestone.games import ExtensiveGame, ExtensiveSolution, kuhn_poker, ledu
 
 if TYPE_CHECKING:
     from littlestone.cli.games import Search
-    from littlestone.cli.output import Wanted
+    from littlestone.cli.output import ReportOptions
     from littlestone.games.trees import Strategy, Treeplex
 
 BUILT_IN = {"kuhn": kuhn_poker, "leduc": leduc_poker}
@@ -33,7 +33,9 @@ def extensive_game(path: str) -> ExtensiveGame | None:
     return BUILT_IN[path]() if path in BUILT_IN and not Path(path).exists() else None
 
 
-def solve_turns(game: ExtensiveGame, path: str, search: Search, *, figure: str | None, wanted: Wanted, as_json: bool) -> int:
+def solve_turns(
+    game: ExtensiveGame, path: str, search: Search, *, figure: str | None, wanted: ReportOptions, as_json: bool
+) -> int:
     """Solves the game and prints it; returns 0, or 1 when the tolerance was not reached."""
     if search.sense != "max":
         raise InvalidParameter("--sense is for matrices; a game with turns says itself what its players get")

@@ -8,7 +8,7 @@ from typing import final
 
 from littlestone.cli.extensive import extensive_game, solve_turns
 from littlestone.cli.machine import print_json
-from littlestone.cli.output import FIGURE, Target, Wanted
+from littlestone.cli.output import FIGURE, ReportOptions, Target
 from littlestone.cli.text import say, say_certificates, say_table
 from littlestone.games import GameFile, Solution, read_game, solve
 
@@ -26,7 +26,7 @@ class Search:
     max_rounds: int
 
 
-def solve_file(path: str, search: Search, *, figure: str | None, wanted: Wanted, as_json: bool) -> int:
+def solve_file(path: str, search: Search, *, figure: str | None, wanted: ReportOptions, as_json: bool) -> int:
     """Solves the game of a file and prints it; returns 0, or 1 when the tolerance was not reached."""
     wanted.check([path] if Path(path).exists() else [], Target("--figure", figure, FIGURE))
     turns = extensive_game(path)
@@ -67,7 +67,7 @@ def _print_strategy(player: str, names: tuple[str, ...], strategy: list[float]) 
         say(f"and {len(played) - len(rows):,} more", dim=True)
 
 
-def _write(solution: Solution, game: GameFile, path: str, wanted: Wanted) -> None:
+def _write(solution: Solution, game: GameFile, path: str, wanted: ReportOptions) -> None:
     from littlestone.report.games import game_section
 
     rows, columns = len(solution.row), len(solution.column)

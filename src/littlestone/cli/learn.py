@@ -15,7 +15,7 @@ from littlestone import outputs
 from littlestone.cli.imports import meanwhile
 from littlestone.cli.lines import progressive_lines
 from littlestone.cli.machine import print_json
-from littlestone.cli.output import LEARNER, PREDICTIONS, Target, Wanted
+from littlestone.cli.output import LEARNER, PREDICTIONS, ReportOptions, Target
 from littlestone.cli.passes import Course, PassPlan, Portion, Watcher, check_labelled, learn_passes
 from littlestone.cli.progress import Progress
 from littlestone.cli.reading import as_flags
@@ -46,7 +46,7 @@ class Output:
 
     model: str | None
     predictions: str | None
-    wanted: Wanted
+    wanted: ReportOptions
     as_json: bool
     quiet: bool
     initial: str | None = None
@@ -361,7 +361,7 @@ def _against_average(learner: Learner, readers: list[Reader], passes: int, curve
     return compared(learner, u, readers, passes, curves=bool(curve.ledgers))
 
 
-def _write(found: Study, readers: list[Reader], against: str | None, wanted: Wanted) -> None:
+def _write(found: Study, readers: list[Reader], against: str | None, wanted: ReportOptions) -> None:
     from littlestone.report.linear import linear_section
 
     learner = found.learner

@@ -128,7 +128,7 @@ def _is_device(path: str) -> bool:
 
 
 @final
-class Wanted(NamedTuple):
+class ReportOptions(NamedTuple):
     """A report, figures, both, or nothing; and whether files in the way may be replaced."""
 
     report: str | None = None
@@ -180,5 +180,5 @@ _OPTIONS = (
 )
 
 
-report_options = grouped("wanted", Wanted, *_OPTIONS)
+report_options = grouped("wanted", ReportOptions, *_OPTIONS)
 """Adds --report, --figures and --force, which reach the command as one value, `wanted`."""

@@ -14,7 +14,7 @@ from littlestone.store import kind_of, load
 from littlestone.streams.formats import listed
 
 if TYPE_CHECKING:
-    from littlestone.cli.reading import Reading
+    from littlestone.cli.reading import FileOptions
     from littlestone.streams.rows import Rows
 
 
@@ -30,7 +30,7 @@ _LINES: dict[tuple[bool, bool], Lines] = {
 
 
 @final
-class Answers(NamedTuple):
+class PredictionOptions(NamedTuple):
     """How to predict, and what to print, as the flags have it."""
 
     strict: bool
@@ -39,7 +39,7 @@ class Answers(NamedTuple):
     as_json: bool
 
 
-def predict_files(model: str, files: Sequence[str], reading: Reading, asked: Answers) -> None:
+def predict_files(model: str, files: Sequence[str], reading: FileOptions, asked: PredictionOptions) -> None:
     """Prints the predictions as the rows come, so that whoever writes them into a pipe can wait for each."""
     learner, lines = _model(model, asked)
     for file in files:
@@ -52,7 +52,7 @@ def predict_files(model: str, files: Sequence[str], reading: Reading, asked: Ans
             put(lines(X))
 
 
-def _model(path: str, asked: Answers) -> tuple[Learner, Callable[[Rows], Iterator[str]]]:
+def _model(path: str, asked: PredictionOptions) -> tuple[Learner, Callable[[Rows], Iterator[str]]]:
     """The learner of a file, and its lines: with intervals where the file has them."""
     if kind_of(path) != "conformal":
         learner = load(path)

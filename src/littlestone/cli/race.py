@@ -19,7 +19,7 @@ import numpy as np
 
 from littlestone.cli.machine import print_json
 from littlestone.cli.options import flags, learner, learners, made, view_of
-from littlestone.cli.output import LEARNER, Target, Wanted
+from littlestone.cli.output import LEARNER, ReportOptions, Target
 from littlestone.cli.passes import Portion, check_labelled
 from littlestone.cli.task import Decided
 from littlestone.cli.text import say, say_proof, say_table
@@ -50,7 +50,7 @@ class RaceOutput(NamedTuple):
     """What a race is to leave behind."""
 
     model: str | None
-    wanted: Wanted
+    wanted: ReportOptions
     as_json: bool
     quiet: bool
     certify: bool

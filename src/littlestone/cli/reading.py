@@ -24,7 +24,7 @@ _INTERACTIONS = (
 
 
 @final
-class Reading(NamedTuple):
+class FileOptions(NamedTuple):
     """What was said of the files; a command gets it as `reading`."""
 
     form: FormatName | None
@@ -121,7 +121,7 @@ def chunk_for(file: str, *, curves: bool) -> int:
 
 
 # What the library says of an argument, and what the command line says of its flag.
-_SPOKEN = (*Reading._fields[1:], "weight", "format", "missing", "against", "largest")
+_SPOKEN = (*FileOptions._fields[1:], "weight", "format", "missing", "against", "largest")
 _ARGUMENT = re.compile(rf"""\b({"|".join(_SPOKEN)})=(?:\["?'?([^]"']*)"?'?\]|"([^"]*)")?""")
 _VIEW = re.compile(r"\bview=ls\.features\.(\w+)\(\)(?: \(scale=[^)]*\))?")
 _SUBJECT = re.compile(rf"(^|; )({'|'.join(_SPOKEN)}) (is|must)\b")
@@ -153,5 +153,5 @@ def _flag(argument: str) -> str:
     return {"weight": "--weight-column"}.get(argument, "--" + argument.replace("_", "-"))
 
 
-reading_options = grouped("reading", Reading, *_OPTIONS)
+reading_options = grouped("reading", FileOptions, *_OPTIONS)
 """Adds the options, which reach the command as one value, `reading`."""

@@ -9,7 +9,6 @@ import numpy as np
 
 from littlestone.convert.converted import Converted, mistakes_of, risk
 from littlestone.convert.hypotheses import hypotheses, hypothesis
-from littlestone.kernels import KernelRule
 
 if TYPE_CHECKING:
     from littlestone.learner import Learner
@@ -48,7 +47,7 @@ def averaged_uniform(of: Run) -> Learner:
     """
     known = hypotheses(of)
     count = len(known.rows)
-    if isinstance(of.rule, KernelRule):
+    if not of.rule.abilities.has_weights:
         shares = 1.0 - np.arange(1, count + 1) / (count + 1)
         return hypothesis(of, replace(known, steps=known.steps * shares), count)
     batch = of.learner.batch(of.X)

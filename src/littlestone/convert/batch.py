@@ -201,7 +201,7 @@ def _largest_first(task: _Task) -> Converted:
     reader = Learner(task.rule, labels=task.labels)
     reader.learn_many(task.X, task.y)  # what it learns of features and labels is kept, its weights are not
     trials = _trials(reader, task)
-    search = _Search.begun(task.rule, trials)
+    search = _PassSearch.begun(task.rule, trials)
     for part in slices(task.passes, shown=task.progress, words=type(task.rule).__name__):
         if not all(search.step() for _ in range(part.start, part.stop)):
             break
@@ -226,7 +226,7 @@ def _trials(reader: Learner, task: _Task) -> Trials:
 
 
 @final
-class _Search:
+class _PassSearch:
     """The state of a rule that is moved by the row of largest loss."""
 
     def __init__(self, rule: BatchRule, trials: Trials, state: State) -> None:
@@ -239,9 +239,9 @@ class _Search:
         self.totals = _core.Totals()
 
     @staticmethod
-    def begun(rule: BatchRule, trials: Trials) -> _Search:
+    def begun(rule: BatchRule, trials: Trials) -> _PassSearch:
         """A search from a fresh state; the first row of a sample of one class is the first centre."""
-        search = _Search(rule, trials, rule.init(max(trials.width, len(trials.start))))
+        search = _PassSearch(rule, trials, rule.init(max(trials.width, len(trials.start))))
         if isinstance(rule, BatchUniclass) and len(trials):
             search._learn(0)
         return search

@@ -12,7 +12,6 @@ from littlestone import _core
 from littlestone.convert.converted import Converted, check_signs, mistakes_of, risk
 from littlestone.convert.hypotheses import Hypotheses, first_scores, hypotheses, hypothesis, point_table, products
 from littlestone.errors import NotApplicable
-from littlestone.kernels import KernelRule
 from littlestone.linear import Perceptron
 from littlestone.progress import slices
 from littlestone.theory.comparators import Trials
@@ -141,10 +140,10 @@ def penalized_risk(
 
 def _compared(of: Run, against: npt.ArrayLike) -> Compared | None:
     """The hinge loss and norm of a comparator on the rows of a Perceptron; None where these are not the rows it learned."""
-    rule = of.rule.primal() if isinstance(of.rule, KernelRule) else of.rule
+    rule = of.rule.primal()
     if not isinstance(rule, Perceptron) or rule.start is not None or rule.tolerance:
         raise NotApplicable("the theorem speaks of the Perceptron from a zero start without a tolerance")
-    if isinstance(of.rule, KernelRule):
+    if not of.rule.abilities.has_weights:
         comparison = KernelBench.of(of, comparing=True).against(against)
     else:
         u = weights_of(against, len(of.state.w))

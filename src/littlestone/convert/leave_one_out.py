@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 from littlestone.errors import NotApplicable
-from littlestone.kernels import KernelRule, Support
+from littlestone.kernels import Support
 from littlestone.linear import Perceptron
 from littlestone.theory.comparators import Trials, max_margin, support
 from littlestone.theory.evidence import Comparison
@@ -50,7 +50,7 @@ def leave_one_out(of: Run) -> LeaveOneOut:
         >>> round(3 * estimate.perceptron, 9), round(3 * estimate.margin, 6), round(3 * estimate.svm, 9)
         (2.0, 2.0, 2.0)
     """
-    rule = of.rule.primal() if isinstance(of.rule, KernelRule) else of.rule
+    rule = of.rule.primal()
     if not isinstance(rule, Perceptron) or rule.start is not None or rule.tolerance:
         raise NotApplicable("the theorem speaks of the Perceptron from a zero start without a tolerance")
     if not of.ledger.rounds:
@@ -67,7 +67,7 @@ def leave_one_out(of: Run) -> LeaveOneOut:
 
 def _trials(of: Run) -> Trials:
     """The rows of a run, or for a kernel rule the vectors that they are in the space of the kernel."""
-    if not isinstance(of.rule, KernelRule):
+    if of.rule.abilities.has_weights:
         return Trials.of_run(of)
     if isinstance(of.state, Support) and (of.state.expansion.dropped or of.state.expansion.distortion):
         raise NotApplicable("the budget changed updates; the theorem speaks of the Perceptron without one")

@@ -20,7 +20,7 @@ WORDS = {"first": "The first is proved better.", "second": "The second is proved
 
 
 @final
-class Standing(NamedTuple):
+class PairStanding(NamedTuple):
     """A comparison after so many rounds."""
 
     rounds: int
@@ -29,9 +29,9 @@ class Standing(NamedTuple):
     high: float
 
     @staticmethod
-    def of(pair: PairedComparison) -> Standing:
+    def of(pair: PairedComparison) -> PairStanding:
         """At this moment."""
-        return Standing(pair.rounds, pair.difference, pair.low, pair.high)
+        return PairStanding(pair.rounds, pair.difference, pair.low, pair.high)
 
 
 def pair_facts(pair: PairedComparison) -> tuple[Fact, ...]:
@@ -44,7 +44,7 @@ def pair_facts(pair: PairedComparison) -> tuple[Fact, ...]:
     )
 
 
-def pair_section(pair: PairedComparison, names: Sequence[str], rules: Sequence[str], course: Sequence[Standing]) -> Section:
+def pair_section(pair: PairedComparison, names: Sequence[str], rules: Sequence[str], course: Sequence[PairStanding]) -> Section:
     """The section, with the course of the comparison as far as it was noted."""
     pairs = zip(names, rules, strict=True)
     lead = "; ".join(f"the {word}: {name}, {rule}" for word, (name, rule) in zip(("first", "second"), pairs, strict=True))
@@ -59,7 +59,7 @@ def pair_section(pair: PairedComparison, names: Sequence[str], rules: Sequence[s
     )
 
 
-def _sequence(pair: PairedComparison, course: Sequence[Standing]) -> Chart:
+def _sequence(pair: PairedComparison, course: Sequence[PairStanding]) -> Chart:
     rounds = as_array([one.rounds for one in course])
     low, high = as_array([one.low for one in course]), as_array([one.high for one in course])
     return Chart(

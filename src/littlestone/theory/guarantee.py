@@ -11,7 +11,7 @@ from littlestone.rule import Rule
 from littlestone.theory.certificate import Certificate, Check, Verdict
 
 if TYPE_CHECKING:
-    from littlestone.theory.comparators.program import Comparator
+    from littlestone.theory.comparators.program import HindsightComparator
 
 Evidence = TypeVar("Evidence")
 Moment = TypeVar("Moment")
@@ -91,7 +91,7 @@ is uniform; there are at least two experts
     subtracted: Callable[[Evidence], float] = lambda _: 0.0
     """How large the numbers are whose difference is measured: a regret is known to roundings of the losses."""
     lemmas: tuple[Lemma[Moment], ...] = ()
-    comparator: Comparator | None = None
+    comparator: HindsightComparator | None = None
     """What `against="best"` solves for; None where there is nothing to solve for."""
     hindsight: bool = False
     """Whether the right-hand side reads what the run itself measured, so that it could not be known without the run."""

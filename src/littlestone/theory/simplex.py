@@ -17,7 +17,7 @@ from littlestone.linear import (
 )
 from littlestone.log_weights import LogWeights, SignedLogWeights
 from littlestone.theory.comparators import entropy_balance, entropy_projection, least_loss_on_simplex, max_margin_on_simplex
-from littlestone.theory.comparators.program import Comparator
+from littlestone.theory.comparators.program import HindsightComparator
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -173,7 +173,7 @@ def _log_sum(theta: FloatArray) -> float:
 
 @final
 @dataclass(frozen=True)
-class LargestMargin(Comparator):
+class LargestMargin(HindsightComparator):
     """The mixture of features (of features and their negatives, for a signed rule) of largest margin."""
 
     @property
@@ -188,7 +188,7 @@ class LargestMargin(Comparator):
 
 @final
 @dataclass(frozen=True)
-class LeastLoss(Comparator):
+class LeastLoss(HindsightComparator):
     """The weights of sum U that balance loss and relative entropy best: the bound itself, up to a factor."""
 
     price: Callable[[LinearEvidence], float]
@@ -216,7 +216,7 @@ class LeastLoss(Comparator):
 
 @final
 @dataclass(frozen=True)
-class NearestMixture(Comparator):
+class NearestMixture(HindsightComparator):
     """The mixture without a loss that is nearest to the start in relative entropy."""
 
     @property

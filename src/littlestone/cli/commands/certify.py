@@ -7,7 +7,7 @@ import sys
 import click
 
 from littlestone.cli.completion import complete_files
-from littlestone.cli.reading import Reading, reading_options
+from littlestone.cli.reading import FileOptions, reading_options
 
 
 @click.command("certify")
@@ -26,7 +26,7 @@ def command(
     files: tuple[str, ...],
     against: str | None,
     iid: bool,
-    reading: Reading,
+    reading: FileOptions,
     every: bool,
     as_json: bool,
 ) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from littlestone.cli.completion import complete_files
-from littlestone.cli.output import Wanted, report_options
-from littlestone.cli.reading import Reading, reading_options
+from littlestone.cli.output import ReportOptions, report_options
+from littlestone.cli.reading import FileOptions, reading_options
 
 _LARGEST = "What no absolute error can exceed, for models of targets; labels are right or wrong."
 
@@ -28,11 +28,11 @@ def command(
     first: str,
     second: str,
     files: tuple[str, ...],
-    reading: Reading,
+    reading: FileOptions,
     learn: bool,
     largest: float | None,
     delta: float,
-    wanted: Wanted,
+    wanted: ReportOptions,
     as_json: bool,
 ) -> None:
     """Say which of two models is better on rows that are new to both, and whether that is proved.
@@ -46,8 +46,8 @@ def command(
       littlestone compare pool.lst arow.lst stream.csv --learn --report match.html
       littlestone compare a.lst b.lst prices.csv --largest 100
     """
-    from littlestone.cli.compare import Asked, compare_models
+    from littlestone.cli.compare import ComparisonOptions, compare_models
 
     if "-" in files:
         raise click.UsageError("standard input can be read once, and each model reads the rows in its own way; give files")
-    compare_models(first, second, files, reading, Asked(learn, largest, delta, wanted, as_json))
+    compare_models(first, second, files, reading, ComparisonOptions(learn, largest, delta, wanted, as_json))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from littlestone.cli.output import Wanted
+from littlestone.cli.output import ReportOptions
 
 
 @click.command("demo")
@@ -22,4 +22,4 @@ def command(seed: int, report: str | None, yes: bool, as_json: bool, force: bool
     """
     from littlestone.cli.demo import run_demo
 
-    run_demo(seed, Wanted("littlestone-demo.html" if yes and report is None else report, None, force), as_json=as_json)
+    run_demo(seed, ReportOptions("littlestone-demo.html" if yes and report is None else report, None, force), as_json=as_json)

@@ -6,7 +6,7 @@ import click
 
 from littlestone.cli.completion import complete_experts, complete_files
 from littlestone.cli.options import chosen, made, rule_flags
-from littlestone.cli.output import Wanted, report_options
+from littlestone.cli.output import ReportOptions, report_options
 
 
 @click.command("experts")
@@ -45,7 +45,7 @@ def command(
     initial: str | None,
     interval: float | None,
     predictions: str | None,
-    wanted: Wanted,
+    wanted: ReportOptions,
     as_json: bool,
     **given: str | None,
 ) -> None:

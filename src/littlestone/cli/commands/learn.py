@@ -14,8 +14,8 @@ from littlestone.cli.early import taken_up
 from littlestone.cli.grouping import grouped
 from littlestone.cli.imports import quick_imports
 from littlestone.cli.options import check_no_scale, learner, made, owners, rule_flags, scale_option, view_for
-from littlestone.cli.output import Wanted, report_options
-from littlestone.cli.reading import Reading, chunk_for, reading_options
+from littlestone.cli.output import ReportOptions, report_options
+from littlestone.cli.reading import FileOptions, chunk_for, reading_options
 
 if TYPE_CHECKING:
     from littlestone.cli.learn import Output
@@ -33,7 +33,7 @@ _ALONE = ("passes", "holdout", "checkpoint", "resume", "average", "ignore_weight
 
 
 @final
-class Team(NamedTuple):
+class TeamOptions(NamedTuple):
     """Partitions that are learned at once; a command gets it as `team`."""
 
     workers: int | None
@@ -86,7 +86,7 @@ _UNPROVED = "With --workers: mix by a rule of whose mixture nothing is proved, t
 _PREDICTIONS = "Write the predictions of the first pass, each made before its row was learned; - prints them as rows come."
 _team_options = grouped(
     "team",
-    Team,
+    TeamOptions,
     click.option("--workers", type=click.IntRange(1, 1024), metavar="N", help=_WORKERS),
     click.option("--epochs", type=click.IntRange(min=1), metavar="E", help=_EPOCHS),
     click.option("--unproved", is_flag=True, help=_UNPROVED),
@@ -155,17 +155,17 @@ def command(
     task: Task | None,
     one_versus_rest: bool,
     passing: Passing,
-    team: Team,
+    team: TeamOptions,
     average: bool,
     calibrate: bool,
-    reading: Reading,
+    reading: FileOptions,
     missing: Missing,
     scale: str | None,
     cache: bool,
     interval: float | None,
     proof: Proof,
     written: Written,
-    wanted: Wanted,
+    wanted: ReportOptions,
     **given: str | None,
 ) -> None:
     """Learn files in order and print the progressive error while it runs.
@@ -238,7 +238,7 @@ class Fresh(NamedTuple):
         return Learner(rule, average=self.keeps_mean, missing=self.missing, view=view, calibrate=self.calibrate)
 
 
-def _compares(proof: Proof, wanted: Wanted, *, once: bool) -> bool:
+def _compares(proof: Proof, wanted: ReportOptions, *, once: bool) -> bool:
     """Whether files are read again for a comparator: where that was asked for, or for a report that can have one."""
     said = click.get_current_context().get_parameter_source("against") is not ParameterSource.DEFAULT
     return proof.compare or said or (bool(wanted) and not once)
@@ -251,7 +251,7 @@ def _taken_up(readers: list[Reader]) -> list[Reader]:
     return readers
 
 
-def _output(written: Written, wanted: Wanted, *, asked: bool) -> Output:
+def _output(written: Written, wanted: ReportOptions, *, asked: bool) -> Output:
     with quick_imports():
         from littlestone.cli.learn import Output
 
@@ -284,7 +284,7 @@ def _learn(
     )
 
 
-def _is_team(team: Team) -> bool:
+def _is_team(team: TeamOptions) -> bool:
     """Whether partitions are to be learned at once."""
     if team.workers is None and (team.epochs is not None or team.unproved):
         raise click.UsageError("--epochs and --unproved are for --workers; --passes goes over files in one piece")
@@ -306,7 +306,9 @@ class TypedRule(NamedTuple):
         return _named(self.name, self.flags, rest=self.rest)
 
 
-def _learn_together(files: tuple[str, ...], reading: Reading, given: TypedRule, team: Team, wanted: Wanted) -> None:
+def _learn_together(
+    files: tuple[str, ...], reading: FileOptions, given: TypedRule, team: TeamOptions, wanted: ReportOptions
+) -> None:
     """Partitions at once; refuses what has no meaning for them."""
     context = click.get_current_context()
     for name in (
@@ -327,15 +329,14 @@ def _learn_together(files: tuple[str, ...], reading: Reading, given: TypedRule, 
             raise click.UsageError(f"--{flag} is for one learner of all rows; leave it out, or --workers")
     if "-" in files:
         raise click.UsageError("standard input cannot be cut into partitions; --workers needs files")
-    from littlestone.cli.epochs import EpochsOutput, learn_in_epochs
-    from littlestone.cli.epochs import Team as Workers
+    from littlestone.cli.epochs import EpochsOutput, Team, learn_in_epochs
     from littlestone.cli.learn import Output
 
     rule, said = given.rule(), context.params
     asked = EpochsOutput(said["missing"], said["average"], said["compare"] or bool(wanted), said["iid"])
     output = Output(said["model"], None, wanted, said["as_json"], said["quiet"])
     readers = [reading.reader(file, indicator=asked.missing == "indicator") for file in files]
-    learn_in_epochs(rule, readers, Workers(team.workers or 1, team.epochs or 1, team.unproved), asked, output)
+    learn_in_epochs(rule, readers, Team(team.workers or 1, team.epochs or 1, team.unproved), asked, output)
 
 
 def _check_alone(typed: TypedRule, scale: str | None, *, calibrate: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from littlestone.cli.completion import complete_files
-from littlestone.cli.reading import Reading, reading_options
+from littlestone.cli.reading import FileOptions, reading_options
 
 
 @click.command("predict")
@@ -17,7 +17,7 @@ from littlestone.cli.reading import Reading, reading_options
 @click.option("--average", is_flag=True, help="Predict with the mean of the weights, which `learn --average` keeps.")
 @click.option("--json", "as_json", is_flag=True, help="Print an object of JSON for each row.")
 def command(
-    model: str, files: tuple[str, ...], reading: Reading, strict: bool, probabilities: bool, average: bool, as_json: bool
+    model: str, files: tuple[str, ...], reading: FileOptions, strict: bool, probabilities: bool, average: bool, as_json: bool
 ) -> None:
     """Print a line for each row: label and score, or the score where the model learned targets.
 
@@ -30,6 +30,6 @@ def command(
     Example:
       littlestone predict spam.lst new.svm > predictions.tsv
     """
-    from littlestone.cli.predict import Answers, predict_files
+    from littlestone.cli.predict import PredictionOptions, predict_files
 
-    predict_files(model, files, reading, Answers(strict, probabilities, average, as_json))
+    predict_files(model, files, reading, PredictionOptions(strict, probabilities, average, as_json))

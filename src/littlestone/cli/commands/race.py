@@ -8,8 +8,8 @@ import click
 
 from littlestone.cli.completion import complete_files, complete_learners
 from littlestone.cli.options import scale_option
-from littlestone.cli.output import Wanted, report_options
-from littlestone.cli.reading import Reading, chunk_for, reading_options
+from littlestone.cli.output import ReportOptions, report_options
+from littlestone.cli.reading import FileOptions, chunk_for, reading_options
 
 if TYPE_CHECKING:
     from littlestone.cli.task import Task
@@ -40,10 +40,10 @@ def command(
     grid: tuple[str, ...],
     task: Task | None,
     model: str | None,
-    reading: Reading,
+    reading: FileOptions,
     scale: str | None,
     certify: bool,
-    wanted: Wanted,
+    wanted: ReportOptions,
     as_json: bool,
     quiet: bool,
 ) -> None:

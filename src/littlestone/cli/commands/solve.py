@@ -7,7 +7,7 @@ import sys
 import click
 
 from littlestone.cli.completion import complete_files
-from littlestone.cli.output import Wanted, report_options
+from littlestone.cli.output import ReportOptions, report_options
 
 
 @click.command("solve")
@@ -26,7 +26,7 @@ def command(
     sense: str,
     max_rounds: int,
     figure: str | None,
-    wanted: Wanted,
+    wanted: ReportOptions,
     as_json: bool,
 ) -> None:
     """Solve a zero-sum game: a CSV matrix of the row player's payoffs, a Gambit .nfg or .efg file, or kuhn or leduc poker.

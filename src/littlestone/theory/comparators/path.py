@@ -45,7 +45,7 @@ def best_on_path(trials: Trials, bound: Bound, *, power: int) -> NearOptimum:
     squared = float(trials.batch.norm_squared.max(initial=0.0))
     if squared == 0.0:
         return NearOptimum(trials.start.copy(), 0.0)
-    search = _Search(Descent(trials, power=power, effort=EFFORT // 30), bound, NearOptimum(trials.start.copy(), 0.0))
+    search = _PathSearch(Descent(trials, power=power, effort=EFFORT // 30), bound, NearOptimum(trials.start.copy(), 0.0))
     first = 0.1 / (squared * len(trials) * trials.passes)
     points = 2 * math.ceil(math.log10(len(trials) * trials.passes) + 4.0)
     with Patience("comparator path", points + _REFINEMENTS) as patience:
@@ -60,7 +60,7 @@ def best_on_path(trials: Trials, bound: Bound, *, power: int) -> NearOptimum:
 
 
 @final
-class _Search:
+class _PathSearch:
     """The best solution so far, and where on the path it was."""
 
     def __init__(self, descent: Descent, bound: Bound, start: NearOptimum) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from littlestone.theory.evidence import LinearEvidence
 
 
-class Comparator(ABC):
+class HindsightComparator(ABC):
     """A program that gives the comparator a theorem wants."""
 
     @property
@@ -37,7 +37,7 @@ class Comparator(ABC):
 
 @final
 @dataclass(frozen=True)
-class MaxMargin(Comparator):
+class MaxMargin(HindsightComparator):
     """The separating vector of largest margin."""
 
     @property
@@ -52,7 +52,7 @@ class MaxMargin(Comparator):
 
 @final
 @dataclass(frozen=True)
-class Nearest(Comparator):
+class Nearest(HindsightComparator):
     """The vector without a loss that is nearest to the start."""
 
     @property
@@ -72,7 +72,7 @@ class Nearest(Comparator):
 
 @final
 @dataclass(frozen=True)
-class Balance(Comparator):
+class Balance(HindsightComparator):
     """The vector with the least ½‖u − w₁‖² + C·Σ loss^power, C read off the run: the bound itself up to a factor."""
 
     power: int
@@ -95,7 +95,7 @@ class Balance(Comparator):
 
 @final
 @dataclass(frozen=True)
-class Path(Comparator):
+class Path(HindsightComparator):
     """The vector on the path of all C at which the bound is smallest."""
 
     power: int

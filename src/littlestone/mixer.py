@@ -59,7 +59,7 @@ class Beyond(NamedTuple):
 
 
 @final
-class Blended(NamedTuple):
+class MixedLearners(NamedTuple):
     """Several learners, made one."""
 
     snapshot: Snapshot
@@ -73,7 +73,7 @@ class Blended(NamedTuple):
 
 
 @final
-class Blend:
+class Mixer:
     """The weighted sum of learners, in the order in which they come, so that its bits depend on nothing else.
 
     Args:
@@ -117,7 +117,7 @@ class Blend:
             self._include(snapshot.state, place, share, kept=kept)
         self._include_average(snapshot, place)
 
-    def done(self) -> Blended:
+    def done(self) -> MixedLearners:
         """The mixture."""
         known, names = self._seen, list(self._numbers)
         state = self._finished() if self._named or known.space.width is not None else None
@@ -132,7 +132,7 @@ class Blend:
         )
         shares = np.array(self._shares) / sum(self._shares)
         beyond = None if self._origin is None or state is None or not self._mass else self._beyond(state)
-        return Blended(mixed, tuple(self._ledgers), shares, beyond)
+        return MixedLearners(mixed, tuple(self._ledgers), shares, beyond)
 
     def _beyond(self, mean: State) -> Beyond:
         """With d = mean − w₀: w₀ + λd for the largest λ ≤ Σμ‖w − w₀‖² / ‖d‖², which at most adds up what all have moved.
