@@ -122,9 +122,7 @@ def run(
         (2, 2, array([ 0.,  0.,  1., -1.]))
     """
     progress, audit = flag("progress", progress), flag("audit", audit)
-    if against is not None and not audit:
-        raise InvalidParameter("against is the comparator of an audit; give audit=True, or give it to certify")
-    _check_passes(passes, view)
+    _check(passes, view, compares=against is not None, audit=audit)
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterator) else list(X)
     rows, y = with_outcomes(rows, y) if checked(rule).abilities.alone else (rows, y)
     columns = named(keep)
@@ -152,7 +150,9 @@ def _passed(learner: Learner, learn: Callable[[], Learned], passes: int) -> tupl
     return kept, converged
 
 
-def _check_passes(passes: int, view: View | None) -> None:
+def _check(passes: int, view: View | None, *, compares: bool, audit: bool) -> None:
+    if compares and not audit:
+        raise InvalidParameter("against is the comparator of an audit; give audit=True, or give it to certify")
     if not isinstance(passes, int) or isinstance(passes, bool) or passes < 1:
         raise InvalidParameter(f"passes is {passes!r}; passes must be a whole number, at least 1")
     if view is not None and passes > 1:
