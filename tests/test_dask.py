@@ -226,3 +226,20 @@ def test_collections_that_are_cut_otherwise_are_refused(client: littlestone.dask
     stray: littlestone.dask.Data = import_module("builtins").int(7)  # as a stranger would
     with pytest.raises(ls.InvalidParameter, match="data is a int; expected a Dask frame, a bag, a pair"):
         littlestone.dask.fit(ls.Perceptron(), stray, client=client)
+
+
+@pytest.mark.parametrize("stranger", [None, 5, "tcp://127.0.0.1:8786", object(), {"map": 1}])
+def test_what_is_no_client_is_refused(stranger: littlestone.dask.Client) -> None:
+    for call in (lambda: littlestone.dask.map(stranger), lambda: littlestone.dask.fit(ls.Perceptron(), [], client=stranger)):
+        with pytest.raises(ls.InvalidParameter, match="expected a distributed"):
+            call()
+
+
+def test_features_and_pairs_that_are_none_are_refused(client: littlestone.dask.Client) -> None:
+    array, (X, _) = import_module("dask.array"), rows()
+    whole, fit = array.from_array(X, chunks=(60, 4)), cast("Callable[..., object]", littlestone.dask.fit)
+    for features in ("ab", 5, {"a"}):
+        with pytest.raises(ls.InvalidParameter, match="expected a list of names of columns, or None"):
+            fit(ls.Perceptron(), whole, client=client, features=features)
+    with pytest.raises(ls.InvalidParameter, match=r"data has 3 collections; expected one, or a pair"):
+        fit(ls.Perceptron(), (whole, whole, whole), client=client)

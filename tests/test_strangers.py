@@ -423,6 +423,32 @@ def test_indices_that_change_meanwhile_are_learned_or_refused(rule: str, indices
     assert alone(_WRECKED, rule, indices) == "30\n"
 
 
+_CHANGED = """
+import sys, numpy as np, scipy.sparse as sp, littlestone as ls
+rule, wide = eval(sys.argv[1]), sys.argv[2] == "wide"
+X = sp.random(20_000, 500, density=0.05, format="csr", random_state=0)
+if wide:
+    X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+y = np.where(np.arange(20_000) % 2, 1, -1)
+learner = ls.Learner(rule, labels=(-1, 1))
+batch = learner.batch(X)
+learner.learn_many(batch, y)
+for wrong in (2**30, -5, 500):
+    X.indices[:] = wrong
+    for call in (lambda: learner.learn_many(batch, y), lambda: learner.score_many(batch)):
+        try: call()
+        except ls.InvalidData: pass
+print(learner.width)
+"""
+
+
+@pytest.mark.parametrize("indices", ["narrow", "wide"])
+@pytest.mark.parametrize("rule", ["ls.Perceptron()", "ls.Winnow()", "ls.MulticlassPerceptron()", "ls.Pool(views=('raw',))"])
+def test_indices_that_changed_since_they_were_checked_lead_nowhere(rule: str, indices: str) -> None:
+    """Rows that are known to be sound are not checked again, and what they hold is the caller's."""
+    assert alone(_CHANGED, rule, indices) == "500\n"
+
+
 _FORKED = """
 import os, signal, sys, littlestone as ls
 chunks = iter(ls.read(sys.argv[1], workers=2))

@@ -97,6 +97,7 @@ def map(client: Client) -> OrderedMap:
     Args:
         client: a `distributed.Client`.
     """
+    _check_client(client)
 
     def ordered(function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
         return _mapped(client, _done, function, [list(tasks)])
@@ -169,6 +170,9 @@ def fit(
         unproved: mix by a rule of whose mixture nothing is proved.
         progress: show a bar in long epochs and a line after each.
     """
+    _check_client(client)
+    if features is not None and (isinstance(features, str) or not isinstance(features, Sequence)):
+        raise InvalidParameter(f"features is {features!r}; expected a list of names of columns, or None")
     parts, engine = _placed(data, client, Elsewhere(label, None if features is None else tuple(features)))
     return _epochs(
         parts,
@@ -275,6 +279,8 @@ def _placed(data: Data, client: Client, slot: Elsewhere) -> tuple[Sequence[Elsew
     if isinstance(data, list | tuple) and not hasattr(data[0] if data else data, "to_delayed"):
         return cast("Sequence[str]", data), map(client)
     collections = data if isinstance(data, tuple) else (data,)
+    if len(collections) > 2:
+        raise InvalidParameter(f"data has {len(collections)} collections; expected one, or a pair (X, y)")
     if not all(hasattr(collection, "to_delayed") for collection in collections):
         raise InvalidParameter(f"data is a {type(data).__name__}; expected a Dask frame, a bag, a pair (X, y), or paths")
     columns = [_partitions(cast("Collection", collection)) for collection in collections]
@@ -286,6 +292,11 @@ def _placed(data: Data, client: Client, slot: Elsewhere) -> tuple[Sequence[Elsew
         return cast("Iterator[Result]", _mapped(client, _filled, function, [list(tasks), held]))
 
     return [slot] * len(columns[0]), ordered
+
+
+def _check_client(client: Client) -> None:
+    if not all(callable(getattr(client, verb, None)) for verb in ("map", "gather", "compute")):
+        raise InvalidParameter(f"client is a {type(client).__name__}; expected a distributed.Client")
 
 
 def _partitions(collection: Collection) -> list[object]:
