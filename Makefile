@@ -58,7 +58,7 @@ test-oldest: $(BIN)/python ## run the tests with the oldest dependencies that ar
 fuzz: $(VENV)/.checks ## feed the parsers with damaged bytes under the sanitizers, and whatever reads files with damaged ones
 	mkdir -p build
 	$(CXX) -std=c++20 -O1 -g -pthread -fsanitize=address,undefined -fno-sanitize-recover=all -o build/fuzz_readers \
-		tools/fuzz_readers.cpp core/readers/*.cpp core/features/text.cpp core/features/alphabet.cpp core/dense.cpp core/nonzeros.cpp core/wide.cpp
+		tools/fuzz_readers.cpp core/readers/*.cpp core/features/text.cpp core/features/alphabet.cpp core/dense.cpp core/nonzeros.cpp core/wide*.cpp
 	build/fuzz_readers 200000
 	$(BIN)/python tools/fuzz_files.py --seconds 60
 
