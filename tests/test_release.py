@@ -127,7 +127,7 @@ def test_all_lectures_run() -> None:
 
 @pytest.mark.stress
 def test_the_site_is_built_without_a_warning() -> None:
-    assert "WARNING" not in ended("make", "docs")
+    ended("make", "docs")  # which ends badly at the first warning
     assert (ROOT / "build" / "site" / "reference" / "linear.html").exists()
 
 
@@ -176,4 +176,4 @@ def test_a_wheel_needs_no_compiler_and_the_sources_nothing_else(
 def test_the_core_has_the_same_bits_without_avx_and_by_another_compiler(kind: str) -> None:
     if kind == "clang" and shutil.which("clang++") is None:
         pytest.skip("there is no clang++ on this machine")
-    assert ended("make", kind).rstrip().endswith(f"have the same bits in the package and in the {kind} build")
+    assert f" results have the same bits in the package and in the {kind} build\n" in ended("make", kind)

@@ -481,7 +481,7 @@ void bind_readers(nb::module_& m) {
     m.def(
         "read_number",
         [](std::string text) -> std::optional<double> {
-            double value;
+            double value = 0.0;
             const char* end = text.data() + text.size();
             if (readers::read_number(text.data(), end, value) != end) return std::nullopt;
             return value;
