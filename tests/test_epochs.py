@@ -118,6 +118,13 @@ def test_what_is_no_map_is_refused(engine: Never, words: str) -> None:
         ls.epochs([frame(0), frame(1)], ls.Perceptron(), map=engine)
 
 
+@pytest.mark.parametrize("name", ["stretch", "unproved", "progress"])
+def test_what_is_neither_true_nor_false_is_refused(name: str) -> None:
+    said: dict[str, Never] = {name: import_module("builtins").str("no")}  # as a stranger would
+    with pytest.raises(ls.InvalidParameter, match=f"{name} is 'no'; {name} must be True or False"):
+        ls.epochs([frame(0)], ls.Perceptron(), **said)
+
+
 # --- the error of the mixture, and the risk of what it was made of
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from littlestone._core import Totals, work_beside_others
 from littlestone.columns import counted
 from littlestone.display import Plotted
-from littlestone.domain import several
+from littlestone.domain import flag, several
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.labels import Labels
 from littlestone.learner import Learner
@@ -222,8 +222,8 @@ def epochs(
 
     Source: McDonald, Hall and Mann 2010, figure 3.
     """
-    parts, rule = _partitions(partitions, label), _checked(rule, epochs, map, unproved=unproved)
-    checked_shares(weights, len(parts))
+    parts, rule = _partitions(partitions, label, weights), _checked(rule, epochs, map, unproved=unproved)
+    stretch, progress = flag("stretch", stretch), flag("progress", progress)
     known = _labels(parts, rule, map) if labels is None else labels
     judges = [pieces_of(test, label)] if test is not None else parts if progress else []
     run = Epochs(Learner(rule, labels=known, missing=missing, average=average), (), (), parts, map=map)
@@ -249,17 +249,18 @@ def _checked(rule: LinearRule, epochs: int, map: OrderedMap, *, unproved: bool) 
         raise InvalidParameter(f"map is {map!r}; expected a map, such as ls.threads(2)")
     if isinstance(epochs, bool) or not isinstance(epochs, int) or epochs < 1:
         raise InvalidParameter(f"epochs is {epochs!r}; epochs must be a whole number, at least 1")
-    check_mixable(rule, unproved=unproved)
+    check_mixable(rule, unproved=flag("unproved", unproved))
     return rule
 
 
-def _partitions(partitions: Iterable[Partition], label: str | None) -> tuple[Pieces, ...]:
+def _partitions(partitions: Iterable[Partition], label: str | None, weights: Shares) -> tuple[Pieces, ...]:
     if isinstance(partitions, str | os.PathLike):
         raise InvalidParameter(f"partitions is {str(partitions)!r}; expected several, or a list of one: [{str(partitions)!r}]")
     listed = several(partitions, "partitions", "several, such as a list of paths")
     parts = tuple(pieces_of(partition, label) for partition in listed)
     if not parts:
         raise InvalidParameter("partitions is empty; there must be at least one")
+    checked_shares(weights, len(parts))
     return parts
 
 
