@@ -30,9 +30,10 @@ from littlestone.kernels import Gaussian
 from littlestone.streams.space import Table
 from littlestone.theory.audit import audit
 from littlestone.views import NAMES, View
+from littlestone.views.scales import SCALES as SCALES_OF_FEATURES
 
 VIEWS: list[View] = [
-    *(view() for view in NAMES.values()),
+    *(view() for view in SCALES_OF_FEATURES),
     ls.features.RootMeanSquareScale() | ls.features.MaxScale(),
     ls.features.MaxScale() | ls.features.StandardScale() | ls.features.RootMeanSquareScale(),
 ]
@@ -559,7 +560,7 @@ def test_a_chain_on_the_command_line(csv: Path, tmp_path: Path) -> None:
     assert json.loads(invoke("inspect", model, "--json"))["view"] == "rms,max"
     assert len(invoke("predict", model, str(csv)).splitlines()) == 300
     told = refused("learn", str(csv), "--rule", "pa", "--scale", "rms,largest")
-    assert "'largest' is not one of 'standard', 'rms', 'max', 'gauge'" in told
+    assert "'largest' is not one of 'standard', 'rms', 'max', 'gauge', 'bins'" in told
 
 
 def test_a_server_and_a_follower_have_scales(tmp_path: Path) -> None:

@@ -102,8 +102,8 @@ class Body:
     def state(self) -> State:
         """The state without spare room; before the first row, one of no features."""
         if self.bound.state is None:
-            return self.fresh(max(self._space.width, self._rule.least_width()))
-        state = self.bound.state.cut(self._space.width)
+            return self.fresh(max(self._shown_width(self._space.width), self._rule.least_width()))
+        state = self.bound.state.cut(self._shown_width(self._space.width))
         if self._outcomes.classes is None or not isinstance(state, ClassStates):
             return state
         return state.with_classes(max(len(self._outcomes.classes), state.count))
@@ -124,8 +124,8 @@ class Body:
 
     def widened(self) -> Loop:
         """The loop on a state that has room for every feature known by now."""
-        width, (state, _, loop, known, _) = self._space.width, self.bound
-        roomy = known is None or known.width >= width
+        columns, (state, _, loop, known, _) = self._space.width, self.bound
+        width, roomy = self._shown_width(columns), known is None or known.width >= columns
         if loop is not None and state is not None and state.fits(width) and roomy and self._has_room_for_classes():
             return loop
         if state is None:
@@ -174,9 +174,9 @@ class Body:
         """The loop for scoring rows of this width; before anything was learned, one on a fresh state."""
         state, _, loop, statistics, _ = self.bound
         roomy = statistics is None or statistics.width >= width
-        if loop is not None and state is not None and state.fits(width) and roomy:
+        if loop is not None and state is not None and state.fits(self._shown_width(width)) and roomy:
             return loop
-        known = self._viewed(statistics, width)
+        known, width = self._viewed(statistics, width), self._shown_width(width)
         if state is not None:
             # Columns that only these rows have weigh what a feature starts with.
             wider = state if state.fits(width) else state.grown(self._rule.init(max(width, 2)))
@@ -203,6 +203,17 @@ class Body:
         if self._view is None:
             return batch
         return self._view.bound(self._view.resized(None, batch.width)).learn(batch, outcomes, 0, len(batch))
+
+    def _shown_width(self, width: int) -> int:
+        """How many features the rule is shown of rows of a width.
+
+        Raises:
+            NotApplicable: if they are too many.
+        """
+        if self._view is None:
+            return width
+        self._view.check_width(width)
+        return self._view.shown_width(width)
 
     def _viewed(self, statistics: Statistics | None, width: int) -> Statistics | None:
         """What the view knows, with room for rows of a width, and some to spare where more room is made."""

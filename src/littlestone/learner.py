@@ -278,7 +278,7 @@ class Learner(Predictor):
         )
         slope = snapshot.calibration
         twin = Learner(rule, labels=labels, missing=snapshot.missing, view=snapshot.view, calibrate=slope is not None)
-        least, objects = rule.least_width(), rule.abilities.takes_objects
+        least, objects = twin._least_width(), rule.abilities.takes_objects
         twin._take(Space.restored(snapshot.space, snapshot.names, least, objects=objects, missing=snapshot.missing))
         twin._outcomes.retreat((snapshot.labels, snapshot.classes, snapshot.kind))
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))

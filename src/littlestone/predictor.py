@@ -89,7 +89,7 @@ class Predictor(Guarded[Before], ABC):
         super().__init__()
         plain, rule = rule is None, _pool() if rule is None else checked(rule)
         self.rule = rule
-        self.view = _checked_view(view, rule)
+        self.view = checked_view(view, rule)
         """What the rule is shown of rows; None shows them as they are."""
         self._begun: LinearRule | None = rule
         self._memory = BatchMemory()
@@ -98,7 +98,7 @@ class Predictor(Guarded[Before], ABC):
         """The rounds that were held to the definition of the rule, and what was found."""
         self._outcomes = OutcomeSpace(rule, labels, plain=plain)
         self._missing: Missing = missing
-        self._space = Space(rule.least_width(), objects=rule.abilities.takes_objects, missing=missing)
+        self._space = Space(self._least_width(), objects=rule.abilities.takes_objects, missing=missing)
         self._totals = _core.Totals()
         self._passes = 1
         calibrate = _checked_calibrate(calibrate, rule)
@@ -153,6 +153,11 @@ class Predictor(Guarded[Before], ABC):
         return self._space.names
 
     @property
+    def shown_features(self) -> list[Feature]:
+        """The features as the rule is shown them, in the order of the weights: behind `ls.views.Bins()`, bins among them."""
+        return self.features if self.view is None else self.view.names(self.features)
+
+    @property
     def width(self) -> int:
         """How many features there are; of a wide learner by position, no list of them is made to know."""
         return self._space.width
@@ -164,11 +169,11 @@ class Predictor(Guarded[Before], ABC):
 
     @property
     def weights(self) -> dict[Feature, float]:
-        """The weights that are not 0, by feature; of a rule of two labels."""
+        """The weights that are not 0, by feature as the rule is shown it; of a rule of two labels."""
         w = self.state.w
         if self._outcomes.classes is not None:
             raise NotApplicable("there is a weight per feature and class; see weights_of(label)")
-        return {name: float(value) for name, value in zip(self.features, w, strict=False) if value != 0.0}
+        return {name: float(value) for name, value in zip(self.shown_features, w, strict=False) if value != 0.0}
 
     def weights_of(self, label: Label) -> dict[Feature, float]:
         """The weights that are not 0 in the score of a class, by feature.
@@ -181,7 +186,7 @@ class Predictor(Guarded[Before], ABC):
         if not isinstance(state, ClassStates) or not 0 <= number < state.count:
             raise NotApplicable(f"there is no class {label!r}; the labels are {self.labels!r}")
         w = state.of_class(number).w
-        return {name: float(value) for name, value in zip(self.features, w, strict=False) if value != 0.0}
+        return {name: float(value) for name, value in zip(self.shown_features, w, strict=False) if value != 0.0}
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -328,6 +333,11 @@ class Predictor(Guarded[Before], ABC):
         self._space = space
         self._body = Body(self.rule, space, self._outcomes, average=average, view=self.view, calibrate=slope)
 
+    def _least_width(self) -> int:
+        """How many features there are at least: those whose weights are among the parameters of the rule."""
+        spread = 1 if self.view is None else self.view.shown_width(1)
+        return -(-self.rule.least_width() // spread)
+
     def _close_short_way(self) -> None:
         """Sends every other thread the long way, where it waits for the lock."""
         quick, self._quick = self._quick, None
@@ -399,21 +409,6 @@ class Predictor(Guarded[Before], ABC):
         self._space.retreat(before.space)
         self._outcomes.retreat(before.outcomes)
         self._body.bound = before.bound
-
-
-def _checked_view(view: View | None, rule: LinearRule) -> View | None:
-    """The view, for a rule that rows can be shown to.
-
-    Raises:
-        InvalidParameter: for no view, or a rule that has its own or reads no numbers.
-    """
-    found = checked_view(view)
-    if found is not None and rule.abilities.takes_objects:
-        raise InvalidParameter("view scales numbers, and a kernel of your own reads rows as they are; leave out view")
-    if found is not None and not rule.abilities.takes_view:
-        name = type(rule).__name__
-        raise InvalidParameter(f"view is {found!r}, and {name} has scales of its own; leave out view, or name another rule")
-    return found
 
 
 def _checked_calibrate(calibrate: object, rule: LinearRule) -> bool:

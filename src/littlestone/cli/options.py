@@ -118,11 +118,11 @@ def rule_flags(*families: str) -> Callable[[Command], Command]:
     return decorate
 
 
-SCALES = ("standard", "rms", "max", "gauge")
+SCALES = ("standard", "rms", "max", "gauge", "bins", "pairs", "evidence")
 """The views of `littlestone.views`, which a test holds to be all of them; none is loaded."""
 _SCALE = (
-    "Show the rule every feature in a running scale: by mean and deviation, root mean square (sparse), maximum, or gauge; "
-    "several with commas, one behind another."
+    "Show the rule every feature in a running scale (standard, rms, max, gauge), cut into bins or pairs of them, or weighed by "
+    "evidence; several with commas, one behind another."
 )
 
 
@@ -134,7 +134,9 @@ def _checked_scales(context: click.Context, option: click.Parameter, value: str 
 
 scale_option = click.option(
     "--scale",
-    metavar=f"[{'|'.join(SCALES)}]",
+    "--view",
+    "scale",
+    metavar="VIEW",
     callback=_checked_scales,
     shell_complete=click.Choice(SCALES).shell_complete,
     help=_SCALE,

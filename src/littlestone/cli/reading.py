@@ -123,7 +123,7 @@ def chunk_for(file: str, *, curves: bool) -> int:
 # What the library says of an argument, and what the command line says of its flag.
 _SPOKEN = (*FileOptions._fields[1:], "weight", "format", "missing", "against", "largest")
 _ARGUMENT = re.compile(rf"""\b({"|".join(_SPOKEN)})=(?:\["?'?([^]"']*)"?'?\]|"([^"]*)")?""")
-_VIEW = re.compile(r"\bview=ls\.features\.(\w+)\(\)(?: \(scale=[^)]*\))?")
+_VIEW = re.compile(r"\bview=ls\.(?:features|views)\.(\w+)\(\)(?: \(scale=[^)]*\))?")
 _SUBJECT = re.compile(rf"(^|; )({'|'.join(_SPOKEN)}) (is|must)\b")
 
 

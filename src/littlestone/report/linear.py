@@ -398,7 +398,7 @@ def top_weights(learner: Learner, most: int) -> list[tuple[str, float]]:
         return []
     if w.size == 0:
         return []
-    names, labels, width = learner.features, learner.labels, w.shape[-1]
+    names, labels, width = learner.shown_features, learner.labels, w.shape[-1]
     top = [(k // width, k % width, float(w.ravel()[k])) for k in largest(w.ravel(), most)]
     if w.ndim == 1:
         return [(str(names[feature]), weight) for _, feature, weight in top]

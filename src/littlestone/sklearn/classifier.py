@@ -21,7 +21,7 @@ from littlestone.errors import InvalidParameter
 from littlestone.learner import Learner
 from littlestone.multiclass import OneVersusRest
 from littlestone.outcomes import chances_of
-from littlestone.sklearn.estimator import FLAG, SparseWeights
+from littlestone.sklearn.estimator import FLAG, SparseWeights, check_weights_of_columns
 from littlestone.sklearn.growth import with_more_classes
 from littlestone.sklearn.supervised import Supervised
 
@@ -223,6 +223,7 @@ class LinearClassifier(SparseWeights, Classifier, ABC):
     @final
     def _vectors(self) -> FloatArray:
         predictor = self._predictor(self.learner_)
+        check_weights_of_columns(predictor)
         return np.array(_by_class(predictor.state.w.T, predictor, self.classes_).T, ndmin=2)  # a copy: weights move
 
     @final

@@ -113,6 +113,16 @@ class SparseWeights(Fitted, ABC):
         return cast("FloatArray", csr_array(weights))  # as scikit-learn: whoever asked for it knows
 
 
+def check_weights_of_columns(learner: Learner) -> None:
+    """Refuses to show the weights of columns where there are many for each.
+
+    Raises:
+        AttributeError: as scikit-learn has it of what is not there.
+    """
+    if learner.view is not None and learner.view.shown_width(1) > 1:
+        raise AttributeError(f"behind {learner.view!r} a column has many weights, no coef_; see learner_.weights")
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class Estimator(Fitted, ABC):
     """What every estimator is told about its passes over a sample; the names are scikit-learn's."""

@@ -17,7 +17,7 @@ from littlestone import domain
 from littlestone.domain import OPEN_UNIT, parameter
 from littlestone.errors import NotApplicable
 from littlestone.learner import Learner
-from littlestone.sklearn.estimator import FLAG, FLOATS, Estimator, SparseWeights
+from littlestone.sklearn.estimator import FLAG, FLOATS, Estimator, SparseWeights, check_weights_of_columns
 from littlestone.sklearn.passes import Fitting
 from littlestone.sklearn.sample import Sample, rows_of, sample_weights
 
@@ -151,11 +151,13 @@ class LinearRegressor(SparseWeights, Regressor, ABC):
     @property
     def coef_(self) -> FloatArray:
         """The weight of each feature."""
+        check_weights_of_columns(self.learner_)
         return self._shown_weights(self._predictor(self.learner_).state.w[: self.n_features_in_].copy())
 
     @property
     def intercept_(self) -> FloatArray:
         """The weight of the constant feature, 0 without one."""
+        check_weights_of_columns(self.learner_)
         w = self._predictor(self.learner_).state.w
         return w[self.n_features_in_ :].copy() if self.fit_intercept else np.zeros(1)
 

@@ -38,8 +38,10 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x89LST\r\n\x1a\n"
 VERSION = 3
-"""Of the format: 1 what the first readers know; 2 with a pool, a view or an array without its zeros; 3 with a calibration."""
+"""Of the format: 1 what the first readers know; 2 with a pool, a view or an array without its zeros; 3 with a
+calibration, bins or evidence."""
 _POOLS = ("pool", "pool-regression")
+_LATER_VIEWS = {"bins", "pairs", "evidence"}
 ALIGNMENT = 64
 KINDS = ("float64", "float32", "int64", "uint8")
 """Of the numbers of an array."""
@@ -148,9 +150,10 @@ def _version_of(described: Json) -> int:
         return least
     rule = described.get("rule")
     pool = isinstance(rule, dict) and rule.get("name") in _POOLS
-    if described.get("calibrated") is not None:
+    view = described.get("view")
+    if described.get("calibrated") is not None or (isinstance(view, str) and set(view.split(",")) & _LATER_VIEWS):
         return 3
-    return max(least, 2 if pool or described.get("view") is not None else 1)
+    return max(least, 2 if pool or view is not None else 1)
 
 
 def _checksum(raw: bytes) -> int:

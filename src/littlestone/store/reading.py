@@ -69,11 +69,13 @@ class ModelContents:
         kind = None if self._file.header.get("outcomes") is None else self._file.text(self._file.header, "outcomes")
         if kind is not None and kind not in rule.abilities.learns:
             raise self._file.damaged(f"{type(rule).__name__} does not learn {kind!r}")
-        state = self._state(rule, width) if learned else None
+        view = self._view()
+        shown = width if view is None else view.shown_width(width)
+        state = self._state(rule, shown) if learned else None
         return Snapshot(
             rule=rule,
             state=state,
-            average=self._average(state, width) if averaged else None,
+            average=self._average(state, shown) if averaged else None,
             totals=self._totals(),
             space=space,
             names=names,
@@ -85,7 +87,7 @@ class ModelContents:
             begun=rule if self._own_rounds() else None,
             batches=self._batches(),
             repeats=self._file.whole({"repeats": 0} | self._file.header, "repeats"),
-            view=(view := self._view()),
+            view=view,
             statistics=self._statistics(view, width) if view is not None and learned else None,
             calibration=self._calibration(rule),
         )

@@ -108,8 +108,9 @@ def check_sound(snapshot: Snapshot) -> None:
     width = len(names) if names is not None else snapshot.space.width or 0
     if names is not None and snapshot.space.names != len(names):
         raise InvalidData(f"the learner has {len(names)} names and counts {snapshot.space.names}; it cannot be saved")
-    if state is not None and Axis.FEATURE in {array.axis for array in state.schema.values()} and state.width != width:
-        raise InvalidData(f"the learner has {state.width} weights and {width} features; it cannot be saved")
+    shown = width if snapshot.view is None else snapshot.view.shown_width(width)
+    if state is not None and Axis.FEATURE in {array.axis for array in state.schema.values()} and state.width != shown:
+        raise InvalidData(f"the learner has {state.width} weights and {shown} features; it cannot be saved")
     if snapshot.view is not None and any(type(step) not in VIEWS.values() for step in snapshot.view.steps):
         raise NotApplicable(f"the view is {snapshot.view!r}, code of yours that cannot be saved; a file holds no code")
     if state is not None and not state.sound():

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
 from littlestone.errors import InvalidParameter
-from littlestone.views.scales import NAMES
+from littlestone.schema import Array, Axis
+from littlestone.views.cuts import Bins, Pairs
+from littlestone.views.evidence import Evidence
+from littlestone.views.scales import SCALES
 from littlestone.views.view import Statistics, View
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from littlestone.arrays import FloatArray
+    from littlestone.streams.batches import Feature
+
+_VIEWS: tuple[type[View], ...] = (*SCALES, Bins, Pairs, Evidence)
+NAMES: dict[str, type[View]] = {view.name: view for view in _VIEWS}
+"""The views by their names on the command line and in files."""
 
 
 @final
@@ -40,30 +51,52 @@ class Chain(View):
         return self._steps
 
     def init(self, width: int) -> Statistics:
-        """What every step knows before the first row, under its number."""
-        parts = [step.init(width) for step in self._steps]
-        declared = {f"{k}.{name}": array for k, part in enumerate(parts) for name, array in part.schema.items()}
-        return Statistics(
-            declared, **{f"{k}.{name}": array for k, part in enumerate(parts) for name, array in part.arrays.items()}
-        )
+        """What every step knows before the first row, under its number; of a feature that is several, several numbers."""
+        declared: dict[str, Array] = {}
+        arrays: dict[str, FloatArray] = {}
+        for k, (step, spread) in enumerate(self._spread()):
+            part = step.init(spread * width)
+            own = {name: _together(array, spread) for name, array in part.schema.items()}
+            declared |= {f"{k}.{name}": array for name, array in own.items()}
+            arrays |= {f"{k}.{name}": array.reshape(own[name].shape(width)) for name, array in part.arrays.items()}
+        return Statistics(declared, **arrays)
 
     def bound(self, statistics: Statistics) -> _core.View:
         """The compiled views, one behind another."""
-        return _core.chain([step.bound(_part(statistics, k)) for k, step in enumerate(self._steps)])
+        return _core.chain([step.bound(part) for step, part in self._parts(statistics)])
 
     def shown(self, statistics: Statistics, row: Mapping[int, float], *, learns: bool) -> dict[int, float]:
         """What the last step shows of what the others show."""
         found = dict(row)
-        for k, step in enumerate(self._steps):
-            found = step.shown(_part(statistics, k), found, learns=learns)
+        for step, part in self._parts(statistics):
+            found = step.shown(part, found, learns=learns)
         return found
 
+    def names(self, features: list[Feature]) -> list[Feature]:
+        """What the last step shows, by its place."""
+        for step in self._steps:
+            features = step.names(features)
+        return features
 
-def _part(statistics: Statistics, k: int) -> Statistics:
-    """What one step knows, over the same memory."""
-    names = {name.removeprefix(f"{k}."): name for name in statistics.arrays if name.startswith(f"{k}.")}
-    declared = {short: statistics.schema[name] for short, name in names.items()}
-    return Statistics(declared, **{short: statistics.arrays[name] for short, name in names.items()})
+    def _spread(self) -> Iterator[tuple[View, int]]:
+        """The steps, each with how many features it sees of one."""
+        spread = 1
+        for step in self._steps:
+            yield step, spread
+            spread *= step.spread
+
+    def _parts(self, statistics: Statistics) -> Iterator[tuple[View, Statistics]]:
+        """The steps, each with what it knows, over the same memory."""
+        for k, (step, spread) in enumerate(self._spread()):
+            schema = step.init(0).schema
+            arrays = {name: statistics.arrays[f"{k}.{name}"] for name in schema}
+            shaped = {name: array.reshape(schema[name].shape(spread * statistics.width)) for name, array in arrays.items()}
+            yield step, Statistics(schema, **shaped)
+
+
+def _together(array: Array, spread: int) -> Array:
+    """The numbers of several features as those of one."""
+    return replace(array, inner=array.inner * spread) if array.axis is Axis.FEATURE else array
 
 
 def view_named(names: str) -> View:

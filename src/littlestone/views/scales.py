@@ -116,6 +116,7 @@ class StandardScale(View):
 
     name: ClassVar[str] = "standard"
     widest: ClassVar[int | None] = 4096
+    wide: ClassVar[str] = "a row that is centred has them all; view=ls.features.RootMeanSquareScale() keeps zeros"
     _ARRAYS: ClassVar[Schema] = {"mean": PER_FEATURE, "squares": PER_FEATURE}
 
     def init(self, width: int) -> Statistics:
@@ -190,5 +191,5 @@ class Gauge(View):
         return found
 
 
-NAMES: dict[str, type[View]] = {view.name: view for view in (StandardScale, RootMeanSquareScale, MaxScale, Gauge)}
-"""The views by their names on the command line and in files."""
+SCALES: tuple[type[View], ...] = (StandardScale, RootMeanSquareScale, MaxScale, Gauge)
+"""The views that show every feature in a scale of its own."""

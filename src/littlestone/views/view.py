@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, final
@@ -12,6 +13,8 @@ from littlestone.schema import SCALAR, Array, Arrays, Axis
 if TYPE_CHECKING:
     from littlestone import _core
     from littlestone.arrays import FloatArray
+    from littlestone.rule import LinearRule
+    from littlestone.streams.batches import Feature
 
 
 @final
@@ -50,7 +53,13 @@ class View(ABC):
     name: ClassVar[str]
     """On the command line and in files."""
     widest: ClassVar[int | None] = None
-    """How many features rows may have at most, where zeros do not stay zeros."""
+    """How many features rows may have at most, where zeros do not stay zeros, or there are many places for each."""
+    wide: ClassVar[str] = ""
+    """What to say of rows that have more."""
+    spread: ClassVar[int] = 1
+    """How many features are shown for each; those of feature i begin at i·spread."""
+    of_labels: ClassVar[bool] = False
+    """Whether it learns from labels, of which there are two."""
 
     @abstractmethod
     def init(self, width: int) -> Statistics:
@@ -69,16 +78,26 @@ class View(ABC):
         """Refuses rows that would be filled up with too many features.
 
         Raises:
-            NotApplicable: naming the view for wide rows.
+            NotApplicable: naming what is for wide rows.
         """
-        if any(step.widest is not None and width > step.widest for step in self.steps):
-            filled = f"the rows have {width:,} features, and a row that is centred has them all"
-            raise NotApplicable(f"{filled}; view=ls.features.RootMeanSquareScale() keeps zeros")
+        for step in self.steps:
+            if step.widest is not None and width > step.widest:
+                raise NotApplicable(f"the rows have {width:,} features, and {step.wide}")
+            width *= step.spread
 
     @property
     def steps(self) -> tuple[View, ...]:
         """The scales that it is made of, in the order in which they see a row."""
         return (self,)
+
+    @final
+    def shown_width(self, width: int) -> int:
+        """How many features are shown of rows of a width."""
+        return width * math.prod(step.spread for step in self.steps)
+
+    def names(self, features: list[Feature]) -> list[Feature]:
+        """What is shown, by its place: the features themselves."""
+        return features
 
     @property
     @final
@@ -117,12 +136,24 @@ class View(ABC):
         return self.init(width) if statistics is None else statistics.resized(width)
 
 
-def checked(view: object) -> View | None:
-    """A view, or none.
+def checked(view: object, rule: LinearRule) -> View | None:
+    """A view, or none, for a rule that rows can be shown to.
 
     Raises:
-        InvalidParameter: for anything else.
+        InvalidParameter: for no view, or a rule that has its own, reads no numbers, or has no use for what is shown.
     """
-    if view is None or isinstance(view, View):
-        return view
-    raise InvalidParameter(f"view is {view!r}; expected a view of the rows, such as ls.features.StandardScale()")
+    if view is None:
+        return None
+    if not isinstance(view, View):
+        raise InvalidParameter(f"view is {view!r}; expected a view of the rows, such as ls.features.StandardScale()")
+    able, name, each = rule.abilities, type(rule).__name__, view.shown_width(1)
+    if able.takes_objects:
+        raise InvalidParameter("view scales numbers, and a kernel of your own reads rows as they are; leave out view")
+    if not able.takes_view:
+        raise InvalidParameter(f"view is {view!r}, and {name} has scales of its own; leave out view, or name another rule")
+    if any(step.of_labels for step in view.steps) and (able.classes or not able.labels):
+        raise InvalidParameter(f"view is {view!r}, evidence for one of two labels, which {name} does not learn; leave out view")
+    if each > 1 and Axis.PAIR in {array.axis for array in rule.init(rule.least_width()).schema.values()}:
+        pairs = f"{name} keeps a number for every pair of features"
+        raise InvalidParameter(f"view is {view!r}, {each:,} features for each, and {pairs}; leave out view")
+    return view
