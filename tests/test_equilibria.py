@@ -180,6 +180,8 @@ def test_lemke_howson_takes_larger_games() -> None:
     (one,) = found = ls.equilibria(A, B, method="lemke-howson")
     assert one.certificate.holds
     assert (found.complete, found.note) == (False, "there may be more equilibria")
+    assert str(found).splitlines()[0] == "1 equilibrium by lemke-howson"
+    assert str(found).splitlines()[-1] == "there may be more equilibria"
     with pytest.raises(ls.InvalidParameter, match=r"pairs of supports of one size; expected at most .*lemke-howson"):
         ls.equilibria(A, B)
 

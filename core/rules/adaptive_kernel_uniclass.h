@@ -34,10 +34,7 @@ struct ScaledSample {
             sample::add_deviations(points + i * budget, value[i], centre.variance[i], *centre.rounds, unlike.data(),
                                    count);
         const double by = width ? 0.5 / static_cast<double>(width) : 0.0;
-        sample::likenesses(unlike.data(), by, count);
-        double sum = 0.0;
-        for (const double likeness : unlike) sum += likeness;
-        return 1.0 - sum / static_cast<double>(count);
+        return 1.0 - sample::likeness(unlike.data(), by, count) / static_cast<double>(count);
     }
     template <class Row>
     double score(const Row& x) const {

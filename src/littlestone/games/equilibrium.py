@@ -50,6 +50,13 @@ class Equilibrium(Displayed):
     certificate: Certificate = field(repr=False)
     """equilibrium.correlated or equilibrium.coarse: what deviating gains is at most the average regret of the play."""
 
+    def __str__(self) -> str:
+        kind = "correlated" if self.concept == "ce" else "coarse correlated"
+        after = f" after {self.rounds:,} rounds" if self.rounds else ""
+        reached = "" if self.converged else f"; NOT CONVERGED: {min(self.target):.3g} was asked for"
+        paid = f"payoffs {self.row_payoff:.6g} and {self.column_payoff:.6g}"
+        return f"{kind} equilibrium: {paid}; deviating gains at most {self.gap:.3g}{after}{reached}"
+
     @property
     def gap(self) -> float:
         """The larger of both gaps."""

@@ -42,6 +42,11 @@ class NashEquilibrium(Displayed):
     certificate: Certificate = field(repr=False)
     """equilibrium.nash: what the best deviation gains, in ranges of the payoffs."""
 
+    def __str__(self) -> str:
+        row, column = (np.array2string(p, precision=4, suppress_small=True, threshold=8) for p in (self.row, self.column))
+        paid = f"payoffs {self.row_payoff:.6g} and {self.column_payoff:.6g}"
+        return f"row {row}, column {column}: {paid}; deviating gains at most {max(self.row_gap, self.column_gap):.2g}"
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -61,6 +66,11 @@ class Equilibria(Displayed):
         if self.degenerate:
             return "the game is degenerate: there may be infinitely many equilibria, and some of them are listed"
         return "" if self.complete else "there may be more equilibria"
+
+    def __str__(self) -> str:
+        many = "1 equilibrium" if len(self) == 1 else f"{len(self)} equilibria"
+        lines = [f"{many} by {self.method}{', all there are' if self.complete else ''}", *(f"  {one}" for one in self.found)]
+        return "\n".join([*lines, self.note] if self.note else lines)
 
     def __len__(self) -> int:
         return len(self.found)
@@ -96,6 +106,9 @@ def equilibria(A: Game, B: Game, *, method: str = "support") -> Equilibria:
         [([1.0, 0.0], [1.0, 0.0]), ([0.0, 1.0], [0.0, 1.0]), ([0.6, 0.4], [0.4, 0.6])]
         >>> battle[2].certificate.holds, battle.note
         (True, '')
+        >>> print(ls.equilibria([[3, 0], [5, 1]], [[3, 5], [0, 1]]))   # the prisoner's dilemma
+        1 equilibrium by support, all there are
+          row [0. 1.], column [0. 1.]: payoffs 1 and 1; deviating gains at most 0
     """
     if not METHOD.contains(method):
         raise InvalidParameter(f"method is {method!r}; method must be {METHOD.words}")
