@@ -665,7 +665,7 @@ def test_rows_may_be_seen_in_running_scales() -> None:
     third = lsk.PerceptronClassifier(scale="max").fit(uneven[y < 2], y[y < 2]).partial_fit(uneven, y)
     assert third.learner_.view == ls.features.MaxScale()
     with pytest.raises(
-        ls.InvalidParameter, match="scale must be one of standard, rms, max, gauge, or several with commas, or None"
+        ls.InvalidParameter, match="scale must be one of standard, rms, max, gauge, bins, pairs, evidence, or several"
     ):
         lsk.PerceptronClassifier(scale="minmax").fit(X, y)
     with pytest.raises(ls.InvalidParameter, match="Pool has scales of its own"):
