@@ -31,11 +31,12 @@ class Case(NamedTuple):
     """A learner and what it learns; rows that are large are learned in another way, by a copy to go back to."""
 
     make: Callable[[], ls.Learner]
-    outcome: Callable[[int], Outcome] = label
+    outcome: Callable[[int], Outcome] | None = label
     unit: float = 1.0
     rounds: int = 402
 
 
+GAUSSIAN = ls.kernels.Gaussian(gamma=0.5)
 CASES: dict[str, Case] = {
     "pool": Case(ls.Learner),
     "pool and large rows": Case(ls.Learner, unit=1e31, rounds=49),
@@ -44,7 +45,14 @@ CASES: dict[str, Case] = {
     "perceptron": Case(lambda: ls.Learner(ls.Perceptron())),
     "many classes": Case(lambda: ls.Learner(ls.MulticlassPerceptron()), classes),
     "one versus rest": Case(lambda: ls.Learner(ls.OneVersusRest(rule=ls.AROW(covariance="full"))), classes),
-    "kernel": Case(lambda: ls.Learner(ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.5)))),
+    "kernel": Case(lambda: ls.Learner(ls.KernelPerceptron(kernel=GAUSSIAN))),
+    "kernels, one versus rest": Case(lambda: ls.Learner(ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=GAUSSIAN))), classes),
+    "kernel with a budget": Case(lambda: ls.Learner(ls.KernelPerceptron(kernel=GAUSSIAN, budget=5, when_full="drop-oldest"))),
+    "kernel that projects": Case(lambda: ls.Learner(ls.KernelPerceptron(kernel=GAUSSIAN, budget=5, when_full="project"))),
+    "kernel behind a view": Case(
+        lambda: ls.Learner(ls.KernelPerceptron(kernel=GAUSSIAN), view=ls.views.StandardScale(), calibrate=True)
+    ),
+    "kernel of one class": Case(lambda: ls.Learner(ls.KernelUniclass(kernel=GAUSSIAN, epsilon=0.3)), None),
     "behind a view": Case(lambda: ls.Learner(ls.Perceptron(), view=ls.views.StandardScale())),
 }
 WATCHED = {*range(8), 15, 16, 17, 31, 33, 46, 47, 48, 49, 398, 399, 400}
@@ -75,11 +83,11 @@ def refused_one_by_one(learner: ls.Learner, learn: Callable[[], object], refuse:
 
 
 def learned(learner: ls.Learner, t: int, case: Case) -> None:
-    x, y = row(t, case.unit), case.outcome(t)
+    x, y = row(t, case.unit), () if case.outcome is None else (case.outcome(t),)
     if t % 2:
-        learner.learn_one(x, y)
+        learner.learn_one(x, *y)
     else:
-        learner.learn_many([x], [y])
+        learner.learn_many([x], *([outcome] for outcome in y))
 
 
 def main(name: str) -> None:

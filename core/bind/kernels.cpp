@@ -281,6 +281,7 @@ void bind_kernel_rules(nb::module_& m) {
         .def("copy", [](const Expansion& w) { return std::make_unique<Expansion>(w); })
         .def(
             "restore", [](Expansion& w, const Expansion& saved) { w = saved; }, nb::arg("saved"))
+        .def("take", &Expansion::take, nb::arg("saved"), "Becomes what a copy is that is of no more use then.")
         .def("look", &look, nb::arg("batch"), nb::arg("t"), "Evaluates the kernel between a row and every point.")
         .def("hold", &hold, nb::arg("batch"), "Every row becomes a point of its own, with coefficient 0.")
         .def("replay", &replay, nb::arg("batch"), nb::kw_only(), nb::arg("signs").noconvert(),

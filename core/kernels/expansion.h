@@ -122,6 +122,29 @@ class Expansion {
         if (scale < fold_below) fold();
     }
 
+    // Becomes what a copy made earlier is, and the copy is of no more use: this takes no memory, and twice is once.
+    void take(Expansion& saved) {
+        if (saved.taken_) return;
+        std::swap(*this, saved);
+        saved.taken_ = true;
+    }
+
+    // w = factor * w + step * phi(x), or, without memory, nothing.
+    void shift(double factor, double step) {
+        const double scale_before = scale, norm_before = norm_squared;
+        std::vector<double> folded;
+        if (scale * factor < fold_below) folded = alpha;
+        shrink(factor);
+        try {
+            add(step);
+        } catch (...) {
+            scale = scale_before;
+            norm_squared = norm_before;
+            if (!folded.empty()) alpha.swap(folded);
+            throw;
+        }
+    }
+
     // The first label for the second: w *= -1, in the average too.
     void mirror() {
         for (auto* signed_ones : {&alpha, &drift})
@@ -208,25 +231,30 @@ class Expansion {
         for (const double v : l) sum += v * v;
         return sum;
     }
-    void forget(std::size_t slot) {
-        const auto [from, to] = known_.equal_range(fingerprint(entries(slot)));
+    void forget(const Entries& entries, std::size_t slot) {
+        const auto [from, to] = known_.equal_range(fingerprint(entries));
         for (auto it = from; it != to; ++it)
             if (it->second == slot) {
                 known_.erase(it);
                 return;
             }
     }
-    // w loses the oldest point, and its slot goes to the new one.
+    // w loses the oldest point, and its slot goes to the new one, which is the last that takes memory: the row in
+    // question, which was looked at before, has its room.
     void replace_oldest(double step) {
         const std::size_t slot = oldest_;
         const Entries fresh = query_.entries(), old = entries(slot);
+        const double self = self_;
+        std::vector<double> values = values_;
         look(Given{old});
-        const double gone = scale * alpha[slot];
-        grow_norm(-gone, score(), self_);
-        forget(slot);
-        alpha[slot] = drift[slot] = 0.0;
+        const double gone = scale * alpha[slot], with = score();
         put(slot, fresh);
-        look(Given{fresh});
+        forget(old, slot);
+        grow_norm(-gone, with, self_);
+        alpha[slot] = drift[slot] = 0.0;
+        query_.load(Given{fresh}, 0);
+        values_.swap(values);
+        values_[slot] = self_ = self;
         grow_norm(step, score(), self_);
         move(slot, step / scale);
         oldest_ = (slot + 1) % budget;
@@ -258,6 +286,7 @@ class Expansion {
     std::size_t count_ = 0, oldest_ = 0;
     std::unordered_multimap<std::uint64_t, std::size_t> known_;
     Triangle triangle_;
+    bool taken_ = false;
 };
 
 }  // namespace littlestone

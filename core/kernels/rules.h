@@ -26,8 +26,17 @@ struct KernelWeights {
     }
     // A round that finds no memory for its point has not been.
     void add(double step) const {
+        or_has_not_been([&] { w->add(step); });
+    }
+    void shift(double factor, double step) const {
+        or_has_not_been([&] { w->shift(factor, step); });
+    }
+
+  private:
+    template <class Move>
+    void or_has_not_been(Move move) const {
         try {
-            w->add(step);
+            move();
         } catch (...) {
             w->rounds -= 1.0;
             throw;
@@ -119,13 +128,13 @@ struct KernelUniclass : KernelRule<KernelCentre> {
 
     template <class Row>
     Step update(const Row&, const Trial& trial) const {
-        double lambda = 1.0;
-        if (weights.w->count() > 0) {
-            if (trial.violation.distance == 0.0) return Step::stay();
-            lambda = trial.violation.distance / (trial.score + weights.epsilon);
-            weights.w->shrink(1.0 - lambda);
+        if (weights.w->count() == 0) {
+            weights.add(1.0);
+            return Step::otherwise(1.0);
         }
-        weights.add(lambda);
+        if (trial.violation.distance == 0.0) return Step::stay();
+        const double lambda = trial.violation.distance / (trial.score + weights.epsilon);
+        weights.shift(1.0 - lambda, lambda);
         return Step::otherwise(lambda);
     }
 };

@@ -1025,6 +1025,9 @@ class Expansion:
 
     def restore(self, saved: Expansion) -> None: ...
 
+    def take(self, saved: Expansion) -> None:
+        """Becomes what a copy is that is of no more use then."""
+
     def look(self, batch: Batch, t: int) -> None:
         """Evaluates the kernel between a row and every point."""
 

@@ -65,7 +65,7 @@ class Copied(NamedTuple):
     def put_back(self) -> None:
         """Puts the numbers back where they were."""
         assert self.bound.state is not None
-        self.bound.state.restore(self.state)
+        self.bound.state.take_back(self.state)
         if self.bound.average is not None and self.average is not None:
             self.bound.average.restore(self.average)
         if self.bound.statistics is not None and self.statistics is not None:
@@ -110,8 +110,13 @@ class Body:
 
     @property
     def compiled(self) -> bool:
-        """Whether the loop is one of the core, whose rounds nothing can cut in two."""
+        """Whether the loop is one of the core, whose rounds no interrupt can cut in two."""
         return isinstance(self.bound.loop, _core.Loop)
+
+    def loses_no_half(self) -> bool:
+        """Whether nothing can cut a round in two: no interrupt, and no lack of memory."""
+        state, alone = self.bound.state, self.bound.statistics is None and self.bound.calibration is None
+        return self.compiled and state is not None and state.loses_no_half(alone=alone)
 
     def bind(self, state: State, statistics: Statistics | None = None) -> Loop:
         """Takes a state, and what the view knows where that is new; everything is made before anything changes."""

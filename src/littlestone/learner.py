@@ -344,7 +344,7 @@ class Learner(Predictor):
         batch, outcome = self._ready_for_one(x, y, weight)
         loop = self._body.widened()
         wild = _core.is_wild(batch, outcome, self._totals)
-        if wild or not self._body.compiled:
+        if wild or not self._body.loses_no_half():
             self._keep_copies()
         score, sign = loop.learn_row(batch, outcome, self._totals)
         if wild:
@@ -382,7 +382,7 @@ class Learner(Predictor):
         assert state is not None
         # What is small beside the state is checked whole before it is learned; the rest on the way, which reads it once, and
         # a copy of the state, small beside it, is put back if a fault turns up.
-        ahead = self._body.compiled and not state.copies_cheaply(batch.entries) and not progress and not revocable
+        ahead = self._body.loses_no_half() and not state.copies_cheaply(batch.entries) and not progress and not revocable
         if ahead:
             batch.check()
         if not ahead or _core.is_wild(batch, outcomes, self._totals):
@@ -415,7 +415,7 @@ class Learner(Predictor):
                 self._close_short_way()
             sign = loop.score_row(batch)[1]
             wild = _core.is_wild(batch, outcome, self._totals)
-            if self._body.compiled and not wild:
+            if self._body.loses_no_half() and not wild:
                 self._before = before._replace(begun=Begun(loop, batch, outcome))
             else:
                 self._close_short_way()

@@ -172,6 +172,10 @@ class Arrays(ABC):
         for name, array in self._arrays.items():
             array[...] = saved.arrays[name]
 
+    def take_back(self, saved: Self) -> None:
+        """Puts back the numbers of a copy that is of no more use then. It takes no memory, and twice is once."""
+        self.restore(saved)
+
     def refilled(self, arrays: Mapping[str, npt.NDArray[np.generic]], width: int) -> Self:
         """A value of this kind, fresh at a width, with the arrays that another one had, each of them flat or in shape.
 

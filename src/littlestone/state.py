@@ -86,6 +86,10 @@ class State(Arrays, ABC):
         """Whether a copy is small beside so many entries of rows."""
         return entries >= _ENTRIES_PER_NUMBER * self.size
 
+    def loses_no_half(self, *, alone: bool) -> bool:
+        """Whether a round that finds no memory leaves nothing behind, alone or with a view or a calibration beside it."""
+        return True
+
     def grown(self, fresh: State) -> Self:
         """This state continued to the width of a fresh one, whose tail says how new features start."""
         old = self.width

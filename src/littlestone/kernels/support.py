@@ -153,6 +153,18 @@ class Support(State):
         if isinstance(mine, _core.Expansion) and isinstance(theirs, _core.Expansion):
             mine.restore(theirs)
 
+    def take_back(self, saved: State) -> None:
+        """Puts back the points of a copy that is of no more use then."""
+        mine, theirs = self.expansion, saved.expansion if isinstance(saved, Support) else None
+        if isinstance(mine, _core.Expansion) and isinstance(theirs, _core.Expansion):
+            mine.take(theirs)
+        else:
+            self.restore(saved)
+
+    def loses_no_half(self, *, alone: bool) -> bool:
+        """A round takes memory for its point, and what stands beside the points may be a round ahead then."""
+        return alone
+
     def grown(self, fresh: State) -> Self:
         """This set: new features need no room."""
         return self

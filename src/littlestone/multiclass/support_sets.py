@@ -101,6 +101,17 @@ class SupportSets(ClassStates):
         for mine, theirs in zip(self._sets, saved._sets, strict=True):
             mine.restore(theirs)
 
+    def take_back(self, saved: State) -> None:
+        """Puts back the points of a copy that is of no more use then."""
+        assert isinstance(saved, SupportSets)
+        self.met[:] = saved.met
+        for mine, theirs in zip(self._sets, saved._sets, strict=True):
+            mine.take_back(theirs)
+
+    def loses_no_half(self, *, alone: bool) -> bool:
+        """One set may be a round ahead of another when there is no memory for a point."""
+        return False
+
     def refilled(self, arrays: Mapping[str, npt.NDArray[np.generic]], width: int) -> Self:
         """As many sets as the arrays tell of, with what they had.
 
