@@ -41,7 +41,8 @@ template <class Value, class Index>
 std::shared_ptr<const void> own_these(SparseRows<Value, Index>& rows) {
     if (!rows.foreign) return nullptr;
     const std::size_t end = rows.rows == 0 ? 0 : static_cast<std::size_t>(rows.start[rows.rows]);
-    auto kept = std::make_shared<std::vector<Index>>(end);
+    auto kept = std::make_shared<Buffer<Index>>();
+    kept->resize(end);
     nonzeros::bounded(rows.index, end, rows.width, kept->data());
     rows.index = kept->data();
     rows.foreign = false;
@@ -148,31 +149,32 @@ void gather_rows(const SparseRows<Value, Index>& rows, std::size_t begin, std::s
 
 template <class Value, class Index>
 std::optional<Fault> check_and_copy(Batch& batch, const SparseRows<Value, Index>& rows, std::size_t begin,
-                                    std::size_t end, std::size_t known, BlockMemory& block) {
+                                    std::size_t end, std::size_t known, bool gathers, BlockMemory& block) {
     if (rows.foreign) return copy_indices(batch, rows, begin, end, known, block);
-    if (rows.layout.order != nullptr) gather_rows(rows, begin, end, block);
+    if (rows.layout.order != nullptr && gathers) gather_rows(rows, begin, end, block);
     return check_these(batch, rows, std::max(begin, known), end);
 }
 
 template <class Dense>
 std::optional<Fault> check_and_copy(Batch& batch, const Dense& rows, std::size_t begin, std::size_t end,
-                                    std::size_t known, BlockMemory&) {
+                                    std::size_t known, bool, BlockMemory&) {
     return check_these(batch, rows, std::max(begin, known), end);
 }
 
 template <class Value, class Index>
-void read_copy(SparseRows<Value, Index>& rows, std::size_t begin, std::size_t end, const BlockMemory& block) {
+void read_copy(SparseRows<Value, Index>& rows, std::size_t begin, std::size_t end, bool gathered,
+               const BlockMemory& block) {
     const auto* start = reinterpret_cast<const Index*>(block.start.data());
     const auto* index = reinterpret_cast<const Index*>(block.index.data());
     const auto* value = reinterpret_cast<const Value*>(block.value.data());
     if (rows.foreign)
         rows.copied = {rows.start + begin, index, rows.value + rows.start[begin], begin, end - begin};
-    else if (rows.layout.order != nullptr)
+    else if (rows.layout.order != nullptr && gathered)
         rows.copied = {start, index, value, begin, end - begin};
 }
 
 template <class Dense>
-void read_copy(Dense&, std::size_t, std::size_t, const BlockMemory&) {}
+void read_copy(Dense&, std::size_t, std::size_t, bool, const BlockMemory&) {}
 
 }  // namespace
 
@@ -189,12 +191,13 @@ bool Batch::copies_blocks() const {
         rows);
 }
 
-std::optional<Fault> Batch::check_block(std::size_t begin, std::size_t end, std::size_t known, BlockMemory& to) {
-    return std::visit([&](const auto& of) { return check_and_copy(*this, of, begin, end, known, to); }, rows);
+std::optional<Fault> Batch::check_block(std::size_t begin, std::size_t end, std::size_t known, bool gathers,
+                                        BlockMemory& to) {
+    return std::visit([&](const auto& of) { return check_and_copy(*this, of, begin, end, known, gathers, to); }, rows);
 }
 
-void Batch::read_from(std::size_t begin, std::size_t end, const BlockMemory& copy) {
-    std::visit([&](auto& of) { read_copy(of, begin, end, copy); }, rows);
+void Batch::read_from(std::size_t begin, std::size_t end, bool gathered, const BlockMemory& copy) {
+    std::visit([&](auto& of) { read_copy(of, begin, end, gathered, copy); }, rows);
 }
 
 Batch Batch::view() const {

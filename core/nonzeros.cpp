@@ -1,6 +1,7 @@
 #include "nonzeros.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -44,6 +45,44 @@ LITTLESTONE_INLINE void add_four(Four& sum, const Index* index, const Value* x, 
     read(value, x);
     const Places at = places(index);
     sum += value * Four{w[at.a], w[at.b], w[at.c], w[at.d]};
+}
+
+template <class Index, class Value>
+LITTLESTONE_INLINE bool rough_sum(const Index* index, const Value* x, std::size_t count, const double* w, double last,
+                                  double& out) {
+    Four sums = {}, sizes = {};
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        Four value;
+        read(value, x + k);
+        const Places at = places(index + k);
+        const Four product = value * Four{w[at.a], w[at.b], w[at.c], w[at.d]};
+        sums += product;
+        sizes += product < 0.0 ? -product : product;
+    }
+    double sum = last, size = std::fabs(last);
+    for (; k < count; ++k) {
+        const double product = static_cast<double>(x[k]) * w[index[k]];
+        sum += product;
+        size += std::fabs(product);
+    }
+    out = sum + ((sums[0] + sums[2]) + (sums[1] + sums[3]));
+    size += (sizes[0] + sizes[2]) + (sizes[1] + sizes[3]);
+    // Roundings of products and sums, and of values of one feature that were added up, are less for either order.
+    constexpr double of_each = 4.0 * static_cast<double>(std::numeric_limits<Value>::epsilon());
+    constexpr double least = 1e-280;  // what is larger has not lost anything next to 0
+    return std::fabs(out) > of_each * static_cast<double>(count + 4) * size + least;
+}
+
+template <class Index, class Value>
+LITTLESTONE_INLINE std::size_t rough_sums(const Index* start, const Index* index, const Value* x, std::size_t begin,
+                                          std::size_t end, const double* w, double last, double* out) {
+    for (std::size_t t = begin; t < end; ++t) {
+        const auto from = static_cast<std::size_t>(start[t] - start[0]);
+        const auto count = static_cast<std::size_t>(start[t + 1] - start[t]);
+        if (!rough_sum(index + from, x + from, count, w, last, out[t])) return t;
+    }
+    return end;
 }
 
 // One after the other: a zero that only keeps a place may name a feature for the second time.
@@ -186,6 +225,16 @@ LITTLESTONE_INLINE bool all_increase(const Index* index, std::size_t count) {
 }
 
 template <class Index>
+LITTLESTONE_INLINE bool all_inside(const Index* index, std::size_t count, std::size_t width) {
+    using Unsigned = std::make_unsigned_t<Index>;
+    if (width == 0) return count == 0;
+    const auto last = static_cast<Unsigned>(std::min<std::size_t>(width - 1, std::numeric_limits<Index>::max()));
+    Unsigned outside = 0;
+    for (std::size_t k = 0; k < count; ++k) outside |= static_cast<Unsigned>(index[k]) > last;
+    return outside == 0;
+}
+
+template <class Index>
 LITTLESTONE_INLINE std::size_t count_descents(const Index* index, std::size_t count) {
     Index found = 0;
     for (std::size_t k = 1; k < count; ++k) found += index[k - 1] >= index[k];
@@ -199,19 +248,24 @@ LITTLESTONE_INLINE void bound_all(const Index* index, std::size_t count, std::si
     for (std::size_t k = 0; k < count; ++k) to[k] = static_cast<Index>(std::min(static_cast<Unsigned>(index[k]), last));
 }
 
-// Every other index is compared with sixteen at a time; the places behind the last hold what nobody asks for.
+// Every other index is compared with sixteen at a time; those behind the last are whatever stands there.
 template <class Index>
 LITTLESTONE_INLINE bool rank_all(const Index* index, std::size_t count, Index* to) {
     typedef Index Vector __attribute__((vector_size(16 * sizeof(Index))));
-    std::size_t below = 0;
-    for (std::size_t k = 0; k < count; k += 16) {
-        const std::size_t some = std::min<std::size_t>(16, count - k);
-        Vector these = {}, before = {};
-        std::memcpy(&these, index + k, some * sizeof(Index));
+    std::size_t below = 0, k = 0;
+    for (; k + 16 <= count; k += 16) {
+        Vector these, before = {};
+        std::memcpy(&these, index + k, sizeof(these));
         for (std::size_t j = 0; j < count; ++j) before -= index[j] < these;
-        std::memcpy(to + k, &before, some * sizeof(Index));
-        for (std::size_t i = 0; i < some; ++i) below += static_cast<std::size_t>(before[i]);
+        std::memcpy(to + k, &before, sizeof(before));
     }
+    if (k < count) {
+        Vector these = {}, before = {};
+        for (std::size_t i = k; i < count; ++i) these[i - k] = index[i];
+        for (std::size_t j = 0; j < count; ++j) before -= index[j] < these;
+        std::memcpy(to + k, &before, sizeof(before));
+    }
+    for (k = 0; k < count; ++k) below += static_cast<std::size_t>(to[k]);
     return 2 * below == count * (count - 1) || count == 0;
 }
 
@@ -236,6 +290,11 @@ std::uint64_t name_hash(std::string_view name) {
     double dot(const Index* index, const Value* x, std::size_t count, const double* w, bool packed, double last) {     \
         return wide::possible && packed ? wide::dot(index, x, count, w, last)                                          \
                                         : dot_plainly(index, x, count, w, packed, last);                               \
+    }                                                                                                                  \
+    LITTLESTONE_CLONES std::size_t rough_dots(const Index* start, const Index* index, const Value* x,                  \
+                                              std::size_t begin, std::size_t end, const double* w, double last,        \
+                                              double* out) {                                                           \
+        return rough_sums(start, index, x, begin, end, w, last, out);                                                  \
     }                                                                                                                  \
     LITTLESTONE_CLONES void add(const Index* index, const Value* x, std::size_t count, double step, double* w) {       \
         sparse_add(index, x, count, step, w);                                                                          \
@@ -288,6 +347,13 @@ LITTLESTONE_CLONES void bounded(const std::int64_t* index, std::size_t count, st
     bound_all(index, count, width, to);
 }
 
+LITTLESTONE_CLONES bool inside(const std::int32_t* index, std::size_t count, std::size_t width) {
+    return all_inside(index, count, width);
+}
+LITTLESTONE_CLONES bool inside(const std::int64_t* index, std::size_t count, std::size_t width) {
+    return all_inside(index, count, width);
+}
+
 LITTLESTONE_CLONES bool increasing(const std::int32_t* index, std::size_t count) { return all_increase(index, count); }
 LITTLESTONE_CLONES bool increasing(const std::int64_t* index, std::size_t count) { return all_increase(index, count); }
 
@@ -301,8 +367,11 @@ LITTLESTONE_CLONES std::size_t descents(const std::int64_t* index, std::size_t c
 LITTLESTONE_CLONES bool has_zero(const float* x, std::size_t count) { return any_zero(x, count); }
 LITTLESTONE_CLONES bool has_zero(const double* x, std::size_t count) { return any_zero(x, count); }
 
-LITTLESTONE_CLONES bool rank(const std::int32_t* index, std::size_t count, std::int32_t* to) {
+LITTLESTONE_CLONES static bool rank_plainly(const std::int32_t* index, std::size_t count, std::int32_t* to) {
     return rank_all(index, count, to);
+}
+bool rank(const std::int32_t* index, std::size_t count, std::int32_t* to) {
+    return wide::possible ? wide::rank(index, count, to) : rank_plainly(index, count, to);
 }
 LITTLESTONE_CLONES bool rank(const std::int64_t* index, std::size_t count, std::int64_t* to) {
     return rank_all(index, count, to);

@@ -20,6 +20,19 @@ double dot(const std::int32_t* index, const double* x, std::size_t count, const 
 double dot(const std::int64_t* index, const float* x, std::size_t count, const double* w, bool packed, double last);
 double dot(const std::int64_t* index, const double* x, std::size_t count, const double* w, bool packed, double last);
 
+// Of rows [begin, end), where row t has the entries from start[t] - start[0] to start[t + 1] - start[0]: the sums in
+// the order in which the entries lie, up to the first row whose sum is not sure to have the sign of `dot` once they are
+// sorted and those of one feature added up. Returns that row. Indices must be in range, and values below 1e140 in
+// magnitude.
+std::size_t rough_dots(const std::int32_t* start, const std::int32_t* index, const float* x, std::size_t begin,
+                       std::size_t end, const double* w, double last, double* out);
+std::size_t rough_dots(const std::int32_t* start, const std::int32_t* index, const double* x, std::size_t begin,
+                       std::size_t end, const double* w, double last, double* out);
+std::size_t rough_dots(const std::int64_t* start, const std::int64_t* index, const float* x, std::size_t begin,
+                       std::size_t end, const double* w, double last, double* out);
+std::size_t rough_dots(const std::int64_t* start, const std::int64_t* index, const double* x, std::size_t begin,
+                       std::size_t end, const double* w, double last, double* out);
+
 // Adds step * x to the weights of the features of a row.
 void add(const std::int32_t* index, const float* x, std::size_t count, double step, double* w);
 void add(const std::int32_t* index, const double* x, std::size_t count, double step, double* w);
@@ -73,6 +86,10 @@ bool copied(const std::int64_t* index, const double* x, std::size_t count, bool 
 void bounded(const std::int32_t* index, std::size_t count, std::size_t width, std::int32_t* to);
 void bounded(const std::int64_t* index, std::size_t count, std::size_t width, std::int64_t* to);
 
+// Whether all indices are places in the width.
+bool inside(const std::int32_t* index, std::size_t count, std::size_t width);
+bool inside(const std::int64_t* index, std::size_t count, std::size_t width);
+
 // Whether the indices of a row increase.
 bool increasing(const std::int32_t* index, std::size_t count);
 bool increasing(const std::int64_t* index, std::size_t count);
@@ -84,7 +101,7 @@ std::size_t descents(const std::int64_t* index, std::size_t count);
 bool has_zero(const float* x, std::size_t count);
 bool has_zero(const double* x, std::size_t count);
 
-// For each index how many of the others are below it; false where two are equal.
+// For each index how many of the others are below it; false where two are equal. There must be room for sixteen more.
 bool rank(const std::int32_t* index, std::size_t count, std::int32_t* to);
 bool rank(const std::int64_t* index, std::size_t count, std::int64_t* to);
 

@@ -53,12 +53,13 @@ std::optional<Fault> check_values(const Row& x, std::size_t row) {
 // Rows of which each is given in any order and kept in increasing order, what one feature has twice added up.
 template <class Value, class Index>
 struct SortedRows {
-    std::vector<Index> start{0}, index;
-    std::vector<Value> value;
+    std::vector<Index> start{0};
+    Buffer<Index> index;
+    Buffer<Value> value;
     std::vector<std::pair<Index, Value>> entries;
     std::vector<Index> rank;
 
-    explicit SortedRows(std::size_t room) : index(room), value(room) {}
+    explicit SortedRows(std::size_t room) { clear(room); }
 
     // Forgets the rows, with room for others.
     void clear(std::size_t room) {
@@ -78,7 +79,7 @@ struct SortedRows {
     bool place(const SparseRow<Value, Index>& x, std::size_t from) {
         constexpr std::size_t not_long = 512;
         if (x.count > not_long) return false;
-        rank.resize(x.count);
+        rank.resize(x.count + 16);
         if (!nonzeros::rank(x.index, x.count, rank.data())) return false;
         for (std::size_t k = 0; k < x.count; ++k) {
             index[from + static_cast<std::size_t>(rank[k])] = x.index[k];

@@ -16,10 +16,18 @@ namespace {
 // A thread costs as much as this many blocks.
 constexpr std::size_t worth_a_thread = 4;
 
+// Where the scores of rows go, of which row t has the place t; and verdicts on them, where these are all that is asked
+// for.
+struct Target {
+    double* score;
+    std::int32_t* verdict = nullptr;
+};
+
 // Rows that are read in place.
 template <class RowsOf>
 class Block {
   public:
+    explicit Block(bool) {}
     std::optional<Fault> score(const Loop& loop, const Batch& batch, const RowsOf& rows, std::size_t begin,
                                std::size_t end, double* out) {
         auto cursor = rows.unbounded();
@@ -37,22 +45,25 @@ class Block<SparseRows<Value, Index>> {
     using RowsOf = SparseRows<Value, Index>;
 
   public:
+    explicit Block(bool roughly) : roughly_(roughly) {}
     std::optional<Fault> score(const Loop& loop, const Batch& batch, const RowsOf& rows, std::size_t begin,
                                std::size_t end, double* out) {
         if (!rows.foreign && batch.knows(end)) {
             loop.score(batch, begin, end, out);
             return std::nullopt;
         }
-        if (nonzeros::wide::possible && loop.plain_weights() != nullptr && !rows.packed)
-            return score_plainly(loop, rows, begin, end, out);
+        if (loop.plain_weights() == nullptr || rows.packed) return score_copy(loop, rows, begin, end, out);
+        if (roughly_ && rows.layout.order == nullptr) return score_roughly(loop, rows, begin, end, out);
+        if (nonzeros::wide::possible) return score_plainly(loop, rows, begin, end, out);
         return score_copy(loop, rows, begin, end, out);
     }
 
   private:
+    static constexpr std::size_t together = 64;  // rows that are copied where one has to be
+
     // Most rows can be looked at and scored in one pass; some others are copied together.
     std::optional<Fault> score_plainly(const Loop& loop, const RowsOf& rows, std::size_t begin, std::size_t end,
                                        double* out) {
-        constexpr std::size_t together = 64;
         const double* w = loop.plain_weights();
         const auto cursor = rows.unbounded();
         for (std::size_t t = begin; t < end;) {
@@ -65,6 +76,27 @@ class Block<SparseRows<Value, Index>> {
             }
             const std::size_t to = std::min(t + together, end);
             if (const auto fault = score_copy(loop, rows, t, to, out)) return fault;
+            t = to;
+        }
+        return std::nullopt;
+    }
+    // Rows that lie behind one another, in whatever order their entries are.
+    std::optional<Fault> score_roughly(const Loop& loop, const RowsOf& rows, std::size_t begin, std::size_t end,
+                                       double* out) {
+        const auto first = static_cast<std::size_t>(rows.start[begin]);
+        const std::size_t entries = static_cast<std::size_t>(rows.start[end]) - first;
+        places_.assign(rows.index + first, rows.index + first + entries);
+        if (!nonzeros::inside(places_.data(), entries, rows.width) ||
+            !(dense::largest_entry(rows.value + first, entries) < surely_small))
+            return score_copy(loop, rows, begin, end, out);
+        const double* w = loop.plain_weights();
+        const double last = rows.layout.constant ? w[rows.width] : 0.0;
+        for (std::size_t t = begin; t < end;) {
+            t = begin + nonzeros::rough_dots(rows.start + begin, places_.data(), rows.value + first, t - begin,
+                                             end - begin, w, last, out + begin);
+            const std::size_t to = std::min(t + together, end);
+            if (t < end)
+                if (const auto fault = score_copy(loop, rows, t, to, out)) return fault;
             t = to;
         }
         return std::nullopt;
@@ -156,9 +188,10 @@ class Block<SparseRows<Value, Index>> {
         return batch;
     }
 
-    std::vector<Index> start_, index_;
+    std::vector<Index> start_, index_, places_;
     SortedRows<Value, Index> sorted_{0};
     bool in_order_ = true, packed_ = false;
+    const bool roughly_;
 };
 
 // What a thread was stopped by.
@@ -168,16 +201,24 @@ struct Stop {
     std::exception_ptr thrown;
 };
 
+void judge(const double* score, std::size_t scores, std::size_t begin, std::size_t end, std::int32_t* out) {
+    for (std::size_t t = begin; t < end; ++t) {
+        const double* of = score + t * scores;
+        out[t] =
+            scores == 1 ? (*of > 0.0) - (*of < 0.0) : static_cast<std::int32_t>(std::max_element(of, of + scores) - of);
+    }
+}
+
 template <class RowsOf>
 Stop score_blocks(const Loop& loop, const Batch& batch, const RowsOf& rows, std::size_t begin, std::size_t end,
-                  double* out, std::atomic<std::size_t>& next) {
+                  const Target& to, std::atomic<std::size_t>& next) {
     const std::size_t size = batch.block();
-    Block<RowsOf> here;
+    Block<RowsOf> here(to.verdict != nullptr);
     for (std::size_t block = next++; begin + block * size < end; block = next++) {
-        const std::size_t from = begin + block * size;
+        const std::size_t from = begin + block * size, until = std::min(from + size, end);
         try {
-            if (const auto fault = here.score(loop, batch, rows, from, std::min(from + size, end), out))
-                return {block, fault, nullptr};
+            if (const auto fault = here.score(loop, batch, rows, from, until, to.score)) return {block, fault, nullptr};
+            if (to.verdict != nullptr) judge(to.score, loop.scores(), from, until, to.verdict);
         } catch (...) {
             return {block, std::nullopt, std::current_exception()};
         }
@@ -185,13 +226,11 @@ Stop score_blocks(const Loop& loop, const Batch& batch, const RowsOf& rows, std:
     return {};
 }
 
-}  // namespace
-
-std::optional<Fault> score_checked(const Loop& loop, const Batch& batch, std::size_t begin, std::size_t end,
-                                   double* out) {
+std::optional<Fault> score_rows(const Loop& loop, const Batch& batch, std::size_t begin, std::size_t end,
+                                const Target& to) {
     std::atomic<std::size_t> next = 0;  // blocks are taken in order, so that all before a fault are looked at
     const auto work = [&] {
-        return std::visit([&](const auto& rows) { return score_blocks(loop, batch, rows, begin, end, out, next); },
+        return std::visit([&](const auto& rows) { return score_blocks(loop, batch, rows, begin, end, to, next); },
                           batch.rows);
     };
     Stop theirs;
@@ -208,6 +247,20 @@ std::optional<Fault> score_checked(const Loop& loop, const Batch& batch, std::si
     const Stop& first = ours.block <= theirs.block ? ours : theirs;
     if (first.thrown) std::rethrow_exception(first.thrown);
     return first.fault;
+}
+
+}  // namespace
+
+std::optional<Fault> score_checked(const Loop& loop, const Batch& batch, std::size_t begin, std::size_t end,
+                                   double* out) {
+    return score_rows(loop, batch, begin, end, {out});
+}
+
+std::optional<Fault> judge_checked(const Loop& loop, const Batch& batch, std::size_t begin, std::size_t end,
+                                   std::int32_t* out) {
+    Buffer<double> scores;
+    scores.resize(end * loop.scores());
+    return score_rows(loop, batch, begin, end, {scores.data(), out});
 }
 
 }  // namespace littlestone

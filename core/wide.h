@@ -32,6 +32,8 @@ bool checked_dot(const std::int64_t* index, const double* x, std::size_t count, 
 void dots(const std::uint32_t* feature, const double* x, std::size_t count, const double* w, std::size_t classes,
           double* out);
 
+bool rank(const std::int32_t* index, std::size_t count, std::int32_t* to);
+
 Measures measured(const std::int32_t* index, const float* x, std::size_t count, bool packed, double last);
 Measures measured(const std::int32_t* index, const double* x, std::size_t count, bool packed, double last);
 Measures measured(const std::int64_t* index, const float* x, std::size_t count, bool packed, double last);

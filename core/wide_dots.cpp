@@ -110,21 +110,24 @@ LITTLESTONE_WIDE inline bool moderate(__mmask8 there, __m512d x, double bound) {
            _mm512_mask_cmp_pd_mask(there, size, _mm512_setzero_pd(), _CMP_GT_OQ) == there;
 }
 
-// For each index how many of the others are below it, some sixteens at a time; false where two are equal. What stands
-// behind the last index is counted too, and not asked for.
+// For each index how many of the others are below it, some sixteens at a time.
 template <std::size_t sixteens>
 LITTLESTONE_WIDE inline void rank_some(const std::int32_t* index, std::size_t count, std::size_t from,
                                        std::int32_t* to) {
     __m512i these[sixteens], below[sixteens];
-    for (std::size_t i = 0; i < sixteens; ++i)
-        these[i] = _mm512_load_si512(index + from + 16 * i), below[i] = _mm512_setzero_si512();
+    for (std::size_t i = 0; i < sixteens; ++i) {
+        const std::size_t begin = from + 16 * i, left = count > begin ? count - begin : 0;
+        const auto there = static_cast<__mmask16>(left >= 16 ? 0xFFFF : (1u << left) - 1);
+        these[i] = _mm512_maskz_loadu_epi32(there, index + begin), below[i] = _mm512_setzero_si512();
+    }
     for (std::size_t j = 0; j < count; ++j) {
         const __m512i other = _mm512_set1_epi32(index[j]);
         for (std::size_t i = 0; i < sixteens; ++i)
             below[i] = _mm512_mask_add_epi32(below[i], _mm512_cmplt_epi32_mask(other, these[i]), below[i],
                                              _mm512_set1_epi32(1));
     }
-    for (std::size_t i = 0; i < sixteens; ++i) _mm512_store_si512(to + from + 16 * i, below[i]);
+    for (std::size_t i = 0; i < sixteens && from + 16 * i < count; ++i)
+        _mm512_storeu_si512(to + from + 16 * i, below[i]);
 }
 LITTLESTONE_WIDE inline bool ranked(const std::int32_t* index, std::size_t count, std::int32_t* to) {
     if (count <= 16)
@@ -149,7 +152,7 @@ struct Placed {
     alignas(64) double product[most];
 
     LITTLESTONE_WIDE bool sum(std::size_t count, double last, double& out) {
-        alignas(64) Index rank[most];
+        alignas(64) Index rank[most + 16];
         alignas(64) double ordered[most + 16];
         if (!ranked(index, count, rank)) return false;
         for (std::size_t k = 0; k < count; ++k) ordered[rank[k]] = product[k];
@@ -239,6 +242,10 @@ LITTLESTONE_WIDE void dots(const std::uint32_t* feature, const double* x, std::s
                               eight_dots(std::make_index_sequence<16>(), feature, x, count, w + c, stride));
 }
 
+LITTLESTONE_WIDE bool rank(const std::int32_t* index, std::size_t count, std::int32_t* to) {
+    return ranked(index, count, to);
+}
+
 #define LITTLESTONE_DOTS(Index, Value)                                                                                 \
     LITTLESTONE_WIDE double dot(const Index* index, const Value* x, std::size_t count, const double* w, double last) { \
         return sparse_dot(index, x, count, w, last);                                                                   \
@@ -259,6 +266,7 @@ LITTLESTONE_DOTS(std::int64_t, double)
 namespace littlestone::nonzeros::wide {
 
 void dots(const std::uint32_t*, const double*, std::size_t, const double*, std::size_t, double*) {}
+bool rank(const std::int32_t*, std::size_t, std::int32_t*) { return false; }
 
 #define LITTLESTONE_DOTS(Index, Value)                                                                               \
     double dot(const Index*, const Value*, std::size_t, const double*, double) { return 0.0; }                       \

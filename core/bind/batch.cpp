@@ -398,6 +398,12 @@ void bind_batch(nb::module_& m) {
              "These rows in another order, or some of them, read from the same arrays.")
         .def("note_missing", &note_missing, nb::arg("counts").noconvert(),
              "Says how many values were left out of each row.")
+        .def(
+            "begin_ahead",
+            [](HeldBatch& held) { held.ahead = std::make_unique<CheckedRows>(held.batch, 0, held.batch.count); },
+            "From now on one thread goes ahead of all calls that learn the rows one after another, until `end_ahead`.")
+        .def(
+            "end_ahead", [](HeldBatch& held) { held.ahead.reset(); }, "Ends what `begin_ahead` began.")
         .def("check", &check_all, "Checks every row now; without it a row is checked just before it is used.")
         .def_prop_ro(
             "norm_squared",

@@ -37,7 +37,8 @@ struct HeldBatch {
     std::vector<std::int32_t> start, index;
     std::vector<std::int32_t> named;  // SparseRow::named
     std::vector<double> value;
-    nb::object objects;  // the list that the rows stand for, where they are not numbers
+    nb::object objects;                  // the list that the rows stand for, where they are not numbers
+    std::unique_ptr<CheckedRows> ahead;  // while calls that go on where the last one ended are to share a thread
 
     void add_entry(std::int32_t feature, double amount) {
         index.push_back(feature);
@@ -72,9 +73,13 @@ void in_slices(Slice rows, std::size_t begin, std::size_t end, Work work) {
 
 // Each block is checked before it is used, and finished when it was begun.
 template <class Slice, class Use>
+void in_checked_slices_of(Slice rows, CheckedRows& checked, std::size_t end, Use use) {
+    in_slices(rows, checked.at(), end, [&](std::size_t, std::size_t to) { return checked.use_until(to, use); });
+}
+template <class Slice, class Use>
 void in_checked_slices_of(Slice rows, Batch& batch, std::size_t begin, std::size_t end, Use use) {
     CheckedRows checked(batch, begin, end);
-    in_slices(rows, begin, end, [&](std::size_t, std::size_t to) { return checked.use_until(to, use); });
+    in_checked_slices_of(rows, checked, end, use);
 }
 
 template <class Use>

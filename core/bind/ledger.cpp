@@ -200,6 +200,8 @@ void bind_ledger(nb::module_& m) {
             nb::arg("batch"), nb::arg("outcomes"), nb::arg("begin"), nb::arg("end"), "Adds rows to the fingerprints.")
         .def("merge", &Ledger::merge, nb::arg("other"), "Adds the totals of another stretch of the stream.")
         .def_static("mistaken", &Ledger::mistaken, nb::arg("trial"), nb::arg("decision"))
+        .def(
+            "copy", [](const Ledger& ledger) { return ledger; }, "Totals of their own with the same numbers.")
         .def("parts", &parts, nb::sig("def parts(self) -> dict[str, float | tuple[float, ...]]"),
              "Every total, sums as (total, correction), so that it can be stored and restored exactly.")
         .def_static("from_parts", &from_parts, nb::arg("parts"),

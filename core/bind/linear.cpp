@@ -162,7 +162,7 @@ void learn(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledge
         raise("InvalidData", "rows, outcomes and columns differ in length");
     check_kind(held, outcomes);
     const auto slice = [&] { return held.loop->rows_between_signals(batch.batch); };
-    in_checked_slices_of(slice, batch.batch, begin, end, [&](const Batch& rows, std::size_t from, std::size_t to) {
+    const auto use = [&](const Batch& rows, std::size_t from, std::size_t to) {
         const Count before = ledger.rounds;
         try {
             held.loop->learn(rows, outcomes.outcomes, from, to, &ledger, columns.columns);
@@ -171,7 +171,11 @@ void learn(HeldLoop& held, HeldBatch& batch, const HeldOutcomes& outcomes, Ledge
             throw;
         }
         witness(rows, outcomes.outcomes, from, to, ledger);
-    });
+    };
+    if (batch.ahead && batch.ahead->at() == begin)
+        in_checked_slices_of(slice, *batch.ahead, end, use);
+    else
+        in_checked_slices_of(slice, batch.batch, begin, end, use);
 }
 
 // One round without the columns and the slices: the path of learn_one.
@@ -331,16 +335,25 @@ bool wild(HeldBatch& batch, const HeldOutcomes& outcomes, const Ledger& ledger) 
     return is_wild(batch.batch, outcomes.outcomes, ledger);
 }
 
-void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
+// Fills an array that has so many places for each row.
+template <class Value, class Fill>
+void fill(const HeldLoop& held, HeldBatch& batch, const Vector<Value>& out, std::size_t places, Fill fill) {
     check_width(held, batch);
-    if (out.shape(0) != batch.batch.count * held.loop->scores())
+    if (out.shape(0) != batch.batch.count * places)
         raise("InvalidData", "the array for the scores does not have the length of the batch times the scores per row");
     // To score takes less time than to learn: where threads may share the rows, there are enough of them to share.
     const std::size_t least = held.loop->scores_apart() ? 8 * batch.batch.block() : 1;
-    in_slices([&] { return std::max(least, held.loop->rows_between_signals(batch.batch)); }, 0, batch.batch.count,
-              [&](std::size_t begin, std::size_t end) {
-                  return score_checked(*held.loop, batch.batch, begin, end, out.data());
-              });
+    in_slices(
+        [&] { return std::max(least, held.loop->rows_between_signals(batch.batch)); }, 0, batch.batch.count,
+        [&](std::size_t begin, std::size_t end) { return fill(*held.loop, batch.batch, begin, end, out.data()); });
+}
+
+void score(const HeldLoop& held, HeldBatch& batch, Vector<double> out) {
+    fill(held, batch, out, held.loop->scores(), score_checked);
+}
+
+void judge(const HeldLoop& held, HeldBatch& batch, Vector<std::int32_t> out) {
+    fill(held, batch, out, 1, judge_checked);
 }
 
 void signs(const HeldLoop& held, Vector<const double> scores, Vector<std::int8_t> out) {
@@ -376,6 +389,8 @@ void bind_linear(nb::module_& m) {
         .def("learn_row", &learn_row, nb::arg("batch"), nb::arg("outcomes"), nb::arg("totals"),
              "Learns the only row of a batch; returns its score and the sign that was predicted.")
         .def("score", &score, nb::arg("batch"), nb::arg("out").noconvert(), "Fills out with the scores of the rows.")
+        .def("judge", &judge, nb::arg("batch"), nb::arg("out").noconvert(),
+             "Fills out with the sign of each row's score, 0 for 0; of many classes the first with the largest.")
         .def("score_row", &score_row, nb::arg("batch"), "Score and predicted sign of the only row of a batch.")
         .def_prop_ro(
             "scores", [](const HeldLoop& held) { return held.loop->scores(); }, "How many scores a row has.")

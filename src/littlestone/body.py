@@ -14,6 +14,8 @@ from littlestone.multiclass.class_states import ClassStates
 from littlestone.state import Average
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from littlestone.arrays import FloatArray
     from littlestone.loop import Loop
     from littlestone.outcomes import OutcomeSpace
@@ -60,7 +62,7 @@ class Copied(NamedTuple):
         assert bound.state is not None
         average, statistics = bound.average and bound.average.copy(), bound.statistics and bound.statistics.copy()
         slope = bound.calibration and bound.calibration.copy()
-        return Copied(bound, bound.state.copy(), average, copied(totals), statistics, slope)
+        return Copied(bound, bound.state.copy(), average, totals.copy(), statistics, slope)
 
     def put_back(self) -> None:
         """Puts the numbers back where they were."""
@@ -72,11 +74,6 @@ class Copied(NamedTuple):
             self.bound.statistics.restore(self.statistics)
         if self.bound.calibration is not None and self.calibration is not None:
             self.bound.calibration.restore(self.calibration)
-
-
-def copied(totals: _core.Totals) -> _core.Totals:
-    """Totals of their own with the same numbers."""
-    return _core.Totals.from_parts(totals.parts())
 
 
 @final
@@ -117,6 +114,10 @@ class Body:
         """Whether nothing can cut a round in two: no interrupt, and no lack of memory."""
         state, alone = self.bound.state, self.bound.statistics is None and self.bound.calibration is None
         return self.compiled and state is not None and state.loses_no_half(alone=alone)
+
+    def copies_cheaply(self, entries: int) -> bool:
+        """Whether to copy what learning moves takes little beside rows of so many entries, or there is no other way back."""
+        return not self.loses_no_half() or self.bound.state is None or self.bound.state.copies_cheaply(entries)
 
     def bind(self, state: State, statistics: Statistics | None = None) -> Loop:
         """Takes a state, and what the view knows where that is new; everything is made before anything changes."""
@@ -232,11 +233,21 @@ class Body:
     def _looking(self, statistics: Statistics | None, loop: Loop) -> Loop:
         return loop if self._view is None or statistics is None else behind(self._view.bound(statistics), loop)
 
+    def verdicts(self, batch: _core.Batch) -> npt.NDArray[np.int32]:
+        """The sign of each row's score, 0 for 0; of many classes the number of the first with the largest."""
+        loop, out = self.scorer(batch.width), np.zeros(len(batch), dtype=np.int32)
+        if isinstance(loop, _core.Loop) and loop.scores:
+            loop.judge(batch, out)
+        else:
+            scores = self.scores(batch)
+            out[:] = np.sign(scores) if scores.ndim == 1 else np.argmax(scores, axis=1)
+        return out
+
     def scores(self, batch: _core.Batch) -> FloatArray:
         """The scores of the rows: a vector, or of many classes a row each."""
         loop = self.scorer(batch.width)
         if self._outcomes.classes is None:
-            out = np.zeros(len(batch))
+            out = np.empty(len(batch))
             loop.score(batch, out)
             return out
         state = self.bound.state if self.bound.state is not None else self.fresh(self._rule.least_width())

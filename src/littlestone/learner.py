@@ -124,6 +124,10 @@ class Learner(Predictor):
             warnings.warn(news, ScaleWarning, stacklevel=2)
         return learned
 
+    def learn_again(self, X: _core.Batch, y: _core.Outcomes, passes: int, ends: Callable[[_core.Totals], bool]) -> int:
+        """Learns rows that were learned before, those of so many passes, until `ends` says so after a pass; returns how many."""
+        return self._whole(lambda: self._learn_again(X, y, passes, ends))
+
     def next_pass(self) -> None:
         """Says that the rows to come were learned before, so that the ledger does not take them for new ones.
 
@@ -231,14 +235,6 @@ class Learner(Predictor):
 
         return certify(self, against=against)
 
-    def encode(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
-        """Rows and outcomes as the rule would see them, were they the first, for whoever studies a stream. Nothing changes."""
-        return self._tried(lambda: self._encoded(X, y))
-
-    def first_state(self, width: int) -> State:
-        """A state as it is before the first round of rows of this width, for whoever runs a stream again."""
-        return self._body.first(width)
-
     def snapshot(self, *, copy: bool = True) -> Snapshot:
         """A copy of everything the learner knows; `copy=False` is for whoever reads its arrays and then forgets the learner."""
         with self._alone:
@@ -333,13 +329,6 @@ class Learner(Predictor):
             self._body.check_start()
         return batch, outcomes
 
-    def _encoded(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
-        outcomes = self._outcomes.many(y)
-        batch = self._space.batch(X, grow=True)
-        if len(batch) != len(outcomes):
-            raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
-        return self._body.shown_afresh(batch, outcomes), outcomes
-
     def _learn_one(self, x: Vector, y: Label | Intervals, weight: float) -> Label:
         batch, outcome = self._ready_for_one(x, y, weight)
         loop = self._body.widened()
@@ -378,11 +367,9 @@ class Learner(Predictor):
         if count == 0:  # without a row there is nothing to make a state for: its width is not known yet
             return Learned(kept.columns(), begin, begin)
         loop = self._body.widened()
-        state = self._body.bound.state
-        assert state is not None
         # What is small beside the state is checked whole before it is learned; the rest on the way, which reads it once, and
         # a copy of the state, small beside it, is put back if a fault turns up.
-        ahead = self._body.loses_no_half() and not state.copies_cheaply(batch.entries) and not progress and not revocable
+        ahead = not self._body.copies_cheaply(batch.entries) and not progress and not revocable
         if ahead:
             batch.check()
         if not ahead or _core.is_wild(batch, outcomes, self._totals):
@@ -399,6 +386,26 @@ class Learner(Predictor):
             if self._passes == 1:
                 self._memory.note(batch, outcomes, self._totals.fingerprint - before)
         return Learned(kept.columns(), begin, Glimpse.of(self._totals))
+
+    def _learn_again(self, X: _core.Batch, y: _core.Outcomes, passes: int, ends: Callable[[_core.Totals], bool]) -> int:
+        batch, outcomes = self._ready_for_many(X, y, None)
+        loop, columns, rows = self._body.widened(), _core.Columns(len(batch)), len(batch) // passes
+        if self._body.copies_cheaply(batch.entries) or _core.is_wild(batch, outcomes, self._totals):
+            self._keep_copies()
+        try:
+            if self._body.compiled:
+                batch.begin_ahead()
+            for done in range(1, passes + 1):
+                self._passes += 1
+                loop.learn(batch, outcomes, self._totals, columns, (done - 1) * rows, done * rows)
+                if ends(self._totals):
+                    break
+        finally:
+            batch.end_ahead()
+        if _core.is_wild(batch, outcomes, self._totals):
+            self._body.check_sound()
+        self._look_at(batch, outcomes)
+        return done
 
     # Led by a master, who has all of its learners begin a round before the first of them ends it.
 

@@ -153,9 +153,9 @@ class OutcomeSpace:
             InvalidData: if one is malformed.
             NotApplicable: if they are of a kind that the rule does not learn, or not the kind so far.
         """
-        self._check_alone(y, "there are no outcomes")
         if isinstance(y, _core.Outcomes):
             return y  # as `Learner.encode` reads them
+        self._check_alone(y, "there are no outcomes")
         if isinstance(y, Intervals):
             self._accept("intervals")
             return y.outcomes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.body import Body, Bound, Copied, copied
+from littlestone.body import Body, Bound, Copied
 from littlestone.domain import flag, is_one_of
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.guarded import Guarded
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
     from littlestone.loop import Loop
-    from littlestone.outcomes import Known
+    from littlestone.outcomes import Known, Outcomes
     from littlestone.pool.explaining import Explanation
     from littlestone.rule import LinearRule
     from littlestone.state import State
@@ -117,9 +117,15 @@ class Predictor(Guarded[Before], ABC):
         """The ledger at this moment."""
         own = self._begun is self.rule or self._begun == self.rule
         with self._alone:
-            totals, passes = copied(self._totals), self._passes
+            totals, passes = self._totals.copy(), self._passes
         blank = own and self.rule.least_width() == 0
         return Ledger.of(totals, passes, own_rounds=own, blank_start=blank, repeats=self._memory.repeats)
+
+    @property
+    def totals(self) -> _core.Totals:
+        """A copy of the running totals, of which the ledger is made: for whoever looks after every pass."""
+        with self._alone:
+            return self._totals.copy()
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -297,6 +303,16 @@ class Predictor(Guarded[Before], ABC):
             self._heal()
             return self._body.scores(self._rows_to_score(X))
 
+    def verdicts_many(self, X: Table) -> npt.NDArray[np.int32]:
+        """The signs of `score_many`, 0 for 0; of many classes, for each row, the place of the first of its largest scores.
+
+        It takes less time where the entries of rows are not in the order of the features, as text vectorisers leave them:
+        they need not be put into it where roundings cannot turn the sign.
+        """
+        with self._alone:
+            self._heal()
+            return self._body.verdicts(self._rows_to_score(X))
+
     def predict_many(self, X: Table) -> npt.NDArray[np.generic]:
         """The labels of the rows, or their scores where the learner learns targets or intervals. Nothing changes."""
         with self._alone:
@@ -317,6 +333,14 @@ class Predictor(Guarded[Before], ABC):
             signs = np.zeros(len(scores), dtype=np.int8)
             self._body.scorer(self._space.width).signs(scores, signs)
             return self._outcomes.values(signs)
+
+    def encode(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
+        """Rows and outcomes as the rule would see them, were they the first, for whoever studies a stream. Nothing changes."""
+        return self._tried(lambda: self._encoded(X, y))
+
+    def first_state(self, width: int) -> State:
+        """A state as it is before the first round of rows of this width, for whoever runs a stream again."""
+        return self._body.first(width)
 
     def batch(self, X: Table) -> _core.Batch:
         """The rows as this learner reads them, without learning them."""
@@ -375,6 +399,13 @@ class Predictor(Guarded[Before], ABC):
         if not self.rule.abilities.minds_unknown:
             return self._space.batch(X, grow=False)
         return self._tried(lambda: self._space.batch(X, grow=True))
+
+    def _encoded(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
+        outcomes = self._outcomes.many(y)
+        batch = self._space.batch(X, grow=True)
+        if len(batch) != len(outcomes):
+            raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
+        return self._body.shown_afresh(batch, outcomes), outcomes
 
     def _tried(self, work: Callable[[], Result]) -> Result:
         """Does some of what learning does, and goes back."""

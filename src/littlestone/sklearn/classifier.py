@@ -14,6 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
 
 from littlestone import domain
 from littlestone.domain import Domain, parameter
@@ -70,14 +71,20 @@ class Classifier(ClassifierMixin, Calibrating, ABC):
     @final
     def decision_function(self, X: object) -> FloatArray:
         """One score per row, above 0 for the second class; with more than two classes a column per class."""
-        rows = self._rows_to_score(X)
+        check_is_fitted(self)
         predictor = self._predictor(self.learner_)
-        return _by_class(predictor.score_many(rows), predictor, self.classes_)
+        return _by_class(self._scored(X, predictor.score_many), predictor, self.classes_)
 
     @final
     def predict(self, X: object) -> Values:
         """The class of each row; of several with the largest score the first."""
-        return _decided(self.decision_function(X), self.classes_)
+        check_is_fitted(self)
+        predictor, classes = self._predictor(self.learner_), self.classes_
+        if predictor.rule.abilities.classes:
+            if len(classes) < 3 or predictor.labels != tuple(classes.tolist()):
+                return _decided(self.decision_function(X), classes)
+            return classes.take(self._scored(X, predictor.verdicts_many))
+        return _decided(_by_class(self._scored(X, predictor.verdicts_many), predictor, classes), classes)
 
     @available_if(_has_probabilities)
     @final
@@ -197,7 +204,9 @@ def _columns_of(chances: FloatArray, learner: Learner, classes: Values) -> Float
 def _decided(scores: FloatArray, classes: Values) -> Values:
     if len(classes) == 1:
         return np.repeat(classes, len(scores))
-    chosen: Values = classes[np.argmax(scores, axis=1) if scores.ndim == 2 else (scores > 0.0).astype(np.intp)]
+    if scores.ndim == 1:
+        return classes.take(scores > 0.0)
+    chosen: Values = classes[np.argmax(scores, axis=1)]
     return chosen
 
 

@@ -58,8 +58,7 @@ class Detector(OutlierMixin, Estimator, ABC):
     @final
     def decision_function(self, X: object) -> FloatArray:
         """The radius minus the distance of each row from the centre: below 0 for an outlier."""
-        rows = self._rows_to_score(X)
-        return -self.learner_.score_many(rows)
+        return -self._scored(X, self.learner_.score_many)
 
     @final
     def predict(self, X: object) -> npt.NDArray[np.int64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, cast, final
+from typing import TYPE_CHECKING, Self, TypeVar, cast, final
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -13,11 +13,14 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from littlestone.domain import NONNEGATIVE, WHOLE, Domain, optional, parameter
+from littlestone.errors import InvalidData
 from littlestone.learner import Learner
 from littlestone.sklearn.sample import rows_of
 from littlestone.views import NAMES, view_named
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.random import RandomState
 
     from littlestone import _core
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from littlestone.rule import LinearRule
     from littlestone.theory.certificate import Certificate
     from littlestone.theory.proofs import Against
+
+Scores = TypeVar("Scores")
 
 FLOATS = (np.float64, np.float32)
 FLAG = Domain("True or False", lambda value: isinstance(value, bool | np.bool_))
@@ -79,10 +84,15 @@ class Fitted(BaseEstimator, ABC):
         return False
 
     @final
-    def _rows_to_score(self, X: object) -> _core.Batch:
+    def _scored(self, X: object, score: Callable[[_core.Batch], Scores]) -> Scores:
+        """What is found of rows as scikit-learn takes them; whether they are finite the core sees as it reads them."""
         check_is_fitted(self)
-        checked = validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS)
-        return rows_of(checked, constant=self._constant())
+        checked = validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS, ensure_all_finite=False)
+        try:
+            return score(rows_of(checked, constant=self._constant()))
+        except InvalidData:
+            validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS)  # refuses what is not, in its own words
+            raise
 
 
 class SparseWeights(Fitted, ABC):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, final
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from littlestone.sklearn.estimator import Estimator
     from littlestone.sklearn.sample import Order, Sample
 
-_SEEDS = 2**32
+_SEEDS, _ROWS_TOGETHER = 2**32, 2**18
 
 
 @final
@@ -43,6 +44,44 @@ class EarlyStop:
 
 
 @final
+class Counted(NamedTuple):
+    """What was counted by the end of a pass."""
+
+    mistakes: int
+    updates: int
+    weight: float
+    loss: float
+
+    @staticmethod
+    def by(totals: _core.Totals) -> Counted:
+        """What these totals have counted."""
+        weight, loss = totals.rounds + totals.extra_weight, totals.loss + totals.extra_loss
+        return Counted(totals.mistakes, totals.updates, weight, loss)
+
+
+@final
+class End:
+    """Whether it is over, by what was counted at the end of each pass."""
+
+    def __init__(self, fitting: Fitting, how: Estimator, totals: _core.Totals) -> None:
+        self._fitting, self._verbose = fitting, how.verbose
+        self._patience = EarlyStop(how.tol, how.n_iter_no_change)
+        self._before, self._passes = Counted.by(totals), 0
+        self.reached = False
+
+    def is_after(self, totals: _core.Totals) -> bool:
+        """Whether it is over after a pass that has led to these totals."""
+        before, after, held_out = self._before, Counted.by(totals), self._fitting.held_out_loss
+        self._before, self._passes = after, self._passes + 1
+        mean = (after.loss - before.loss) / ((after.weight - before.weight) or 1.0)
+        if self._verbose:
+            print(f"pass {self._passes}: {after.mistakes - before.mistakes} mistakes, mean loss {mean:.6g}")
+        at_rest = self._fitting.until_rest and after.updates == before.updates
+        self.reached = at_rest or self._patience.ends(mean if held_out is None else held_out())
+        return self.reached
+
+
+@final
 @dataclass(frozen=True, kw_only=True)
 class Fitting:
     """A sample, the rows of it that are learned, and what tells when it is enough."""
@@ -57,24 +96,34 @@ class Fitting:
 
     def run(self, learner: Learner, how: Estimator) -> int:
         """Makes passes until the loss stops falling, nothing moves any more, or there were `max_iter`; returns how many."""
-        patience, orders, encoded = EarlyStop(how.tol, how.n_iter_no_change), self._orders(how), None
-        after = learner.ledger
-        for done in range(1, how.max_iter + 1):
-            if done > 1:
-                learner.next_pass()
-                encoded = encoded or self.sample.encoded(learner)
-            self.sample.teach(learner, next(orders), encoded)
-            before, after = after, learner.ledger
-            mean = (after.weighted_loss - before.weighted_loss) / ((after.weight - before.weight) or 1.0)
-            if how.verbose:
-                print(f"pass {done}: {after.mistakes - before.mistakes} mistakes, mean loss {mean:.6g}")
-            at_rest = self.until_rest and after.updates == before.updates
-            if at_rest or patience.ends(mean if self.held_out_loss is None else self.held_out_loss()):
-                return done
-        if how.tol is not None and how.max_iter > 1:
+        end, orders = End(self, how, learner.totals), self._orders(how)
+        self.sample.teach(learner, next(orders))
+        done = 1
+        if not end.is_after(learner.totals) and how.max_iter > 1:
+            outcomes = self.sample.encoded(learner)
+            while not end.reached and done < how.max_iter:
+                done += self._some_passes(learner, outcomes, orders, min(self._together(), how.max_iter - done), end)
+        if not end.reached and how.tol is not None and how.max_iter > 1:
             text = f"after {how.max_iter} passes the loss still falls by {how.tol:g}; a larger max_iter lets it come to rest"
             warnings.warn(text, ConvergenceWarning, stacklevel=3)
-        return how.max_iter
+        return done
+
+    def _some_passes(
+        self, learner: Learner, outcomes: _core.Outcomes, orders: Iterator[Order | None], count: int, end: End
+    ) -> int:
+        """At most so many more passes in one call; returns how many."""
+        whole = np.arange(len(self.sample))
+        order = np.concatenate([whole if some is None else some for some in islice(orders, count)])
+        rows, in_order = self.sample.rows.in_order(order), outcomes.in_order(order)
+        if self.held_out_loss is None:
+            return learner.learn_again(rows, in_order, count, end.is_after)
+        done = learner.learn_again(rows, in_order, count, lambda _: False)
+        end.is_after(learner.totals)  # rows held out are scored by a learner that has learned
+        return done
+
+    def _together(self) -> int:
+        """Passes that are made in one call: of a small sample several, which take a thread and a look at the learner once."""
+        return max(1, _ROWS_TOGETHER // max(1, len(self.sample))) if self.held_out_loss is None else 1
 
     def _orders(self, how: Estimator) -> Iterator[Order | None]:
         seed = int(check_random_state(how.random_state).randint(_SEEDS, dtype=np.uint64))

@@ -9,6 +9,7 @@ import numpy as np
 
 from littlestone.errors import InvalidData
 from littlestone.streams.batches import dense_batch, is_sparse, sparse_batch
+from littlestone.streams.intervals import Intervals
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -40,23 +41,19 @@ class Sample:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def teach(self, learner: Learner, order: Order | None = None, encoded: _core.Outcomes | None = None) -> None:
-        """The learner learns the rows, as they lie or in an order; `encoded` are the outcomes as it reads them, if it did."""
+    def teach(self, learner: Learner, order: Order | None = None) -> None:
+        """The learner learns the rows, as they lie or in an order."""
         rows = self.rows if order is None else self.rows.in_order(order)
         if self.y is None:
             learner.learn_many(rows)
-        elif encoded is not None:
-            learner.learn_many(rows, encoded if order is None else encoded.in_order(order))
         elif order is None:
             learner.learn_many(rows, self.y, self.weights)
         else:
             learner.learn_many(rows, self.y[order], None if self.weights is None else self.weights[order])
 
-    def encoded(self, learner: Learner) -> _core.Outcomes | None:
+    def encoded(self, learner: Learner) -> _core.Outcomes:
         """The outcomes as a learner reads them that has learned them once."""
-        if self.y is None:
-            return None
-        outcomes = learner.encode(self.rows, self.y)[1]
+        outcomes = learner.encode(self.rows, Intervals.inside(len(self)) if self.y is None else self.y)[1]
         return outcomes if self.weights is None else outcomes.weighted(self.weights)
 
 

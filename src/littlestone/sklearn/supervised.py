@@ -108,8 +108,7 @@ class Regressor(RegressorMixin, Supervised, ABC):
     @final
     def predict(self, X: object) -> FloatArray:
         """The score of each row."""
-        rows = self._rows_to_score(X)
-        return self._predictor(self.learner_).score_many(rows)
+        return self._scored(X, lambda rows: self._predictor(self.learner_).score_many(rows))
 
     @final
     def _fit(self, X: object, y: object, weights: object) -> Self:

@@ -13,7 +13,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from littlestone import _core
-from littlestone.body import copied
 from littlestone.columns import Kept
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.recount import is_exact, remade, unlike, unlike_ledgers
@@ -98,7 +97,7 @@ def _differences(run: Run, batch: _core.Batch, outcomes: _core.Outcomes, looks: 
             end = min(number, (done // rows + 1) * rows)
             loop.learn(batch, outcomes, totals, columns, done % rows, (end - 1) % rows + 1)
             done = end
-        twin, before, t = state.copy(), copied(totals), number % rows
+        twin, before, t = state.copy(), totals.copy(), number % rows
         if lemmas:
             yield from (f"{words} in round {number}" for words in _broken(lemmas, run, batch, outcomes, twin, t))
         recount = remade(run.rule, twin, batch, outcomes, range(t, t + 1))
