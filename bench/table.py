@@ -262,7 +262,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
     "vw": ("vowpalwabbit",),
     "highs": ("scipy.optimize",),
     "our": ("littlestone.features", "littlestone.experts.mixture", "littlestone.games", "littlestone.games.solve"),
-    "passive": ("littlestone.streams.files",),
+    "passive": ("littlestone.streams.files", "littlestone.learner", "littlestone.linear.passive_aggressive"),
 }
 """What is imported before the clock starts, by the first word of a contender."""
 STREAM = {

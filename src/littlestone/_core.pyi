@@ -103,6 +103,14 @@ class Batch:
     def note_missing(self, counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Says how many values were left out of each row."""
 
+    def begin_ahead(self) -> None:
+        """
+        From now on one thread goes ahead of all calls that learn the rows one after another, until `end_ahead`.
+        """
+
+    def end_ahead(self) -> None:
+        """Ends what `begin_ahead` began."""
+
     def check(self) -> None:
         """
         Checks every row now; without it a row is checked just before it is used.
@@ -698,6 +706,9 @@ class Totals:
     @staticmethod
     def mistaken(trial: Trial, decision: Decision) -> bool: ...
 
+    def copy(self) -> Totals:
+        """Totals of their own with the same numbers."""
+
     def parts(self) -> dict[str, float | tuple[float, ...]]:
         """
         Every total, sums as (total, correction), so that it can be stored and restored exactly.
@@ -899,6 +910,11 @@ class Loop:
 
     def score(self, batch: Batch, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Fills out with the scores of the rows."""
+
+    def judge(self, batch: Batch, out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Fills out with the sign of each row's score, 0 for 0; of many classes the first with the largest.
+        """
 
     def score_row(self, batch: Batch) -> tuple[float, int]:
         """Score and predicted sign of the only row of a batch."""

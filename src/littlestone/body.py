@@ -8,7 +8,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.calibration import Calibration
-from littlestone.errors import InvalidData, NotApplicable
+from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.loop import behind, calibrated
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.state import Average
@@ -265,3 +265,18 @@ class Body:
     def _has_room_for_classes(self) -> bool:
         state = self.bound.state
         return self._outcomes.classes is None or state is None or self._roomy(state) is state
+
+
+def checked_calibrate(calibrate: object, rule: LinearRule) -> bool:
+    """Whether to calibrate the scores of a rule that learns labels.
+
+    Raises:
+        InvalidParameter: for a rule that has no labels, or calibrates by itself.
+    """
+    if not isinstance(calibrate, bool | np.bool_):
+        raise InvalidParameter(f"calibrate is {calibrate!r}; calibrate must be True or False")
+    if calibrate and not rule.abilities.named:
+        raise InvalidParameter(f"calibrate is for rules that learn labels, and {type(rule).__name__} does not; leave it out")
+    if calibrate and not rule.abilities.takes_calibration:
+        raise InvalidParameter(f"calibrate is True, and {type(rule).__name__} has calibrated probabilities; leave it out")
+    return bool(calibrate)

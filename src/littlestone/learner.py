@@ -125,7 +125,7 @@ class Learner(Predictor):
         return learned
 
     def learn_again(self, X: _core.Batch, y: _core.Outcomes, passes: int, ends: Callable[[_core.Totals], bool]) -> int:
-        """Learns rows that were learned before, those of so many passes, until `ends` says so after a pass; returns how many."""
+        """Learns rows that were learned before, those of so many passes, until `ends` says so; returns how many passes."""
         return self._whole(lambda: self._learn_again(X, y, passes, ends))
 
     def next_pass(self) -> None:
@@ -304,10 +304,6 @@ class Learner(Predictor):
         """Copies and pickles go by the snapshot and go on with the same bits; loops and locks stay behind."""
         return Learner.restored, (self.snapshot(),)
 
-    def __repr__(self) -> str:
-        seen = "" if self.view is None else f" behind {self.view!r}"
-        return f"Learner({self.rule!r}{seen}: {self.ledger})"
-
     def _ready_for_one(self, x: Vector, y: Label | Intervals, weight: float) -> tuple[_core.Batch, _core.Outcomes]:
         outcome = self._outcomes.weighed_one(y, weight)
         batch = self._space.row(x, grow=True)
@@ -396,7 +392,7 @@ class Learner(Predictor):
             if self._body.compiled:
                 batch.begin_ahead()
             for done in range(1, passes + 1):
-                self._passes += 1
+                self.next_pass()
                 loop.learn(batch, outcomes, self._totals, columns, (done - 1) * rows, done * rows)
                 if ends(self._totals):
                     break

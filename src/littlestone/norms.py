@@ -41,7 +41,8 @@ class Norms:
         """What to say to whoever gives such rows; None where there is nothing to say, or not yet."""
         if len(self._seen) < _ENOUGH:
             return None
-        usual, largest = float(np.quantile(self._seen, _SHORT)), float(self._seen.max())
+        lengths = np.sort(self._seen)  # np.quantile would load the module of masked arrays, which takes longer than many a file
+        usual, largest = float(lengths[int(_SHORT * _ENOUGH)]), float(lengths[-1])
         apart = largest >= _APART * usual > 0.0
         if not apart and largest < _LARGE:
             return None

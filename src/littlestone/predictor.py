@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.body import Body, Bound, Copied
+from littlestone.body import Body, Bound, Copied, checked_calibrate
 from littlestone.domain import flag, is_one_of
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.guarded import Guarded
@@ -101,7 +101,7 @@ class Predictor(Guarded[Before], ABC):
         self._space = Space(self._least_width(), objects=rule.abilities.takes_objects, missing=missing)
         self._totals = _core.Totals()
         self._passes = 1
-        calibrate = _checked_calibrate(calibrate, rule)
+        calibrate = checked_calibrate(calibrate, rule)
         self._body = Body(rule, self._space, self._outcomes, average=average, view=self.view, calibrate=calibrate)
         self._quick: _core.Records | None = None
 
@@ -352,6 +352,10 @@ class Predictor(Guarded[Before], ABC):
         """The labels that signs, or the numbers of classes, stand for: those of the column "prediction"."""
         return self._outcomes.values(predictions)
 
+    def __repr__(self) -> str:
+        seen = "" if self.view is None else f" behind {self.view!r}"
+        return f"Learner({self.rule!r}{seen}: {self.ledger})"
+
     def _take(self, space: Space) -> None:
         average, slope = self._body.bound.average is not None, self.calibrates
         self._space = space
@@ -440,21 +444,6 @@ class Predictor(Guarded[Before], ABC):
         self._space.retreat(before.space)
         self._outcomes.retreat(before.outcomes)
         self._body.bound = before.bound
-
-
-def _checked_calibrate(calibrate: object, rule: LinearRule) -> bool:
-    """Whether to calibrate the scores of a rule that learns labels.
-
-    Raises:
-        InvalidParameter: for a rule that has no labels, or calibrates by itself.
-    """
-    if not isinstance(calibrate, bool | np.bool_):
-        raise InvalidParameter(f"calibrate is {calibrate!r}; calibrate must be True or False")
-    if calibrate and not rule.abilities.named:
-        raise InvalidParameter(f"calibrate is for rules that learn labels, and {type(rule).__name__} does not; leave it out")
-    if calibrate and not rule.abilities.takes_calibration:
-        raise InvalidParameter(f"calibrate is True, and {type(rule).__name__} has calibrated probabilities; leave it out")
-    return bool(calibrate)
 
 
 def _pool() -> LinearRule:

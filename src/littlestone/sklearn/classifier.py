@@ -27,6 +27,8 @@ from littlestone.sklearn.growth import with_more_classes
 from littlestone.sklearn.supervised import Supervised
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from littlestone.arrays import FloatArray
     from littlestone.sklearn.sample import Order, Sample, Values
 
@@ -84,7 +86,8 @@ class Classifier(ClassifierMixin, Calibrating, ABC):
             if len(classes) < 3 or predictor.labels != tuple(classes.tolist()):
                 return _decided(self.decision_function(X), classes)
             return classes.take(self._scored(X, predictor.verdicts_many))
-        return _decided(_by_class(self._scored(X, predictor.verdicts_many), predictor, classes), classes)
+        signs = self._scored(X, predictor.verdicts_many)
+        return _decided(signs if predictor.labels[1] == classes[-1] else -signs, classes)
 
     @available_if(_has_probabilities)
     @final
@@ -201,7 +204,7 @@ def _columns_of(chances: FloatArray, learner: Learner, classes: Values) -> Float
     return np.stack([chances[:, places[label]] if label in places else none for label in classes.tolist()], axis=1)
 
 
-def _decided(scores: FloatArray, classes: Values) -> Values:
+def _decided(scores: FloatArray | npt.NDArray[np.int32], classes: Values) -> Values:
     if len(classes) == 1:
         return np.repeat(classes, len(scores))
     if scores.ndim == 1:

@@ -58,7 +58,7 @@ class Detector(OutlierMixin, Estimator, ABC):
     @final
     def decision_function(self, X: object) -> FloatArray:
         """The radius minus the distance of each row from the centre: below 0 for an outlier."""
-        return -self._scored(X, self.learner_.score_many)
+        return -self._scored(X, lambda rows: self.learner_.score_many(rows))
 
     @final
     def predict(self, X: object) -> npt.NDArray[np.int64]:

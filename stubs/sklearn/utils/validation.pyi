@@ -14,6 +14,7 @@ def validate_data(
     reset: bool = True,
     accept_sparse: str | Sequence[str] | bool = False,
     dtype: object = "numeric",
+    ensure_all_finite: bool = True,
 ) -> object: ...
 @overload
 def validate_data(
