@@ -332,15 +332,15 @@ class Learner(Predictor):
         if wild or not self._body.loses_no_half():
             self._keep_copies()
         score, sign = loop.learn_row(batch, outcome, self._totals)
-        if wild:
-            self._body.check_sound()
         self._look_at(batch, outcome)
         with suppress(MemoryError):  # the round is learned, and the next can go the long way
             self._quick = self._short_way()
         return self._outcomes.shown(sign) if self._outcomes.predicts_labels() else score
 
     def _look_at(self, batch: _core.Batch, outcomes: _core.Outcomes) -> None:
-        """Holds rows that were just learned to the definition of the rule, every now and then."""
+        """Refuses rounds that left what is no number, and holds some to the definition of the rule, every now and then."""
+        if _core.is_wild(batch, outcomes, self._totals):
+            self._body.check_sound()
         rounds, state = self._totals.rounds, self._body.bound.state
         if rounds >= self.watch.next and self._watched() and state is not None:
             try:
@@ -373,8 +373,6 @@ class Learner(Predictor):
         before = self._totals.fingerprint
         for rows in slices(count, shown=progress, words=type(self.rule).__name__):
             loop.learn(batch, outcomes, self._totals, kept.core, rows.start, rows.stop)
-        if _core.is_wild(batch, outcomes, self._totals):
-            self._body.check_sound()
         self._look_at(batch, outcomes)
         with suppress(MemoryError):  # the rounds are learned; whether to warn of them is looked at again with the next
             if self._minds_units():
@@ -398,8 +396,6 @@ class Learner(Predictor):
                     break
         finally:
             batch.end_ahead()
-        if _core.is_wild(batch, outcomes, self._totals):
-            self._body.check_sound()
         self._look_at(batch, outcomes)
         return done
 
