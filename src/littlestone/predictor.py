@@ -130,8 +130,7 @@ class Predictor(Guarded[Before], ABC):
     @property
     def counts(self) -> tuple[int, int]:
         """Rounds and mistakes, as the ledger has them: for whoever looks after every few rounds."""
-        with self._alone:
-            return self._totals.rounds, self._totals.mistakes
+        return (totals := self.totals).rounds, totals.mistakes
 
     @property
     def calibrates(self) -> bool:
@@ -306,8 +305,7 @@ class Predictor(Guarded[Before], ABC):
     def verdicts_many(self, X: Table) -> npt.NDArray[np.int32]:
         """The signs of `score_many`, 0 for 0; of many classes, for each row, the place of the first of its largest scores.
 
-        It takes less time where the entries of rows are not in the order of the features, as text vectorisers leave them:
-        they need not be put into it where roundings cannot turn the sign.
+        Rows whose entries are not in the order of the features are put into it only where roundings could turn the sign.
         """
         with self._alone:
             self._heal()
