@@ -97,9 +97,9 @@ class Classifier(ClassifierMixin, Calibrating, ABC):
         Of rules whose scores are log-odds, and of any other with `calibrate=True`: then by the slope that the first pass over
         the rows has taught, each row before it was learned.
         """
-        rows = self._rows_to_score(X)
+        check_is_fitted(self)
         if len(self.classes_) > 1 and self.learner_.calibrates:
-            return _columns_of(self.learner_.probability_many(rows), self.learner_, self.classes_)
+            return _columns_of(self._scored(X, self.learner_.probability_many), self.learner_, self.classes_)
         scores = self.decision_function(X)
         return np.ones((len(scores), 1)) if len(self.classes_) == 1 else chances_of(scores)
 
