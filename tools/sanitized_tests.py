@@ -13,7 +13,8 @@ CORE = ("test_twins.py", "test_input.py", "test_laws.py", "test_multiplicative.p
         "test_uniclass.py", "test_readers_*.py", "test_expert_*.py", "test_comparators.py", "test_store.py",
         "test_multiclass.py", "test_weights.py", "test_missing.py", "test_features.py", "test_strangers.py",
         "test_foreign_input.py", "test_safety_learner.py", "test_views.py", "test_scoring.py",
-        "test_blocks.py", "test_class_averages.py", "test_pool*.py")  # fmt: skip
+        "test_blocks.py", "test_class_averages.py", "test_pool*.py", "test_verdicts.py", "test_calibration.py",
+        "test_cut_views.py")  # fmt: skip
 # Those in which threads of the core, or of the caller's, work on one thing.
 THREADED = ("test_readers_pipeline.py", "test_readers_files.py", "test_readers_cache.py", "test_batch.py", "test_sums.py",
             "test_learner.py", "test_safety_learner.py", "test_outputs.py", "test_scoring.py", "test_blocks.py")  # fmt: skip
