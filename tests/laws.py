@@ -381,7 +381,7 @@ def observed(
     batch, state, average = _core.dense_batch(stream.X), rule.init(stream.width), Average.of(stream.width)
     score, loss, step = np.zeros(len(stream)), np.zeros(len(stream)), np.zeros(len(stream))
     mistake, update = np.zeros(len(stream), dtype=np.uint8), np.zeros(len(stream), dtype=np.uint8)
-    columns = _core.Columns(len(stream), score=score, loss=loss, step=step, mistake=mistake, update=update)
+    columns = _core.RoundColumns(len(stream), score=score, loss=loss, step=step, mistake=mistake, update=update)
     totals = _core.Totals()
     loop = make(state, average)
     if look is None:

@@ -731,7 +731,7 @@ def test_batch_pa_has_the_bits_of_its_definition(seed: int) -> None:
     state = rule.init(3)
     loop, totals = PythonLoop(rule, state, None), _core.Totals()
     batch, outcomes = ls.Learner(rule).encode(X, y)
-    loop.learn(batch, outcomes, totals, _core.Columns(40), 0, 40)
+    loop.learn(batch, outcomes, totals, _core.RoundColumns(40), 0, 40)
     np.testing.assert_array_equal(state.w, run.state.w)
     assert ls.Ledger.of(totals) == run.ledger
 

@@ -296,6 +296,8 @@ def test_what_is_refused() -> None:
     with pytest.raises(ls.NotApplicable, match="moves a centre"):
         ls.convert.voted(ls.run(ls.Uniclass(epsilon=1.0), [[1.0], [5.0]], keep=KEEP))
     budget = ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=9.0), budget=1, when_full="drop-oldest")
+    with pytest.raises(ls.NotApplicable, match="does more than add"):  # and no update that would tell
+        ls.convert.voted(ls.run(ls.Majority(), np.zeros((0, 2)), [], keep=("step", "update")))
     with pytest.raises(ls.NotApplicable, match="budget changed updates"):
         ls.convert.voted(ls.run(budget, [[1.0], [5.0], [1.0]], [1, -1, 1], keep=KEEP))
     with pytest.raises(ls.InvalidParameter, match="epsilon is 0"):

@@ -11,7 +11,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
-from littlestone.outcomes import Outcomes
+from littlestone.outcomes import OutcomesLike
 from littlestone.rule import LinearRule
 
 
@@ -55,7 +55,7 @@ def rows() -> FloatArray:
     return np.random.default_rng(0).normal(size=(80, 3))
 
 
-def outcomes(rule: LinearRule, X: FloatArray) -> Outcomes:
+def outcomes(rule: LinearRule, X: FloatArray) -> OutcomesLike:
     """Of whatever kind the rule learns."""
     if rule.abilities.alone:
         return ls.Intervals.inside(len(X))

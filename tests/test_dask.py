@@ -44,7 +44,7 @@ class Result(Protocol):
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[littlestone.dask.Client]:
+def client() -> Iterator[littlestone.dask.DaskClient]:
     cluster = import_module("distributed")  # by name: it comes without types
     with cluster.Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         yield client
@@ -76,14 +76,14 @@ def same(one: ls.Epochs, other: ls.Epochs) -> None:
 # --- every kind of collection
 
 
-def test_a_frame_is_learned_as_its_partitions_would_be(client: littlestone.dask.Client) -> None:
+def test_a_frame_is_learned_as_its_partitions_would_be(client: littlestone.dask.DaskClient) -> None:
     alone = ls.epochs(frames(), ls.Perceptron(), epochs=3, label="y")
     same(alone, littlestone.dask.fit(ls.Perceptron(), lazy(frames()), client=client, label="y", epochs=3))
     some = littlestone.dask.fit(ls.Perceptron(), lazy(frames()), client=client, label="y", features=["a", "c"])
     assert some.learner.features == ["a", "c"]
 
 
-def test_arrays_are_learned_as_pairs_would_be(client: littlestone.dask.Client) -> None:
+def test_arrays_are_learned_as_pairs_would_be(client: littlestone.dask.DaskClient) -> None:
     """The blocks of X and y stay with the workers, which check them once; the bits are those of one process."""
     array = import_module("dask.array")
     X, y = rows()
@@ -95,7 +95,7 @@ def test_arrays_are_learned_as_pairs_would_be(client: littlestone.dask.Client) -
     assert [c.verdict for c in run.certify(np.ones(4))] == [c.verdict for c in alone.certify(np.ones(4))]
 
 
-def test_an_array_alone_is_for_a_rule_of_one_class(client: littlestone.dask.Client) -> None:
+def test_an_array_alone_is_for_a_rule_of_one_class(client: littlestone.dask.DaskClient) -> None:
     array, (X, _) = import_module("dask.array"), rows()
     rule = ls.Uniclass(epsilon=1.0)
     run = littlestone.dask.fit(rule, array.from_array(X, chunks=(60, 4)), client=client, epochs=2, unproved=True)
@@ -104,7 +104,7 @@ def test_an_array_alone_is_for_a_rule_of_one_class(client: littlestone.dask.Clie
 
 
 @pytest.mark.parametrize("pairs", [False, True])
-def test_a_bag_holds_dicts_or_pairs(client: littlestone.dask.Client, pairs: bool) -> None:
+def test_a_bag_holds_dicts_or_pairs(client: littlestone.dask.DaskClient, pairs: bool) -> None:
     bag = import_module("dask.bag")
     parts = [[dict(zip(NAMES, x, strict=True)) for x in part[NAMES].to_numpy().tolist()] for part in frames()]
     labels = [part["y"].tolist() for part in frames()]
@@ -117,7 +117,7 @@ def test_a_bag_holds_dicts_or_pairs(client: littlestone.dask.Client, pairs: bool
     same(run, ls.epochs(list(zip(parts, labels, strict=True)), ls.Perceptron(), epochs=2))
 
 
-def test_predictions_of_the_estimator_stay_lazy(client: littlestone.dask.Client) -> None:
+def test_predictions_of_the_estimator_stay_lazy(client: littlestone.dask.DaskClient) -> None:
     frame = lazy(frames())
     model = littlestone.dask.Estimator(rule=ls.Perceptron(), client=client, epochs=3).fit(frame[NAMES], frame["y"])
     shown = model.transform(frame[NAMES])
@@ -127,7 +127,7 @@ def test_predictions_of_the_estimator_stay_lazy(client: littlestone.dask.Client)
         littlestone.dask.Estimator(rule=ls.Perceptron(), client=client).predict(frame[NAMES])
 
 
-def test_the_estimator_predicts_arrays_too(client: littlestone.dask.Client) -> None:
+def test_the_estimator_predicts_arrays_too(client: littlestone.dask.DaskClient) -> None:
     array, (X, y) = import_module("dask.array"), rows()
     lazily = array.from_array(X, chunks=(40, 4))
     model = littlestone.dask.Estimator(rule=ls.Perceptron(), client=client).fit(lazily, array.from_array(y, chunks=40))
@@ -142,7 +142,7 @@ def test_the_estimator_predicts_arrays_too(client: littlestone.dask.Client) -> N
 # --- faults
 
 
-def test_a_worker_that_is_killed_in_an_epoch_changes_nothing(client: littlestone.dask.Client, tmp_path: Path) -> None:
+def test_a_worker_that_is_killed_in_an_epoch_changes_nothing(client: littlestone.dask.DaskClient, tmp_path: Path) -> None:
     X, y = rows()
     parts = [(X[k::PARTS], y[k::PARTS]) for k in range(PARTS)]
     mark = tmp_path / "killed"
@@ -152,7 +152,7 @@ def test_a_worker_that_is_killed_in_an_epoch_changes_nothing(client: littlestone
 
 
 def test_a_large_model_is_sent_once_and_outlives_the_worker_that_has_it(
-    client: littlestone.dask.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    client: littlestone.dask.DaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Results are fetched one at a time, and what was sent is there for the task that is done anew."""
     X, y = rows()
@@ -165,7 +165,7 @@ def test_a_large_model_is_sent_once_and_outlives_the_worker_that_has_it(
     assert mark.exists()
 
 
-def test_rows_that_a_killed_worker_held_are_computed_anew(client: littlestone.dask.Client, tmp_path: Path) -> None:
+def test_rows_that_a_killed_worker_held_are_computed_anew(client: littlestone.dask.DaskClient, tmp_path: Path) -> None:
     array, (X, y) = import_module("dask.array"), rows()
     lazily = array.from_array(X, chunks=(40, 4)), array.from_array(y, chunks=40)
     slots, engine = _placed(lazily, client, Elsewhere())
@@ -175,14 +175,14 @@ def test_rows_that_a_killed_worker_held_are_computed_anew(client: littlestone.da
     same(killed, ls.epochs([(X[k : k + 40], y[k : k + 40]) for k in (0, 40, 80)], ls.Perceptron(), epochs=3))
 
 
-def test_an_empty_partition_learns_nothing(client: littlestone.dask.Client) -> None:
+def test_an_empty_partition_learns_nothing(client: littlestone.dask.DaskClient) -> None:
     parts = [frames()[0], frames()[1].iloc[:0], frames()[2]]
     run = littlestone.dask.fit(ls.Perceptron(), lazy(parts), client=client, label="y", epochs=2)
     assert [ledger.rounds for ledger in run.ledgers[1]] == [40, 0, 40]
     same(run, ls.epochs(parts, ls.Perceptron(), label="y", epochs=2))
 
 
-def test_columns_of_one_partition_alone_are_those_of_all(client: littlestone.dask.Client) -> None:
+def test_columns_of_one_partition_alone_are_those_of_all(client: littlestone.dask.DaskClient) -> None:
     parts = [frames()[0], frames()[1].rename(columns={"d": "e"})]
     run = littlestone.dask.fit(ls.Perceptron(), lazy(parts), client=client, label="y")
     assert run.learner.features == [*NAMES, "e"]
@@ -190,7 +190,7 @@ def test_columns_of_one_partition_alone_are_those_of_all(client: littlestone.das
         littlestone.dask.fit(ls.Perceptron(), lazy([parts[0], parts[1][NAMES[:3]]]), client=client, label="y")
 
 
-def test_a_label_that_one_partition_alone_has_means_the_same_to_all(client: littlestone.dask.Client) -> None:
+def test_a_label_that_one_partition_alone_has_means_the_same_to_all(client: littlestone.dask.DaskClient) -> None:
     whole = frames()[0]
     parts = [whole[whole.y == "n"], whole[whole.y == "p"]]
     assert littlestone.dask.fit(ls.Perceptron(), lazy(parts), client=client, label="y").learner.labels == ("n", "p")
@@ -198,7 +198,7 @@ def test_a_label_that_one_partition_alone_has_means_the_same_to_all(client: litt
         littlestone.dask.fit(ls.Perceptron(), lazy([*parts, whole.assign(y="z")]), client=client, label="y")
 
 
-def test_a_nan_is_named_with_its_partition(client: littlestone.dask.Client) -> None:
+def test_a_nan_is_named_with_its_partition(client: littlestone.dask.DaskClient) -> None:
     parts = frames()
     parts[1].iloc[7, 2] = np.nan
     with pytest.raises(ls.InvalidPartition, match="partition 1: row 7: ") as refused:
@@ -208,14 +208,14 @@ def test_a_nan_is_named_with_its_partition(client: littlestone.dask.Client) -> N
     assert again.learner.ledger.missing == 1
 
 
-def test_a_file_that_is_gone_is_named(client: littlestone.dask.Client, tmp_path: Path) -> None:
+def test_a_file_that_is_gone_is_named(client: littlestone.dask.DaskClient, tmp_path: Path) -> None:
     paths = [tmp_path / f"part-{k}.csv" for k in range(2)]
     frames()[0].to_csv(paths[0], index=False)
     with pytest.raises(ls.InvalidPartition, match=r"partition 1 \(.*part-1.csv\): .*part-1.csv is not there; "):
         littlestone.dask.fit(ls.Perceptron(), paths, client=client, label="y")
 
 
-def test_collections_that_are_cut_otherwise_are_refused(client: littlestone.dask.Client) -> None:
+def test_collections_that_are_cut_otherwise_are_refused(client: littlestone.dask.DaskClient) -> None:
     array, (X, y) = import_module("dask.array"), rows()
     halves, thirds = array.from_array(X, chunks=(60, 4)), array.from_array(y, chunks=40)
     with pytest.raises(ls.InvalidData, match="X has 2 partitions and y has 3; they must be cut alike"):
@@ -229,13 +229,13 @@ def test_collections_that_are_cut_otherwise_are_refused(client: littlestone.dask
 
 
 @pytest.mark.parametrize("stranger", [None, 5, "tcp://127.0.0.1:8786", object(), {"map": 1}])
-def test_what_is_no_client_is_refused(stranger: littlestone.dask.Client) -> None:
+def test_what_is_no_client_is_refused(stranger: littlestone.dask.DaskClient) -> None:
     for call in (lambda: littlestone.dask.map(stranger), lambda: littlestone.dask.fit(ls.Perceptron(), [], client=stranger)):
         with pytest.raises(ls.InvalidParameter, match="expected a distributed"):
             call()
 
 
-def test_features_and_pairs_that_are_none_are_refused(client: littlestone.dask.Client) -> None:
+def test_features_and_pairs_that_are_none_are_refused(client: littlestone.dask.DaskClient) -> None:
     array, (X, _) = import_module("dask.array"), rows()
     whole, fit = array.from_array(X, chunks=(60, 4)), cast("Callable[..., object]", littlestone.dask.fit)
     for features in ("ab", 5, {"a"}):

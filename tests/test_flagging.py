@@ -98,7 +98,7 @@ def test_the_compiled_loop_is_the_definition(
     X = np.where(generator.random((rows, features)) < 0.4, 0.0, generator.standard_t(2, (rows, features)))
     compiled = ls.run(rule, sparse.csr_array(X) if sparse_form else X)
     state, outcomes = rule.init(features), ls.Intervals.inside(rows).outcomes
-    PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, _core.Totals(), _core.Columns(rows), 0, rows)
+    PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, _core.Totals(), _core.RoundColumns(rows), 0, rows)
     for name, array in state.arrays.items():
         np.testing.assert_array_equal(array, compiled.state.arrays[name], err_msg=name)
 
@@ -306,7 +306,7 @@ def test_the_compiled_ball_is_the_definition(
     rule = ls.RadiusUniclass(bound=2.0, variant=variant)
     compiled = ls.run(rule, sparse.csr_array(X) if sparse_form else X)
     state, outcomes = rule.init(3), ls.Intervals.inside(rows).outcomes
-    PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, _core.Totals(), _core.Columns(rows), 0, rows)
+    PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, _core.Totals(), _core.RoundColumns(rows), 0, rows)
     for name, array in state.arrays.items():
         np.testing.assert_array_equal(array, compiled.state.arrays[name], err_msg=name)
 

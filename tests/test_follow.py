@@ -22,7 +22,7 @@ import littlestone.kafka
 import littlestone.redis
 from broker import QUIET, MockKafka, RealRedis
 from littlestone.delayed import Counts, Remembered
-from littlestone.follow import Followed, Habits, Log, Place, Read, Reading, Topics
+from littlestone.follow import Followed, Habits, MessageLog, Place, Read, Reading, Topics
 from littlestone.follow.note import Note, Waiting
 from littlestone.store import load_noted, save_noted
 
@@ -51,7 +51,7 @@ class Bench(ABC):
         """Key, value and time of each."""
 
     @abstractmethod
-    def log(self) -> Log: ...
+    def log(self) -> MessageLog: ...
 
     @abstractmethod
     def following(self) -> Callable[..., Followed]:
@@ -92,7 +92,7 @@ class OnKafka(Bench):
             producer.produce(topic, key=key, value=value, timestamp=at)
         producer.flush(10.0)
 
-    def log(self) -> Log:
+    def log(self) -> MessageLog:
         return littlestone.kafka.KafkaLog({"bootstrap.servers": self.address, **QUIET}, writer=f"test-{self.test}")
 
     def following(self) -> Callable[..., Followed]:
@@ -112,7 +112,7 @@ class OnRedis(Bench):
                 pipe.xadd(topic, {"value": value} if key is None else {"key": key, "value": value}, id=f"{at}-*")
             pipe.execute()
 
-    def log(self) -> Log:
+    def log(self) -> MessageLog:
         return littlestone.redis.RedisLog(self.address)
 
     def following(self) -> Callable[..., Followed]:

@@ -7,7 +7,7 @@ import importlib
 import inspect
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -156,6 +156,32 @@ def test_classes_are_abstract_or_final() -> None:
                 decorators = {ast.unparse(item).split("(")[0] for item in node.decorator_list}
                 is_open = bases & {"ABC", "Protocol", "Rule", "LinearRule", "Exception"} or "Error" in str(bases)
                 assert "final" in decorators or is_open, f"{module.name}: {node.name}"
+
+
+SHARED = {"ConformalClassifier", "ConformalRegressor", "Custom", "Estimator"}
+"""Public names that two rooms have, each its own: estimators of River and scikit-learn, `ls.kernels.Custom` and
+`ls.losses.Custom`, the estimators of `littlestone.dask` and `littlestone.spark`."""
+
+
+def class_homes(sources: Mapping[str, str]) -> dict[str, list[str]]:
+    """Every class name that several modules define, with the modules."""
+    homes: dict[str, list[str]] = {}
+    for module, source in sources.items():
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(module)
+    return {name: modules for name, modules in homes.items() if len(modules) > 1}
+
+
+def test_a_name_of_a_class_has_one_meaning() -> None:
+    found = class_homes({str(module.relative_to(PACKAGE)): module.read_text(encoding="utf-8") for module in MODULES})
+    assert {name: modules for name, modules in found.items() if name not in SHARED} == {}
+    assert found.keys() >= SHARED, "a name that is no longer shared needs no exception"
+
+
+def test_the_check_of_names_has_teeth() -> None:
+    sources = {"a.py": "class _Row: ...", "b.py": "def f():\n    class _Row: ...", "c.py": "class Row: ..."}
+    assert class_homes(sources) == {"_Row": ["a.py", "b.py"]}
 
 
 def test_public_names_are_there_and_once() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.serve.disk import Directory
-from littlestone.serve.journal import NoRoom, Reading, Tail, drop_before, segments
+from littlestone.serve.journal import JournalReader, NoRoom, Tail, drop_before, segments
 from littlestone.serve.records import BEGIN, Origin, Record, Scan, origin, packed, size, title
 from power import PowerCut, SimulatedDisk
 
@@ -53,7 +53,7 @@ def flat(groups: Sequence[Sequence[tuple[int, bytes]]]) -> list[tuple[int, bytes
 
 
 def found(disk: SimulatedDisk | Directory, after: int = 0) -> list[tuple[int, bytes]]:
-    records = list(Reading(disk, after))
+    records = list(JournalReader(disk, after))
     assert [record.sequence for record in records] == list(range(after + 1, after + 1 + len(records)))
     return [(record.time, record.body) for record in records]
 

@@ -163,7 +163,7 @@ def _defined(rule: ls.LinearRule, X: FloatArray) -> State:
 
     state, totals = rule.init(X.shape[1]), _core.Totals()
     outcomes = ls.Intervals.inside(len(X)).outcomes
-    PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, totals, _core.Columns(len(X)), 0, len(X))
+    PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, totals, _core.RoundColumns(len(X)), 0, len(X))
     return state
 
 

@@ -189,7 +189,7 @@ def test_compiled_equals_defined(kernel: Kernel) -> None:
         outcomes = ls.Intervals.inside(len(X)).outcomes if rule.abilities.alone else _core.labels(np.array(y, dtype=np.int8))
         state = Support(kernel, DefinedExpansion(kernel, budget=rule.limit() or 0, project=rule.projects()))
         totals, scores = _core.Totals(), np.zeros(len(X))
-        columns = _core.Columns(len(X), score=scores)
+        columns = _core.RoundColumns(len(X), score=scores)
         PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, totals, columns, 0, len(X))
         keep = ("score",)
         run = ls.run(rule, X, keep=keep) if rule.abilities.alone else ls.run(rule, X, y, labels=(-1, 1), keep=keep)

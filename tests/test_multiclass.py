@@ -259,7 +259,7 @@ def observed(make: Callable[[ClassStates, Average | None], Loop | None], rule: M
     numbers, count = codes(stream), len(stream)
     state = rule.init(stream.width).with_classes(max(int(numbers.max()) + 1, rule.init(stream.width).count))
     score, loss, step, shown = np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count, dtype=np.int32)
-    columns = _core.Columns(count, score=score, loss=loss, step=step, shown=shown)
+    columns = _core.RoundColumns(count, score=score, loss=loss, step=step, shown=shown)
     average = Average.of(state.width, state.rows) if rule.abilities.averages else None
     totals, loop = _core.Totals(), make(state, average)
     assert loop is not None

@@ -70,7 +70,7 @@ def watch(make: Callable[[State], Loop], rule: ls.LinearRule, X: FloatArray, y: 
     """The state, ledger and columns that a loop leaves."""
     batch, state, totals = _core.dense_batch(X), rule.init(X.shape[1]), _core.Totals()
     columns = {name: np.zeros(len(X)) for name in ("score", "loss", "step")}
-    kept = _core.Columns(len(X), score=columns["score"], loss=columns["loss"], step=columns["step"])
+    kept = _core.RoundColumns(len(X), score=columns["score"], loss=columns["loss"], step=columns["step"])
     make(state).learn(batch, compiled(y), totals, kept, 0, len(X))
     return state, totals, columns
 
@@ -104,7 +104,7 @@ def test_a_state_may_change_hands_between_definition_and_kernel(rule: ls.LinearR
     whole = watch(lambda state: rule.loop(state, None), rule, X, y)[0]
     state, totals, batch = rule.init(7), _core.Totals(), _core.dense_batch(X)
     for begin, make in ((0, rule.loop), (10, lambda s, a: PythonLoop(rule, s, a)), (20, rule.loop)):
-        make(state, None).learn(batch, compiled(y), totals, _core.Columns(40), begin, begin + (20 if begin == 20 else 10))
+        make(state, None).learn(batch, compiled(y), totals, _core.RoundColumns(40), begin, begin + (20 if begin == 20 else 10))
     np.testing.assert_allclose(state.w, whole.w, rtol=1e-11, atol=1e-13)
 
 
@@ -155,7 +155,9 @@ def test_a_constant_added_to_every_log_weight_changes_nothing(rule: ls.LinearRul
     scores = []
     for state in (plain, moved):
         kept = np.zeros(30)
-        rule.loop(state, None).learn(_core.dense_batch(X), compiled(y), _core.Totals(), _core.Columns(30, score=kept), 0, 30)
+        rule.loop(state, None).learn(
+            _core.dense_batch(X), compiled(y), _core.Totals(), _core.RoundColumns(30, score=kept), 0, 30
+        )
         scores.append(kept)
     np.testing.assert_allclose(scores[0], scores[1], rtol=1e-9, atol=1e-10)
 
@@ -184,7 +186,7 @@ def test_the_average_survives_sums_that_rise_and_fall() -> None:
     loop, totals, batch = rule.loop(state, None), _core.Totals(), _core.dense_batch(X)
     for t in range(len(X)):
         used += state.w
-        loop.learn(batch, y.outcomes, totals, _core.Columns(len(X)), t, t + 1)
+        loop.learn(batch, y.outcomes, totals, _core.RoundColumns(len(X)), t, t + 1)
     learner.learn_many(X, y)
     np.testing.assert_allclose(learner.averaged().state.w, used / len(X), atol=1e-12)
 
@@ -392,7 +394,7 @@ def test_recovery_from_e_to_the_minus_2000() -> None:
         loop, totals = rule.loop(state, None), _core.Totals()
         back = np.array([[2.5, -1.0]])
         for _ in range(1200):
-            loop.learn(_core.dense_batch(back), _core.one_label(1), totals, _core.Columns(1), 0, 1)
+            loop.learn(_core.dense_batch(back), _core.one_label(1), totals, _core.RoundColumns(1), 0, 1)
         assert loop.score_row(_core.dense_batch(back))[0] > 0.0
         assert np.isfinite(state.w).all()
         assert state.w[0] > 0.2
@@ -771,7 +773,7 @@ def test_average_of_python_rules_adds_outright() -> None:
     rule = ls.ExponentiatedUpdate(eta=0.4)
     X, y = rows(9), ls.Intervals(np.full(30, 1.0), math.inf)
     state, average = rule.init(7), Average.of(7)
-    PythonLoop(rule, state, average).learn(_core.dense_batch(X), y.outcomes, _core.Totals(), _core.Columns(30), 0, 30)
+    PythonLoop(rule, state, average).learn(_core.dense_batch(X), y.outcomes, _core.Totals(), _core.RoundColumns(30), 0, 30)
     kernel = ls.Learner(rule, average=True)
     kernel.learn_many(X, y)
     np.testing.assert_allclose(average.total(state) / 30, kernel.averaged().state.w, atol=1e-12)

@@ -17,7 +17,7 @@ import littlestone as ls
 from littlestone.client import Client
 from littlestone.serve.entries import Learn, decoded
 from littlestone.serve.folder import Folder
-from littlestone.serve.journal import Reading
+from littlestone.serve.journal import JournalReader
 from littlestone.serve.models import ServedLearner
 from serving import Json, Killable, Server, served
 from test_serve_host import same
@@ -107,7 +107,7 @@ def killed(data: Path, kills: int, seed: int = 0) -> None:
     folder = Folder(data / "default")
     host, _ = folder.restore()
     oracle, numbers = ServedLearner(ls.Learner(ls.Perceptron())), dict[str, int]()
-    for record in Reading(folder.disk, 0):
+    for record in JournalReader(folder.disk, 0):
         entry = decoded(record.body)
         if isinstance(entry, Learn) and entry.key is not None and entry.key not in numbers:
             numbers[entry.key] = record.sequence

@@ -32,7 +32,7 @@ from littlestone.serve.entries import (
 )
 from littlestone.serve.errors import RefusalError
 from littlestone.serve.folder import Folder, moment
-from littlestone.serve.history import History
+from littlestone.serve.history import JournalHistory
 from littlestone.serve.host import Host, Reply
 from littlestone.serve.journal import Tail
 from littlestone.serve.models import Served, ServedLearner
@@ -268,7 +268,7 @@ def test_a_journal_that_is_kept_can_be_gone_through_from_the_first_record(tmp_pa
     folder.tidy(journal=False)
     assert folder.snapshots() == [0, 250, 299]
     assert (tmp_path / "m" / named).exists()
-    history = History.of(tmp_path / "m")
+    history = JournalHistory.of(tmp_path / "m")
     assert [record[0] for record in history.entries()] == list(range(1, 301))
     folder.tidy()
     assert folder.snapshots() == [250, 299]

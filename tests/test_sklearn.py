@@ -34,13 +34,13 @@ from littlestone import _core, kernels, linear, multiclass, pool, uniclass
 from littlestone.arrays import FloatArray
 from littlestone.kernels import Support
 from littlestone.multiclass.class_states import ClassStates
-from littlestone.sklearn.classifier import Classifier, LinearClassifier, WeightedClassifier
-from littlestone.sklearn.detector import Detector
-from littlestone.sklearn.estimator import Estimator
+from littlestone.sklearn.classifier import LinearClassifier, RuleClassifier, WeightedClassifier
+from littlestone.sklearn.detector import RuleDetector
+from littlestone.sklearn.estimator import RuleEstimator
 from littlestone.sklearn.growth import with_more_classes
 from littlestone.sklearn.passes import EarlyStop
 from littlestone.sklearn.sample import rows_of
-from littlestone.sklearn.supervised import Regressor
+from littlestone.sklearn.supervised import RuleRegressor
 from littlestone.streams.batches import dense_batch
 
 RMS = ls.features.RootMeanSquareScale()
@@ -48,7 +48,7 @@ GAUSSIAN = ls.kernels.Gaussian(gamma=0.5)
 WIDE = ls.kernels.Gaussian(gamma=0.005)
 """Sees rows that are 20 apart, as those are by which scikit-learn checks the weights of classes."""
 
-MODELS: tuple[Estimator, ...] = (
+MODELS: tuple[RuleEstimator, ...] = (
     lsk.PerceptronClassifier(),
     lsk.RandomizedPerceptronClassifier(),
     lsk.MarginPerceptronClassifier(),
@@ -97,7 +97,7 @@ COMPARATORS = {ls.Fixed, ls.KernelFixed, ls.MulticlassFixed}
 OF_ANOTHER_RULE = {ls.OneVersusRest}
 """What a classifier of two classes becomes when it meets a third."""
 
-CLASSIFIERS = [model for model in MODELS if isinstance(model, Classifier)]
+CLASSIFIERS = [model for model in MODELS if isinstance(model, RuleClassifier)]
 LINEAR = [model for model in CLASSIFIERS if isinstance(model, LinearClassifier)]
 
 
@@ -142,7 +142,7 @@ DROP_IN: dict[str, object] = {
 OF_LABELS = {"n_jobs", "class_weight"}
 
 
-def defaults(model: Estimator) -> dict[str, object]:
+def defaults(model: RuleEstimator) -> dict[str, object]:
     return {name: field.default for name, field in inspect.signature(type(model)).parameters.items()}
 
 
@@ -159,7 +159,7 @@ SPELLED = {"PassiveAggressiveClassifier", "PassiveAggressiveRegressor", "Multicl
 
 
 @every_estimator
-def test_parameters_are_those_of_the_rule(model: Estimator) -> None:
+def test_parameters_are_those_of_the_rule(model: RuleEstimator) -> None:
     mine, theirs = defaults(model), inspect.signature(type(model.rule())).parameters
     spelled = {"variant", "C", "gamma"} if name_of(model) in SPELLED else set()
     assert set(theirs) - spelled <= set(mine)
@@ -174,7 +174,7 @@ def test_parameters_are_those_of_the_rule(model: Estimator) -> None:
 
 
 @every_estimator
-def test_every_parameter_reaches_the_rule(model: Estimator) -> None:
+def test_every_parameter_reaches_the_rule(model: RuleEstimator) -> None:
     """Whatever the rule calls by the same name, it gets."""
     rule, changed = model.rule(), clone(model)
     numbers = {name: v for name, v in rule.parameters().items() if isinstance(v, float) and name in model.get_params()}
@@ -185,7 +185,7 @@ def test_every_parameter_reaches_the_rule(model: Estimator) -> None:
 
 
 @every_estimator
-def test_sample_weights_only_where_the_rule_gives_them_a_meaning(model: Estimator) -> None:
+def test_sample_weights_only_where_the_rule_gives_them_a_meaning(model: RuleEstimator) -> None:
     fit: object = getattr(type(model), "fit", None)
     assert callable(fit)
     assert ("sample_weight" in inspect.signature(fit).parameters) == model.rule().abilities.takes_weights
@@ -201,7 +201,7 @@ EXPECTED = {
 """Checks that fail, and why; scikit-learn says the same of its own SGDClassifier."""
 
 
-def failures(model: Estimator, status: str = "failed") -> dict[str, Exception | None]:
+def failures(model: RuleEstimator, status: str = "failed") -> dict[str, Exception | None]:
     expected = EXPECTED if model.rule().abilities.takes_weights else {}
     results = check_estimator(model, expected_failed_checks=expected, on_skip=None, on_fail=None)
     assert len(results) > 40
@@ -209,7 +209,7 @@ def failures(model: Estimator, status: str = "failed") -> dict[str, Exception | 
 
 
 @every_estimator
-def test_the_checks_of_scikit_learn(model: Estimator) -> None:
+def test_the_checks_of_scikit_learn(model: RuleEstimator) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         assert failures(model) == {}
@@ -281,10 +281,10 @@ def test_it_certifies_what_fit_did() -> None:
 
 
 @every_estimator
-def test_sparse_rows_are_dense_rows(model: Estimator) -> None:
+def test_sparse_rows_are_dense_rows(model: RuleEstimator) -> None:
     X, y = blobs()
     X[X < 0.0] = 0.0
-    outcomes = y if isinstance(model, Classifier) else y.astype(np.float64)
+    outcomes = y if isinstance(model, RuleClassifier) else y.astype(np.float64)
     shuffled = model.get_params()["shuffle"] is True
     assert shuffled
     answers = []
@@ -292,7 +292,7 @@ def test_sparse_rows_are_dense_rows(model: Estimator) -> None:
         fitted = clone(model).set_params(random_state=3, max_iter=3, tol=None)
         assert isinstance(
             fitted,
-            Classifier | Regressor | Detector,
+            RuleClassifier | RuleRegressor | RuleDetector,
         )
         fitted.fit(rows, outcomes)
         answers.append(fitted.predict(rows))
@@ -376,7 +376,7 @@ def test_weights_that_were_read_stay_as_they_were(model: lsk.PerceptronClassifie
 
 
 @every_classifier
-def test_names_of_labels_do_not_matter(model: Classifier) -> None:
+def test_names_of_labels_do_not_matter(model: RuleClassifier) -> None:
     X, y = blobs()
     plain = clone(model).set_params(random_state=0).fit(X, y)
     for names in (np.array(["no", "yes"]), np.array([False, True]), np.array([-1, 1]), np.array(["b", "c"], dtype=object)):
@@ -401,7 +401,7 @@ def test_two_classes_of_many_are_the_binary_rule(model: LinearClassifier) -> Non
 
 
 @every_classifier
-def test_new_classes_may_come_at_any_time(model: Classifier) -> None:
+def test_new_classes_may_come_at_any_time(model: RuleClassifier) -> None:
     """Without being announced; for one-versus-rest the same bits as if all had been there from the beginning."""
     X, y = blobs(90, 3)
     first, later = np.flatnonzero(y < 2), np.flatnonzero(y == 2)
@@ -469,7 +469,7 @@ def same_state(left: ls.State, right: ls.State) -> None:
         assert array.tobytes() == right.arrays[name].tobytes(), name
 
 
-def third_class_of_a_kernel(model: Classifier) -> None:
+def third_class_of_a_kernel(model: RuleClassifier) -> None:
     """The first class is, to the bit, where a learner is that was told the two labels the other way round."""
     X, y = blobs(60, 2)
     model = clone(model).partial_fit(X, y, classes=[0, 1])
@@ -496,7 +496,7 @@ def third_class_of_a_kernel(model: Classifier) -> None:
     assert np.array_equal(model.decision_function(X), np.stack([one.score_many(X) for one in (first, second, third)], axis=1))
 
 
-KERNELS: tuple[Classifier, ...] = (
+KERNELS: tuple[RuleClassifier, ...] = (
     lsk.KernelPerceptronClassifier(kernel=GAUSSIAN),
     lsk.KernelPerceptronClassifier(kernel=GAUSSIAN, budget=5, when_full="drop-oldest"),
     lsk.KernelPassiveAggressiveClassifier(kernel=GAUSSIAN, budget=5),
@@ -506,7 +506,7 @@ every_kernel = pytest.mark.parametrize("model", KERNELS, ids=repr)
 
 
 @every_kernel
-def test_a_third_class_of_a_kernel(model: Classifier) -> None:
+def test_a_third_class_of_a_kernel(model: RuleClassifier) -> None:
     third_class_of_a_kernel(model)
 
 
@@ -542,7 +542,7 @@ def test_a_third_class_without_a_mirror_image(model: LinearClassifier) -> None:
 
 
 @every_classifier
-def test_a_sample_of_one_label_and_then_two_more(model: Classifier) -> None:
+def test_a_sample_of_one_label_and_then_two_more(model: RuleClassifier) -> None:
     X, y = blobs(90, 3)
     model = clone(model).fit(X[y == 1], y[y == 1])
     model.partial_fit(X[y != 1], y[y != 1])
@@ -551,7 +551,7 @@ def test_a_sample_of_one_label_and_then_two_more(model: Classifier) -> None:
 
 
 @every_kernel
-def test_kernels_learn_any_number_of_classes(model: Classifier) -> None:
+def test_kernels_learn_any_number_of_classes(model: RuleClassifier) -> None:
     """Pass by pass each learner is the one that scikit-learn's one-versus-rest makes of the binary estimator."""
     X, y = blobs(90, 3)
     model = clone(model).set_params(max_iter=4, tol=None, random_state=0)
@@ -562,7 +562,7 @@ def test_kernels_learn_any_number_of_classes(model: Classifier) -> None:
 
 
 @every_kernel
-def test_kernels_of_two_classes_are_the_rule_itself_where_two_are_told(model: Classifier) -> None:
+def test_kernels_of_two_classes_are_the_rule_itself_where_two_are_told(model: RuleClassifier) -> None:
     X, y = blobs(60, 2)
     closed, opened = clone(model).partial_fit(X, y, classes=[0, 1]), clone(model).partial_fit(X, y)
     assert isinstance(closed.learner_.rule, type(model.rule()))
@@ -575,7 +575,7 @@ def test_a_kernel_tells_three_blobs_apart() -> None:
     assert lsk.KernelPerceptronClassifier(kernel=GAUSSIAN, random_state=0).fit(X, y).score(X, y) > 0.95
 
 
-def of_all_rounds(model: Classifier, X: FloatArray, y: npt.NDArray[np.int64]) -> FloatArray:
+def of_all_rounds(model: RuleClassifier, X: FloatArray, y: npt.NDArray[np.int64]) -> FloatArray:
     """The mean of the scores that the weights of each round give the rows: what an average of weights scores."""
     learner, total, shown = clone(model).set_params(average=False), np.zeros((len(X), 3)), 0
     for t in range(len(X)):
@@ -599,7 +599,7 @@ def of_all_rounds(model: Classifier, X: FloatArray, y: npt.NDArray[np.int64]) ->
     ],
     ids=name_of,
 )
-def test_the_average_of_many_classes_scores_with_the_mean_of_all_rounds(model: Classifier) -> None:
+def test_the_average_of_many_classes_scores_with_the_mean_of_all_rounds(model: RuleClassifier) -> None:
     X, y = blobs(60, 3)
     expected = of_all_rounds(model, X, y)
     whole = clone(model).set_params(average=True).partial_fit(X, y, classes=[0, 1, 2])
@@ -614,7 +614,7 @@ def test_the_average_of_many_classes_scores_with_the_mean_of_all_rounds(model: C
 
 
 @pytest.mark.parametrize("model", [lsk.PerceptronClassifier(), lsk.KernelPerceptronClassifier(kernel=GAUSSIAN)], ids=name_of)
-def test_a_third_class_counts_as_nothing_in_the_rounds_before_it(model: Classifier) -> None:
+def test_a_third_class_counts_as_nothing_in_the_rounds_before_it(model: RuleClassifier) -> None:
     """Two that were learned by one learner have its mean, with its sign; all three go on from there."""
     X, y = blobs(60, 3)
     order = [*np.flatnonzero(y < 2)[:25], *range(60)]
@@ -829,7 +829,7 @@ def test_average_is_the_mean_of_the_rounds() -> None:
     assert np.array_equal(np.append(model.coef_, model.intercept_), run.learner.averaged().state.w)
 
 
-def refusals() -> list[tuple[Estimator, str]]:
+def refusals() -> list[tuple[RuleEstimator, str]]:
     return [
         (lsk.PassiveAggressiveClassifier(n_jobs=4), "n_jobs must be None or 1: all classes learn in one pass"),
         (lsk.PassiveAggressiveClassifier().set_params(average=10), "average must be True or False"),
@@ -844,7 +844,7 @@ def refusals() -> list[tuple[Estimator, str]]:
 
 
 @pytest.mark.parametrize(("model", "words"), refusals(), ids=lambda value: value if isinstance(value, str) else "")
-def test_refusals_are_one_sentence(model: Classifier, words: str) -> None:
+def test_refusals_are_one_sentence(model: RuleClassifier, words: str) -> None:
     X, y = blobs()
     with pytest.raises(ls.InvalidParameter, match=words) as refused:
         model.fit(X, y)
@@ -922,11 +922,11 @@ def test_frames_name_their_features() -> None:
 
 
 @every_estimator
-def test_a_copy_goes_on_with_the_same_bits(model: Estimator) -> None:
+def test_a_copy_goes_on_with_the_same_bits(model: RuleEstimator) -> None:
     X, y = blobs()
-    outcomes = y if isinstance(model, Classifier) else y.astype(np.float64)
+    outcomes = y if isinstance(model, RuleClassifier) else y.astype(np.float64)
     fitted = clone(model).set_params(random_state=0, max_iter=2, tol=None)
-    assert isinstance(fitted, Classifier | Regressor | Detector)
+    assert isinstance(fitted, RuleClassifier | RuleRegressor | RuleDetector)
     fitted.fit(X[:40], outcomes[:40])
     twins = [copy.deepcopy(fitted), pickle.loads(pickle.dumps(fitted))]
     fitted.partial_fit(X[40:], outcomes[40:])
@@ -984,7 +984,7 @@ def test_detectors_know_inside_from_outside() -> None:
 
 
 @pytest.mark.parametrize("estimator", lsk.ESTIMATORS, ids=lambda estimator: estimator.__name__)
-def test_every_estimator_can_be_made_without_arguments(estimator: type[Estimator]) -> None:
+def test_every_estimator_can_be_made_without_arguments(estimator: type[RuleEstimator]) -> None:
     model = estimator()
     model.rule()
     assert clone(model).get_params().keys() == model.get_params().keys()
@@ -1002,7 +1002,7 @@ def test_without_scikit_learn_the_extra_is_named() -> None:
 
 @pytest.mark.parametrize("classes", [2, 3])
 @every_classifier
-def test_probabilities_where_scores_are_log_odds(model: Classifier, classes: int) -> None:
+def test_probabilities_where_scores_are_log_odds(model: RuleClassifier, classes: int) -> None:
     X, y = blobs(60, classes)
     assert hasattr(model, "predict_proba") == model.rule().abilities.has_log_odds
     if not model.rule().abilities.has_log_odds:

@@ -206,7 +206,7 @@ class _MiniBatchLoop:
         batch: _core.Batch,
         outcomes: _core.Outcomes,
         totals: _core.Totals,
-        columns: _core.Columns,
+        columns: _core.RoundColumns,
         begin: int,
         end: int,
     ) -> None:
@@ -258,7 +258,7 @@ class _StaleAverageLoop:
         batch: _core.Batch,
         outcomes: _core.Outcomes,
         totals: _core.Totals,
-        columns: _core.Columns,
+        columns: _core.RoundColumns,
         begin: int,
         end: int,
     ) -> None:

@@ -73,7 +73,7 @@ def test_kernel_equals_definition_bit_for_bit(seed: int, epsilon: float) -> None
     rule, totals = ls.Uniclass(epsilon=epsilon), _core.Totals()
     state = rule.init(37)
     outcomes = ls.Intervals.inside(len(X)).outcomes
-    PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, totals, _core.Columns(len(X)), 0, len(X))
+    PythonLoop(rule, state, None).learn(_core.dense_batch(X), outcomes, totals, _core.RoundColumns(len(X)), 0, len(X))
     run = ls.run(rule, X)
     for name, array in state.arrays.items():
         assert run.state.arrays[name].tobytes() == array.tobytes(), name

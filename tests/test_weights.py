@@ -216,7 +216,7 @@ def test_kernel_equals_definition(rule: ls.LinearRule, data: st.DataObject) -> N
         state, totals = rule.init(stream.width), _core.Totals()
         outcomes = stream.outcomes.weighted(weights)
         loop_of(state, Average.of(stream.width)).learn(
-            _core.dense_batch(stream.X), outcomes, totals, _core.Columns(len(stream)), 0, len(stream)
+            _core.dense_batch(stream.X), outcomes, totals, _core.RoundColumns(len(stream)), 0, len(stream)
         )
         made.append((state, totals))
     (compiled, totals), (defined, expected) = made
@@ -245,7 +245,7 @@ def test_a_weight_means_the_same_in_the_space_of_a_kernel(rule: ls.LinearRule, d
     made = []
     for compiled_too in (True, False):
         state, totals = rule.init(stream.width), _core.Totals()
-        columns, outcomes = _core.Columns(len(stream)), stream.outcomes.weighted(weights)
+        columns, outcomes = _core.RoundColumns(len(stream)), stream.outcomes.weighted(weights)
         loop = rule.loop(state, None) if compiled_too else PythonLoop(rule, state, None)
         loop.learn(_core.dense_batch(stream.X), outcomes, totals, columns, 0, len(stream))
         made.append((state.arrays, totals))
@@ -335,7 +335,7 @@ class _UnitLoop:
         batch: _core.Batch,
         outcomes: _core.Outcomes,
         totals: _core.Totals,
-        columns: _core.Columns,
+        columns: _core.RoundColumns,
         begin: int,
         end: int,
     ) -> None:

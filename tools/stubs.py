@@ -83,9 +83,9 @@ def estimators() -> str:
         verb = f"    def rule(self) -> {rule.__name__}: ...\n"
         lines.append(f"@final\n{DATACLASS}class {estimator.__name__}({', '.join(bases)}):\n{''.join(own)}{verb}")
     names = "".join(f'    "{name}",\n' for name in package.__all__)
-    tail = (*lines, "ESTIMATORS: tuple[type[Estimator], ...]\n", f"__all__ = [\n{names}]\n")
+    tail = (*lines, "ESTIMATORS: tuple[type[RuleEstimator], ...]\n", f"__all__ = [\n{names}]\n")
     head = (HEADER, "from dataclasses import dataclass\n", "from typing import Literal, final\n")
-    return "".join((*head, *sorted(written | {"from littlestone.sklearn.estimator import Estimator\n"}), *tail))
+    return "".join((*head, *sorted(written | {"from littlestone.sklearn.estimator import RuleEstimator\n"}), *tail))
 
 
 def kind_of(own: Field[object]) -> str:

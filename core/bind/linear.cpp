@@ -204,7 +204,7 @@ std::pair<double, int> score_row(const HeldLoop& held, HeldBatch& batch) {
 // The short way of learn_one and predict_one: dicts and known labels straight into a loop, nothing allocated. It
 // answers None, with nothing learned, where the long way has to be taken: another thread is at work, the label is new,
 // the state has no room yet for the features, or the round is one that is looked at.
-struct Records {
+struct DictRounds {
     nb::object loop_object, features_object, totals_object;
     HeldLoop& loop;
     Features& features;
@@ -217,7 +217,7 @@ struct Records {
     std::size_t names_before = 0;  // features before the row that was placed last
     bool closed = false;
 
-    Records(nb::object loop, nb::object features, nb::object totals, nb::dict numbers, nb::list labels, Count until)
+    DictRounds(nb::object loop, nb::object features, nb::object totals, nb::dict numbers, nb::list labels, Count until)
         : loop_object(loop),
           features_object(features),
           totals_object(totals),
@@ -368,7 +368,7 @@ void bind_linear(nb::module_& m) {
         .def(nb::init<State, State, State>(), nb::arg("drift").noconvert(), nb::arg("settled").noconvert(),
              nb::arg("mass").noconvert());
 
-    nb::class_<HeldColumns>(m, "Columns", "Arrays to be filled, one value per round; None for what is not kept.")
+    nb::class_<HeldColumns>(m, "RoundColumns", "Arrays to be filled, one value per round; None for what is not kept.")
         .def(nb::init<std::size_t, std::optional<Vector<double>>, std::optional<Vector<double>>,
                       std::optional<Vector<double>>, std::optional<Vector<std::uint8_t>>,
                       std::optional<Vector<std::uint8_t>>, std::optional<Vector<std::int32_t>>>(),
@@ -383,7 +383,7 @@ void bind_linear(nb::module_& m) {
           "Whether a value, target or weight among these rows, or those before, is so large that a sum of them may be "
           "none.");
 
-    nb::class_<HeldLoop>(m, "Loop", "A rule's kernel bound to the arrays of a state.")
+    nb::class_<HeldLoop>(m, "Loop", "A rule bound to the arrays of a state.")
         .def("learn", &learn, nb::arg("batch"), nb::arg("outcomes"), nb::arg("totals"), nb::arg("columns"),
              nb::arg("begin"), nb::arg("end"), "Learns the rows from begin to end in order.")
         .def("learn_row", &learn_row, nb::arg("batch"), nb::arg("outcomes"), nb::arg("totals"),
@@ -399,22 +399,22 @@ void bind_linear(nb::module_& m) {
         .def("signs", &signs, nb::arg("scores").noconvert(), nb::arg("out").noconvert(),
              "Fills out with what would be predicted for the scores, were they those of the next rounds.");
 
-    nb::class_<Records>(m, "Records",
-                        "Dicts and known labels straight into a loop; None where the long way is to be taken.")
+    nb::class_<DictRounds>(m, "DictRounds",
+                           "Dicts and known labels straight into a loop; None where the long way is to be taken.")
         .def(nb::init<nb::object, nb::object, nb::object, nb::dict, nb::list, Count>(), nb::arg("loop"),
              nb::arg("features"), nb::arg("totals"), nb::arg("numbers"), nb::arg("labels"), nb::arg("until"),
              nb::sig("def __init__(self, loop: Loop, features: Features, totals: Totals, "
                      "numbers: dict[collections.abc.Hashable, int], labels: list[collections.abc.Hashable], "
                      "until: int) -> None"))
-        .def("learn", &Records::learn, nb::arg("x"), nb::arg("y"),
+        .def("learn", &DictRounds::learn, nb::arg("x"), nb::arg("y"),
              nb::sig("def learn(self, x: object, y: object) -> collections.abc.Hashable | None"),
              "One round: learns the dict and returns the label that was predicted before.")
-        .def("predict", &Records::predict, nb::arg("x"),
+        .def("predict", &DictRounds::predict, nb::arg("x"),
              nb::sig("def predict(self, x: object) -> collections.abc.Hashable | None"), "The label for a dict.")
-        .def("fits", &Records::fits, nb::arg("x"), nb::arg("y"),
+        .def("fits", &DictRounds::fits, nb::arg("x"), nb::arg("y"),
              nb::sig("def fits(self, x: object, y: object) -> bool"),
              "Whether the dict and the label can be learned, as far as the short way can tell. Nothing changes.")
-        .def("close", [](Records& records) { records.closed = true; }, "From now on every answer is None.");
+        .def("close", [](DictRounds& records) { records.closed = true; }, "From now on every answer is None.");
 
     const auto average = nb::arg("average").none() = nb::none();
     m.def("perceptron", &perceptron, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("eta"), nb::arg("tolerance"),

@@ -104,9 +104,9 @@ bool is_finite_number(std::string_view field) {
     return is_number(field, value) && std::isfinite(value);
 }
 
-class Records {
+class RecordReader {
   public:
-    Records(const Table& table, const Hasher& hasher, Chunk& chunk)
+    RecordReader(const Table& table, const Hasher& hasher, Chunk& chunk)
         : table_(table),
           chunk_(chunk),
           features_(hasher, chunk),
@@ -276,7 +276,7 @@ void parse_csv(std::string_view text, const Table& table, const Hasher& hasher, 
     if (!text.empty() && text.back() != '\n') text = ended = std::string(text) + '\n';
     const char* end = text.data() + text.size();
     Fields fields(text, table);
-    Records records(table, hasher, chunk);
+    RecordReader records(table, hasher, chunk);
     while (!fields.at_end()) {
         const char* from = fields.at();
         fields.begin_record();
@@ -287,7 +287,7 @@ void parse_csv(std::string_view text, const Table& table, const Hasher& hasher, 
                                     : records.read(fields, static_cast<std::size_t>(end - from));
         if (problem) {
             fields.skip_line();
-            if (Records::is_blank_line(problem))
+            if (RecordReader::is_blank_line(problem))
                 chunk.drop_row();
             else if (!record(chunk, problem, line_at(from, end), skips))
                 return;

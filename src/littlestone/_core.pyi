@@ -885,7 +885,7 @@ class Average:
 
     def __init__(self, drift: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], settled: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
-class Columns:
+class RoundColumns:
     """Arrays to be filled, one value per round; None for what is not kept."""
 
     def __init__(self, count: int, *, score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, loss: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, step: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None = None, mistake: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None = None, update: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None = None, shown: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None = None) -> None: ...
@@ -898,9 +898,9 @@ def is_wild(batch: Batch, outcomes: Outcomes, totals: Totals) -> bool:
     """
 
 class Loop:
-    """A rule's kernel bound to the arrays of a state."""
+    """A rule bound to the arrays of a state."""
 
-    def learn(self, batch: Batch, outcomes: Outcomes, totals: Totals, columns: Columns, begin: int, end: int) -> None:
+    def learn(self, batch: Batch, outcomes: Outcomes, totals: Totals, columns: RoundColumns, begin: int, end: int) -> None:
         """Learns the rows from begin to end in order."""
 
     def learn_row(self, batch: Batch, outcomes: Outcomes, totals: Totals) -> tuple[float, int]:
@@ -932,7 +932,7 @@ class Loop:
         Fills out with what would be predicted for the scores, were they those of the next rounds.
         """
 
-class Records:
+class DictRounds:
     """
     Dicts and known labels straight into a loop; None where the long way is to be taken.
     """

@@ -45,7 +45,7 @@ class Kept:
         self._flags = {name: np.zeros(count, dtype=bool) for name in names if name in _FLAGS}
         self._shown = np.zeros(count, dtype=np.int32) if "prediction" in names else None
         flags = {name: array.view(np.uint8) for name, array in self._flags.items()}
-        self.core = _core.Columns(
+        self.core = _core.RoundColumns(
             count,
             score=self._numbers.get("score"),
             loss=self._numbers.get("loss"),

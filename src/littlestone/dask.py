@@ -41,7 +41,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
-class Client(Protocol):
+class DaskClient(Protocol):
     """What is used of `distributed.Client`."""
 
     def map(self, function: Callable[..., object], *tasks: Sequence[object], pure: bool) -> Sequence[object]:
@@ -88,7 +88,7 @@ Data: TypeAlias = "Collection | tuple[Collection, Collection] | Sequence[str | o
 """A frame, a bag, a pair (X, y) of collections with the same partitions, or paths that the workers see."""
 
 
-def map(client: Client) -> OrderedMap:
+def map(client: DaskClient) -> OrderedMap:
     """The ordered map of a cluster, for `ls.epochs`: a task for every partition, which its worker opens itself.
 
     The task of a worker that dies is run anew, from the same weights, and results are mixed in the order of the
@@ -106,7 +106,7 @@ def map(client: Client) -> OrderedMap:
 
 
 def _mapped(
-    client: Client, work: Callable[..., Result], function: Callable[..., object], columns: Sequence[Sequence[object]]
+    client: DaskClient, work: Callable[..., Result], function: Callable[..., object], columns: Sequence[Sequence[object]]
 ) -> Iterator[Result]:
     """The results in order, a few at a time: the others wait with the workers.
 
@@ -138,7 +138,7 @@ def fit(
     rule: LinearRule,
     data: Data,
     *,
-    client: Client,
+    client: DaskClient,
     features: Sequence[str] | None = None,
     label: str | None = None,
     epochs: int = 1,
@@ -212,7 +212,7 @@ class Estimator:
     """
 
     rule: LinearRule
-    client: Client
+    client: DaskClient
     epochs: int = 1
     weights: Shares = "uniform"
     missing: Missing = "error"
@@ -274,7 +274,7 @@ class _Predicted:
         return import_module("pandas").Series(shown, index=getattr(rows, "index", None), name="prediction")
 
 
-def _placed(data: Data, client: Client, slot: Elsewhere) -> tuple[Sequence[Elsewhere | str], OrderedMap]:
+def _placed(data: Data, client: DaskClient, slot: Elsewhere) -> tuple[Sequence[Elsewhere | str], OrderedMap]:
     """The partitions, and a map whose workers find them."""
     if isinstance(data, list | tuple) and not hasattr(data[0] if data else data, "to_delayed"):
         return cast("Sequence[str]", data), map(client)
@@ -294,7 +294,7 @@ def _placed(data: Data, client: Client, slot: Elsewhere) -> tuple[Sequence[Elsew
     return [slot] * len(columns[0]), ordered
 
 
-def _check_client(client: Client) -> None:
+def _check_client(client: DaskClient) -> None:
     if not all(callable(getattr(client, verb, None)) for verb in ("map", "gather", "compute")):
         raise InvalidParameter(f"client is a {type(client).__name__}; expected a distributed.Client")
 

@@ -130,14 +130,14 @@ class DelayedSnapshot(Generic[M]):
 
 
 @final
-class _Before(NamedTuple):
+class _DelayedBefore(NamedTuple):
     counts: Counts
     clock: str | None
     now: float
 
 
 @final
-class Delayed(Guarded[_Before], Generic[M]):
+class Delayed(Guarded[_DelayedBefore], Generic[M]):
     """Asks a model now and tells it later: predictions are kept with their rows until their labels come.
 
     Args:
@@ -289,14 +289,14 @@ class Delayed(Guarded[_Before], Generic[M]):
             del self._remembered[first]
             self._counts = replace(self._counts, expired=self._counts.expired + (not known.labelled))
 
-    def _marked(self) -> _Before:
-        return _Before(self._counts, self._clock, self._now)
+    def _marked(self) -> _DelayedBefore:
+        return _DelayedBefore(self._counts, self._clock, self._now)
 
-    def _stands(self, before: _Before, *, interrupted: bool) -> bool:
+    def _stands(self, before: _DelayedBefore, *, interrupted: bool) -> bool:
         """Whether the event was taken in before the interrupt had its way."""
         return self._now != before.now or self._counts is not before.counts
 
-    def _return_to(self, before: _Before) -> None:
+    def _return_to(self, before: _DelayedBefore) -> None:
         self._clock = before.clock
 
 

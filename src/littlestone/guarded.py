@@ -6,7 +6,7 @@ import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Generic, TypeVar, final
+from typing import Generic, NamedTuple, TypeVar, final
 
 from littlestone.display import Displayed
 from littlestone.errors import NotApplicable
@@ -128,3 +128,24 @@ class Guarded(Displayed, ABC, Generic[Before]):
             self._cut_off = self._cut_off or not free
             self._lock = threading.RLock()
             self._forks = _Forks.count
+
+
+@final
+class Nothing(NamedTuple):
+    """What is noted where there is nothing to go back to."""
+
+
+class WholeRounds(Guarded[Nothing], ABC):
+    """A model whose rounds are whole or not there: each of them holds interrupts back, and none fails once it has begun."""
+
+    @final
+    def _marked(self) -> Nothing:
+        return Nothing()
+
+    @final
+    def _stands(self, before: Nothing, *, interrupted: bool) -> bool:
+        return True
+
+    @final
+    def _return_to(self, before: Nothing) -> None:
+        """There are only whole rounds."""

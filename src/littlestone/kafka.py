@@ -16,11 +16,11 @@ from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.follow import (
     AS_JSON,
     FOR_EVER,
-    Answer,
     Followed,
     Habits,
     Message,
     Place,
+    Published,
     Read,
     Reading,
     Topics,
@@ -144,7 +144,7 @@ class KafkaLog:
         """Whether the end was met."""
         return place in self._ended
 
-    def publish(self, topic: str, answers: Sequence[Answer]) -> None:
+    def publish(self, topic: str, answers: Sequence[Published]) -> None:
         """In one transaction."""
         producer = self._writing()
         with _told(f"the topic {topic} cannot be written"):
@@ -219,7 +219,7 @@ def _words(error: Exception) -> str:
     return " ".join(str(said.str() if isinstance(said, KafkaError) else said).split())
 
 
-def _produce(producer: Producer, topic: str, answer: Answer) -> None:
+def _produce(producer: Producer, topic: str, answer: Published) -> None:
     while True:
         try:
             producer.produce(topic, key=answer.message.raw_key(), value=answer.text())

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import BoolArray, FloatArray
-    from littlestone.outcomes import Outcomes
+    from littlestone.outcomes import OutcomesLike
     from littlestone.rule import LinearRule
     from littlestone.state import State
     from littlestone.streams.space import Table, Vector
@@ -87,7 +87,7 @@ class Learner(Predictor):
     def learn_many(
         self,
         X: Table,
-        y: Outcomes = NO_OUTCOME,
+        y: OutcomesLike = NO_OUTCOME,
         weights: npt.ArrayLike | None = None,
         *,
         keep: Iterable[str] = (),
@@ -182,7 +182,7 @@ class Learner(Predictor):
             self._space.row(x, grow=False).check()
             self._body.check_start(named=isinstance(x, Mapping))
 
-    def check_many(self, X: Table, y: Outcomes, weights: npt.ArrayLike | None = None) -> None:
+    def check_many(self, X: Table, y: OutcomesLike, weights: npt.ArrayLike | None = None) -> None:
         """Raises what `learn_many` would raise. Nothing changes."""
         self._tried(lambda: self._ready_for_many(X, y, weights)[0].check())
 
@@ -311,7 +311,7 @@ class Learner(Predictor):
         self.rule.inspect(batch)
         return batch, outcome
 
-    def _ready_for_many(self, X: Table, y: Outcomes, weights: npt.ArrayLike | None) -> tuple[_core.Batch, _core.Outcomes]:
+    def _ready_for_many(self, X: Table, y: OutcomesLike, weights: npt.ArrayLike | None) -> tuple[_core.Batch, _core.Outcomes]:
         outcomes = self._outcomes.many(y)
         if weights is None and isinstance(X, Rows):
             weights = X.weights
@@ -351,7 +351,7 @@ class Learner(Predictor):
     def _learn_many(
         self,
         X: Table,
-        y: Outcomes,
+        y: OutcomesLike,
         weights: npt.ArrayLike | None,
         keep: tuple[str, ...],
         progress: bool = False,
@@ -383,7 +383,7 @@ class Learner(Predictor):
 
     def _learn_again(self, X: _core.Batch, y: _core.Outcomes, passes: int, ends: Callable[[_core.Totals], bool]) -> int:
         batch, outcomes = self._ready_for_many(X, y, None)
-        loop, columns, rows = self._body.widened(), _core.Columns(len(batch)), len(batch) // passes
+        loop, columns, rows = self._body.widened(), _core.RoundColumns(len(batch)), len(batch) // passes
         if self._body.copies_cheaply(batch.entries) or _core.is_wild(batch, outcomes, self._totals):
             self._keep_copies()
         try:
@@ -424,7 +424,7 @@ class Learner(Predictor):
                     self._body.check_sound()
             return sign
 
-    def begin_many(self, X: Table, y: Outcomes) -> FloatArray | BoolArray:
+    def begin_many(self, X: Table, y: OutcomesLike) -> FloatArray | BoolArray:
         """Learns rows so that it can be undone, and says which signs were predicted."""
         with self._alone:
             self._refuse_within_another()

@@ -34,7 +34,7 @@ class Loop(Protocol):
         batch: _core.Batch,
         outcomes: _core.Outcomes,
         totals: _core.Totals,
-        columns: _core.Columns,
+        columns: _core.RoundColumns,
         begin: int,
         end: int,
     ) -> None:
@@ -150,7 +150,7 @@ class Rounds(ABC):
         batch: _core.Batch,
         outcomes: _core.Outcomes,
         totals: _core.Totals,
-        columns: _core.Columns,
+        columns: _core.RoundColumns,
         begin: int,
         end: int,
     ) -> None:

@@ -66,7 +66,7 @@ class _Turn(NamedTuple):
 
 
 @final
-class _Before(NamedTuple):
+class _MasterBefore(NamedTuple):
     """What the master goes back to; or, once the rounds are decided, what it goes on to."""
 
     labels: Labels
@@ -76,7 +76,7 @@ class _Before(NamedTuple):
 
 
 @final
-class Master(Guarded[_Before]):
+class Master(Guarded[_MasterBefore]):
     """Trains several learners on one stream and predicts with their weighted vote.
 
     Update: the votes ±1 of the learners are the row of an Exponentiated Update with U = 1 and η = ½: on a mistake the
@@ -302,13 +302,13 @@ the comparator has no negative weight and sum U (with signs: absolute sum at mos
         self._labels, self._wrong = turn
         return sign
 
-    def _marked(self) -> _Before:
-        return _Before(self._labels, self._wrong)
+    def _marked(self) -> _MasterBefore:
+        return _MasterBefore(self._labels, self._wrong)
 
-    def _stands(self, before: _Before, *, interrupted: bool) -> bool:
+    def _stands(self, before: _MasterBefore, *, interrupted: bool) -> bool:
         return False
 
-    def _return_to(self, before: _Before) -> None:
+    def _return_to(self, before: _MasterBefore) -> None:
         if before.decided and before.turn is not None:
             self._go_on(before.turn)
             return

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from littlestone.rule import LinearRule
     from littlestone.streams.space import Table
 
-Outcomes: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals | _core.Outcomes"
+OutcomesLike: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals | _core.Outcomes"
 Known: TypeAlias = "tuple[Labels, Classes | None, str | None]"
 """The pair of labels, the classes of a rule of many, and the kind of outcomes so far."""
 
@@ -146,7 +146,7 @@ class OutcomeSpace:
         # An array of weights has no truth.
         return outcome if type(weight) is float and weight == 1.0 else self.weighed(outcome, weight)
 
-    def many(self, y: Outcomes) -> _core.Outcomes:
+    def many(self, y: OutcomesLike) -> _core.Outcomes:
         """The outcomes of many rows.
 
         Raises:
@@ -258,7 +258,7 @@ class OutcomeSpace:
             raise NotApplicable(f"there are outcomes; {type(self._rule).__name__} learns rows alone")
 
 
-def with_outcomes(X: Table, y: Outcomes) -> tuple[Table, Outcomes]:
+def with_outcomes(X: Table, y: OutcomesLike) -> tuple[Table, OutcomesLike]:
     """The rows, and the outcomes for a rule that learns rows alone where none were given."""
     if y is not NO_OUTCOME:
         return X, y

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from littlestone import _core
     from littlestone.labels import Label
     from littlestone.learner import Learner
-    from littlestone.outcomes import Outcomes
+    from littlestone.outcomes import OutcomesLike
     from littlestone.streams.batches import Frame
     from littlestone.streams.space import Table
 
-Pieces: TypeAlias = "Iterable[tuple[Table, Outcomes]]"
+Pieces: TypeAlias = "Iterable[tuple[Table, OutcomesLike]]"
 """What a partition is to whoever learns it: rows with their outcomes, in order."""
 
-Partition: TypeAlias = "str | os.PathLike[str] | tuple[Table, Outcomes] | Table | Pieces | Tabular"
+Partition: TypeAlias = "str | os.PathLike[str] | tuple[Table, OutcomesLike] | Table | Pieces | Tabular"
 """A path, a pattern or a directory; a pair (X, y); rows alone; a frame or an Arrow table with a column of labels; a reader."""
 
 
@@ -60,7 +60,7 @@ class Files:
     place: str
     label: str | int | None = None
 
-    def __iter__(self) -> Iterator[tuple[Table, Outcomes]]:
+    def __iter__(self) -> Iterator[tuple[Table, OutcomesLike]]:
         for path in files(self.place):
             yield from read(path, label=self.label, workers=1)  # there are as many readers as there are workers
 
@@ -71,11 +71,11 @@ class Held:
 
     __slots__ = ("X", "_checked", "y")
 
-    def __init__(self, X: Table, y: Outcomes) -> None:
+    def __init__(self, X: Table, y: OutcomesLike) -> None:
         self.X, self.y = X, y
         self._checked: dict[bool, _core.Batch] = {}
 
-    def __iter__(self) -> Iterator[tuple[Table, Outcomes]]:
+    def __iter__(self) -> Iterator[tuple[Table, OutcomesLike]]:
         yield self.X, self.y
 
     def read_by(self, learner: Learner) -> Pieces:
@@ -89,7 +89,7 @@ class Held:
             self._checked[skips] = sparse_batch(self.X, skip=skips)
         return [(self._checked.get(skips, self.X), self.y)]
 
-    def __reduce__(self) -> tuple[type[Held], tuple[Table, Outcomes]]:
+    def __reduce__(self) -> tuple[type[Held], tuple[Table, OutcomesLike]]:
         """Elsewhere the rows are checked anew."""
         return Held, (self.X, self.y)
 
@@ -110,7 +110,7 @@ class Tables:
     label: str | None
     features: tuple[str, ...] | None = None
 
-    def __iter__(self) -> Iterator[tuple[Table, Outcomes]]:
+    def __iter__(self) -> Iterator[tuple[Table, OutcomesLike]]:
         for table in self.tables:
             if is_frame(table):
                 yield _cut(table, self.label, self.features)
@@ -141,7 +141,7 @@ class Elsewhere:
         (table,) = tables
         return Held(table, NO_OUTCOME) if isinstance(table, np.ndarray) or is_sparse(table) else self.filled(tables)
 
-    def __iter__(self) -> Iterator[tuple[Table, Outcomes]]:
+    def __iter__(self) -> Iterator[tuple[Table, OutcomesLike]]:
         raise InvalidData("its rows are with the engine; give the engine's own map")
 
 
@@ -154,7 +154,7 @@ def pieces_of(partition: Partition, label: str | None = None) -> Pieces:
     if isinstance(partition, str | os.PathLike):
         return Files(os.fspath(partition), label)
     if isinstance(partition, tuple) and len(partition) == 2:
-        return Held(*cast("tuple[Table, Outcomes]", partition))
+        return Held(*cast("tuple[Table, OutcomesLike]", partition))
     if is_frame(partition) or hasattr(partition, "column_names"):
         return Tables([partition], label)
     if isinstance(partition, np.ndarray) or is_sparse(partition):
@@ -194,7 +194,7 @@ def _bytes(part: object) -> int:
     return part.nbytes if isinstance(part, np.ndarray) else getsizeof(part)
 
 
-def _cut(frame: Frame, label: str | None, features: tuple[str, ...] | None) -> tuple[Table, Outcomes]:
+def _cut(frame: Frame, label: str | None, features: tuple[str, ...] | None) -> tuple[Table, OutcomesLike]:
     """The features and the outcomes of a frame."""
     names = [str(name) for name in frame.columns]
     column = label_column(label, names, "the table")
@@ -204,7 +204,7 @@ def _cut(frame: Frame, label: str | None, features: tuple[str, ...] | None) -> t
     return chosen[kept], NO_OUTCOME if outcome is None else chosen[outcome].to_numpy()
 
 
-def _records(rows: list[object], label: str | None, features: tuple[str, ...] | None) -> Iterator[tuple[Table, Outcomes]]:
+def _records(rows: list[object], label: str | None, features: tuple[str, ...] | None) -> Iterator[tuple[Table, OutcomesLike]]:
     """Dicts with the outcome under a key, or pairs (x, y)."""
     if not rows:
         return

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
     from littlestone.loop import Loop
-    from littlestone.outcomes import Known, Outcomes
+    from littlestone.outcomes import Known, OutcomesLike
     from littlestone.pool.explaining import Explanation
     from littlestone.rule import LinearRule
     from littlestone.state import State
@@ -103,7 +103,7 @@ class Predictor(Guarded[Before], ABC):
         self._passes = 1
         calibrate = checked_calibrate(calibrate, rule)
         self._body = Body(rule, self._space, self._outcomes, average=average, view=self.view, calibrate=calibrate)
-        self._quick: _core.Records | None = None
+        self._quick: _core.DictRounds | None = None
 
     @property
     def state(self) -> State:
@@ -332,7 +332,7 @@ class Predictor(Guarded[Before], ABC):
             self._body.scorer(self._space.width).signs(scores, signs)
             return self._outcomes.values(signs)
 
-    def encode(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
+    def encode(self, X: Table, y: OutcomesLike) -> tuple[_core.Batch, _core.Outcomes]:
         """Rows and outcomes as the rule would see them, were they the first, for whoever studies a stream. Nothing changes."""
         return self._tried(lambda: self._encoded(X, y))
 
@@ -370,7 +370,7 @@ class Predictor(Guarded[Before], ABC):
         if quick is not None:
             quick.close()
 
-    def _short_way(self) -> _core.Records | None:
+    def _short_way(self) -> _core.DictRounds | None:
         """For dicts and known labels (none of them None, which the short way answers with) on a compiled loop."""
         names, loop = self._space.table, self._body.bound.loop
         if names is None or not isinstance(loop, _core.Loop) or not self._outcomes.settled or self._space.spreads:
@@ -378,7 +378,7 @@ class Predictor(Guarded[Before], ABC):
         if self.rule.abilities.inspects or self.rule.abilities.minds_unknown:
             return None
         until = self.watch.next if self._watched() else _NEVER
-        return _core.Records(loop, names, self._totals, self._outcomes.numbers, list(self.labels), until)
+        return _core.DictRounds(loop, names, self._totals, self._outcomes.numbers, list(self.labels), until)
 
     def _watched(self) -> bool:
         """Whether some rounds are held to the definition of the rule: where it is another thing than the loop."""
@@ -402,7 +402,7 @@ class Predictor(Guarded[Before], ABC):
             return self._space.batch(X, grow=False)
         return self._tried(lambda: self._space.batch(X, grow=True))
 
-    def _encoded(self, X: Table, y: Outcomes) -> tuple[_core.Batch, _core.Outcomes]:
+    def _encoded(self, X: Table, y: OutcomesLike) -> tuple[_core.Batch, _core.Outcomes]:
         outcomes = self._outcomes.many(y)
         batch = self._space.batch(X, grow=True)
         if len(batch) != len(outcomes):

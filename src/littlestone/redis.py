@@ -20,11 +20,11 @@ from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.follow import (
     AS_JSON,
     FOR_EVER,
-    Answer,
     Followed,
     Habits,
     Message,
     Place,
+    Published,
     Read,
     Reading,
     Topics,
@@ -136,7 +136,7 @@ class RedisLog:
         """Whether the last call found nothing behind what was read."""
         return place.topic in self._ended
 
-    def publish(self, topic: str, answers: Sequence[Answer]) -> None:
+    def publish(self, topic: str, answers: Sequence[Published]) -> None:
         """In one transaction of the server; if the connection is lost, it is seen in the stream whether they were written."""
         before = self.marks(topic)
 

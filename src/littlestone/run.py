@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from littlestone.columns import KeptColumns, Learned
     from littlestone.labels import Label
     from littlestone.ledger import Ledger
-    from littlestone.outcomes import Outcomes
+    from littlestone.outcomes import OutcomesLike
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
     from littlestone.state import State
@@ -54,7 +54,7 @@ class Run(Displayed):
     passes: int
     learner: Learner = field(repr=False)
     X: Table = field(repr=False)
-    y: Outcomes = field(repr=False)
+    y: OutcomesLike = field(repr=False)
 
     def plot(self, path: str | os.PathLike[str] | None = None, *, against: Against = None) -> Figure:
         """The learning curve, and what was counted under the bounds, in one figure of matplotlib (the extra `plot`).
@@ -80,7 +80,7 @@ class Run(Displayed):
 def run(
     rule: LinearRule,
     X: Table,
-    y: Outcomes = NO_OUTCOME,
+    y: OutcomesLike = NO_OUTCOME,
     *,
     labels: tuple[Label, ...] | None = None,
     weights: npt.ArrayLike | None = None,

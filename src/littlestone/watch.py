@@ -39,7 +39,7 @@ class Watch:
     def look(self, rule: LinearRule, state: State, batch: _core.Batch, outcomes: _core.Outcomes, rounds: int) -> None:
         """Looks at some rows of a batch that was learned; the state is where so many rounds have led."""
         ours, theirs, totals, recount = state.copy(), state.copy(), _core.Totals(), Recount()
-        loop, columns = rule.loop(theirs, None), _core.Columns(len(batch))
+        loop, columns = rule.loop(theirs, None), _core.RoundColumns(len(batch))
         chosen = sorted({int(t) for t in np.linspace(0, len(batch) - 1, _TOGETHER)})
         other = _turned(rule, outcomes, chosen, len(batch))
         for t, said in ((t, said) for t in chosen for said in (outcomes, other) if said is not None):

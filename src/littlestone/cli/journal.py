@@ -15,18 +15,18 @@ from littlestone.columns import counted
 from littlestone.errors import InvalidData, NotApplicable
 
 if TYPE_CHECKING:
-    from littlestone.outcomes import Outcomes
+    from littlestone.outcomes import OutcomesLike
     from littlestone.rule import LinearRule
     from littlestone.run import Run
     from littlestone.serve.entries import Row
-    from littlestone.serve.history import History, Round
+    from littlestone.serve.history import JournalHistory, Round
     from littlestone.streams.space import Table
     from littlestone.theory.certificate import Certificate
 
 _SHOWN = 5
 
 
-def history_of(data: str, model: str) -> History:
+def history_of(data: str, model: str) -> JournalHistory:
     """The history of a model.
 
     Raises:
@@ -34,16 +34,16 @@ def history_of(data: str, model: str) -> History:
     """
     try:
         from littlestone.serve.folder import models_in
-        from littlestone.serve.history import History
+        from littlestone.serve.history import JournalHistory
     except ModuleNotFoundError as error:
         raise NotApplicable(f"{error.name} is not installed; a journal needs it: pip install littlestone[serve]") from None
     known = models_in(Path(data))
     if known and model not in known:
         raise NotApplicable(f"{data} has no model {model!r}; it has {', '.join(known)}: choose one by --name")
-    return History.of(Path(data) / model)
+    return JournalHistory.of(Path(data) / model)
 
 
-def print_records(history: History) -> None:
+def print_records(history: JournalHistory) -> None:
     """A line of JSON for each record."""
     import msgspec
 
@@ -52,7 +52,7 @@ def print_records(history: History) -> None:
         sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
 
 
-def export_rounds(history: History, path: str, label: str) -> None:
+def export_rounds(history: JournalHistory, path: str, label: str) -> None:
     """Writes the rounds as JSON lines that `littlestone learn` reads, in the order in which they were learned.
 
     Raises:
@@ -78,7 +78,7 @@ def _line(each: Round, label: str) -> bytes:
     return json.dumps(told, ensure_ascii=False).encode() + b"\n"
 
 
-def summarise(history: History, *, as_json: bool) -> None:
+def summarise(history: JournalHistory, *, as_json: bool) -> None:
     """Verifies every record and says what there is."""
     host = history.host()
     learned = sum(1 for _ in history.rounds(host))
@@ -113,7 +113,7 @@ def summarise(history: History, *, as_json: bool) -> None:
     say(f"{host.live.rule}: {seen}; waiting for a label: {host.book.waiting:,}")
 
 
-def what_if(history: History, rule: LinearRule, *, as_json: bool) -> None:
+def what_if(history: JournalHistory, rule: LinearRule, *, as_json: bool) -> None:
     """Runs the stream by its own rule and by another, both from nothing, and says what can be proved of each."""
     from littlestone.serve.models import ServedLearner
 
@@ -142,7 +142,7 @@ def _run(rule: LinearRule, rounds: Sequence[Round]) -> Run:
 
     rows: list[Row] = [each.row for each in rounds]
     labels = [each.label for each in rounds]
-    outcomes = NO_OUTCOME if rule.abilities.alone else cast("Outcomes", labels)
+    outcomes = NO_OUTCOME if rule.abilities.alone else cast("OutcomesLike", labels)
     weights = [each.weight for each in rounds]
     given = None if all(weight == 1.0 for weight in weights) else weights
     return run(rule, cast("Table", rows), outcomes, weights=given)

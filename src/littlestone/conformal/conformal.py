@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, cast, final
+from typing import TYPE_CHECKING, cast, final
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from littlestone.conformal.scores import Scores
 from littlestone.conformal.shown import PredictionInterval, PredictionSet
 from littlestone.domain import OPEN_UNIT, WHOLE, optional
 from littlestone.errors import InvalidData, InvalidParameter
-from littlestone.guarded import Guarded
+from littlestone.guarded import WholeRounds
 from littlestone.loop import Interrupts
 from littlestone.streams.batches import numbers
 
@@ -49,12 +49,7 @@ class ConformalSnapshot:
 
 
 @final
-class _Before(NamedTuple):
-    """Rounds are whole or not there, so there is nothing to go back to."""
-
-
-@final
-class Conformal(Guarded[_Before]):
+class Conformal(WholeRounds):
     """Puts intervals around the forecasts of any model, or sets of labels, that miss as seldom as was asked for.
 
     Args:
@@ -271,15 +266,6 @@ class Conformal(Guarded[_Before]):
             shown.append(self._round(x, outcome, self._cut(self._forecaster.forecast(x))))
             held.let_through()
         return ConformalRun.of_shown(self.rule, self.alpha, self._totals.ledger, y, shown)
-
-    def _marked(self) -> _Before:
-        return _Before()
-
-    def _stands(self, before: _Before, *, interrupted: bool) -> bool:
-        return True
-
-    def _return_to(self, before: _Before) -> None:
-        """There are only whole rounds."""
 
 
 def _check(name: str, value: object, words: str, sound: bool) -> None:

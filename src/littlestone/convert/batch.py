@@ -30,7 +30,7 @@ from littlestone.uniclass import BatchUniclass
 
 if TYPE_CHECKING:
     from littlestone.labels import Label
-    from littlestone.outcomes import Outcomes
+    from littlestone.outcomes import OutcomesLike
     from littlestone.state import State
     from littlestone.streams.space import Table
 
@@ -43,7 +43,7 @@ _BOUNDS = ("pa.batch", "pa.batchu")
 
 def passive_aggressive_batch(
     X: Table,
-    y: Outcomes,
+    y: OutcomesLike,
     *,
     beta: float = 0.01,
     margin: float = 1.0,
@@ -83,7 +83,7 @@ def passive_aggressive_batch(
 
 def passive_aggressive_batch_regression(
     X: Table,
-    y: Outcomes,
+    y: OutcomesLike,
     *,
     beta: float = 0.01,
     epsilon: float = 0.1,
@@ -161,7 +161,7 @@ class _Task:
 
     rule: BatchRule
     X: Table
-    y: Outcomes
+    y: OutcomesLike
     labels: tuple[Label, Label] | None
     passes: int
     progress: bool
@@ -261,7 +261,7 @@ class _PassSearch:
         if self._worst() is not None:
             return False
         before, count = self.totals.updates, len(self._trials)
-        self._loop.learn(self._trials.batch, self._trials.outcomes, self.totals, _core.Columns(count), 0, count)
+        self._loop.learn(self._trials.batch, self._trials.outcomes, self.totals, _core.RoundColumns(count), 0, count)
         self._order += range(count)
         return self.totals.updates == before
 
@@ -281,7 +281,7 @@ class _PassSearch:
 
     def _learn(self, t: int) -> None:
         count = len(self._trials)
-        self._loop.learn(self._trials.batch, self._trials.outcomes, self.totals, _core.Columns(count), t, t + 1)
+        self._loop.learn(self._trials.batch, self._trials.outcomes, self.totals, _core.RoundColumns(count), t, t + 1)
         self._order.append(t)
 
 

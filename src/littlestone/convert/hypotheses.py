@@ -69,7 +69,7 @@ def _start(of: Run) -> FloatArray:
         if of.state.expansion.dropped or of.state.expansion.distortion:
             raise NotApplicable("the budget changed updates; the hypotheses are not sums of steps")
         return np.zeros(0)
-    if of.ledger.other_updates or of.rule.abilities.classes:
+    if of.ledger.other_updates or of.rule.abilities.classes or not of.rule.abilities.has_weights:
         raise NotApplicable(f"{name} does more than add multiples of its rows; its hypotheses are not sums of steps")
     return of.rule.init(len(of.state.w)).w.copy()
 
@@ -93,15 +93,14 @@ def _vector(of: Run, known: Hypotheses, k: int) -> FloatArray:
 
 def hypothesis(of: Run, known: Hypotheses, k: int) -> Learner:
     """The vector after k updates, fixed, with the features and labels of the run."""
-    rule = of.rule
-    if isinstance(rule, KernelRule):
-        batch = of.learner.batch(of.X)
-        support = rule.init(batch.width)
-        for row, step in zip(known.rows[:k], known.steps[:k], strict=True):
-            support.expansion.look(batch, int(row))
-            support.expansion.add(float(step))
-        return of.learner.with_state(rule.fixed(), support)
-    return of.learner.with_weights(_vector(of, known, k))
+    if of.rule.abilities.has_weights:
+        return of.learner.with_weights(_vector(of, known, k))
+    rule, batch = in_space(of.rule), of.learner.batch(of.X)
+    support = rule.init(batch.width)
+    for row, step in zip(known.rows[:k], known.steps[:k], strict=True):
+        support.expansion.look(batch, int(row))
+        support.expansion.add(float(step))
+    return of.learner.with_state(rule.fixed(), support)
 
 
 def first_scores(of: Run, known: Hypotheses, batch: _core.Batch) -> FloatArray:
@@ -111,16 +110,21 @@ def first_scores(of: Run, known: Hypotheses, batch: _core.Batch) -> FloatArray:
     return of.learner.with_weights(known.start).score_many(of.X)
 
 
+def in_space(rule: LinearRule) -> KernelRule:
+    """A rule without weights whose hypotheses are sums of steps: such a rule has a kernel."""
+    assert isinstance(rule, KernelRule)
+    return rule
+
+
 def point_table(rule: LinearRule) -> _core.Expansion | None:
     """An empty set of rows that the core evaluates dot products with (for a kernel rule, its kernel); None if it cannot."""
-    compiled = rule.kernel.compiled() if isinstance(rule, KernelRule) else _core.KernelFunction.linear()
+    compiled = _core.KernelFunction.linear() if rule.abilities.has_weights else in_space(rule).kernel.compiled()
     return None if compiled is None else _core.Expansion(compiled, budget=0, project=False)
 
 
 def products(of: Run, batch: _core.Batch) -> Callable[[int], FloatArray]:
     """For a row, the kernel's values with all rows: what a step on it adds to scores."""
-    assert isinstance(of.rule, KernelRule)
-    evaluate = kernel_values(of.rule, batch, np.arange(len(batch)))
+    evaluate = kernel_values(in_space(of.rule), batch, np.arange(len(batch)))
     return lambda row: evaluate(batch, row)
 
 

@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from littlestone import _core
 from littlestone.convert.converted import Converted, mistakes_of, risk
-from littlestone.convert.hypotheses import Hypotheses, hypotheses, kernel_values
-from littlestone.kernels import KernelRule
+from littlestone.convert.hypotheses import Hypotheses, hypotheses, in_space, kernel_values
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
     from littlestone.arrays import FloatArray
+    from littlestone.kernels import KernelRule
     from littlestone.learner import Learner
     from littlestone.run import Run
     from littlestone.streams.space import Table
@@ -74,9 +74,9 @@ def voted(of: Run) -> Voted:
         array([0.])
     """
     known, batch = hypotheses(of), of.learner.batch(of.X)
-    if isinstance(of.rule, KernelRule):
-        return Voted(known, of.learner, _kernel_products(of.rule, known, batch))
-    return Voted(known, of.learner, _linear_products(known, batch))
+    linear = of.rule.abilities.has_weights
+    products = _linear_products(known, batch) if linear else _kernel_products(in_space(of.rule), known, batch)
+    return Voted(known, of.learner, products)
 
 
 def vote(of: Run, *, delta: float = 0.05, iid: bool = False, unseen: bool | None = None) -> Converted:

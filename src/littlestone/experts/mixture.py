@@ -63,7 +63,7 @@ class MixtureSnapshot:
 
 
 @final
-class _Before(NamedTuple):
+class _MixtureBefore(NamedTuple):
     """The state and the totals as they were, where learning may fail half-way."""
 
     rounds: int
@@ -72,7 +72,7 @@ class _Before(NamedTuple):
 
 
 @final
-class Mixture(Guarded[_Before]):
+class Mixture(Guarded[_MixtureBefore]):
     """Mixes the advice of experts, one round at a time or many, with the same bits either way.
 
     Args:
@@ -332,18 +332,18 @@ class Mixture(Guarded[_Before]):
         with Interrupts():
             self.experts, self._places, self._totals, self._state, self._loop = names, places, totals, state, loop
 
-    def _marked(self) -> _Before:
-        return _Before(self._totals.rounds, None, None)
+    def _marked(self) -> _MixtureBefore:
+        return _MixtureBefore(self._totals.rounds, None, None)
 
     def _keep_copies(self) -> None:
-        self._before = _Before(self._totals.rounds, self._state.copy(), self._totals.copy())
+        self._before = _MixtureBefore(self._totals.rounds, self._state.copy(), self._totals.copy())
 
-    def _stands(self, before: _Before, *, interrupted: bool) -> bool:
+    def _stands(self, before: _MixtureBefore, *, interrupted: bool) -> bool:
         if self._totals.rounds == before.rounds or self._loop.torn:
             return False
         return before.state is None or interrupted
 
-    def _return_to(self, before: _Before) -> None:
+    def _return_to(self, before: _MixtureBefore) -> None:
         """Forgets the rounds of a call that was refused."""
         if before.state is not None and before.totals is not None:
             self._state.restore(before.state)

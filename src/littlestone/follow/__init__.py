@@ -5,20 +5,20 @@ again from the file: the messages are still in the log, and their order depends 
 """
 
 from littlestone.follow.follower import Followed, Follower, followed
-from littlestone.follow.log import Answer, Log, Message, Place, Read
+from littlestone.follow.log import Message, MessageLog, Place, Published, Read
 from littlestone.follow.reading import AS_JSON, FOR_EVER, Habits, OnError, Reading, Topics
 
 __all__ = [
     "AS_JSON",
     "FOR_EVER",
-    "Answer",
     "Followed",
     "Follower",
     "Habits",
-    "Log",
     "Message",
+    "MessageLog",
     "OnError",
     "Place",
+    "Published",
     "Read",
     "Reading",
     "Topics",

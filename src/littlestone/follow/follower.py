@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, final
 
 from littlestone.delayed import Counts, Delayed, DelayedSnapshot
 from littlestone.errors import InvalidData, LittlestoneError, NotApplicable
-from littlestone.follow.log import Answer, Place, Read
+from littlestone.follow.log import Place, Published, Read
 from littlestone.follow.note import Note, Waiting
 from littlestone.follow.reading import Texts
 from littlestone.learner import Learner
@@ -22,7 +22,7 @@ from littlestone.store import load_noted, save_noted
 if TYPE_CHECKING:
     import os
 
-    from littlestone.follow.log import Log, Message
+    from littlestone.follow.log import Message, MessageLog
     from littlestone.follow.reading import Habits, Reading, Topics
     from littlestone.labels import Label
     from littlestone.ledger import Ledger
@@ -55,7 +55,7 @@ class Followed:
 
 
 def followed(
-    log: Log, learner: Learner, model: str | os.PathLike[str], topics: Topics, reading: Reading, habits: Habits
+    log: MessageLog, learner: Learner, model: str | os.PathLike[str], topics: Topics, reading: Reading, habits: Habits
 ) -> Followed:
     """Follows a log to where the habits say, and ends the connection, whatever happens."""
     try:
@@ -74,7 +74,14 @@ class Follower:
     """
 
     def __init__(
-        self, log: Log, learner: Learner, model: str | os.PathLike[str], *, topics: Topics, reading: Reading, habits: Habits
+        self,
+        log: MessageLog,
+        learner: Learner,
+        model: str | os.PathLike[str],
+        *,
+        topics: Topics,
+        reading: Reading,
+        habits: Habits,
     ) -> None:
         self._log, self._model, self._topics, self._reading, self._habits = log, Path(model), topics, reading, habits
         if topics.labels is not None and learner.rule.abilities.alone:
@@ -90,7 +97,7 @@ class Follower:
         elif topics.labels is not None:
             self._delayed = Delayed(Texts(learner, reading), expire=habits.expire)
         self._published: set[tuple[str, int, str]] = set()
-        self._answers: list[Answer] = []
+        self._answers: list[Published] = []
         self._unsaved, self._saved_at = 0, time.monotonic()
 
     @property
@@ -177,7 +184,7 @@ class Follower:
         else:
             prediction = self._learned(*self._reading.row(text))
         if self._topics.predictions is not None:
-            self._answers.append(Answer(message, prediction))
+            self._answers.append(Published(message, prediction))
 
     def _learned(self, x: Rows, y: object) -> Label:
         learner = self._state.learner
@@ -218,7 +225,7 @@ class Follower:
         topic = self._topics.predictions
         if topic is None:
             return
-        found = (Answer.source_of(text) for text in self._log.since(topic, self._marks))
+        found = (Published.source_of(text) for text in self._log.since(topic, self._marks))
         self._published.update(source for source in found if source is not None)
 
     def _note(self) -> Note:

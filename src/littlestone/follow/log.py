@@ -39,7 +39,7 @@ class Message(NamedTuple):
 
 
 @final
-class Answer(NamedTuple):
+class Published(NamedTuple):
     """A prediction for a message."""
 
     message: Message
@@ -64,7 +64,7 @@ class Answer(NamedTuple):
         return None
 
 
-class Log(Protocol):
+class MessageLog(Protocol):
     """A log of messages that keeps their order, and into which several can be written at once or not at all."""
 
     def places(self, topic: str) -> list[Place]:
@@ -91,7 +91,7 @@ class Log(Protocol):
         """Whether everything that there was has been fetched."""
         ...
 
-    def publish(self, topic: str, answers: Sequence[Answer]) -> None:
+    def publish(self, topic: str, answers: Sequence[Published]) -> None:
         """Writes all answers or none, and returns when they are safe."""
         ...
 

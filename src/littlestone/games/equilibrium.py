@@ -113,7 +113,7 @@ def _by_program(game: Bimatrix, concept: str, target: tuple[float, float]) -> Eq
 def _by_play(game: Bimatrix, concept: str, target: tuple[float, float], max_rounds: int) -> Equilibrium:
     """What two learners come to."""
     rule: ExpertRule = SwapRegretMatching() if concept == "ce" else PredictiveRegretMatchingPlus()
-    table = _Table(game, rule)
+    table = _SelfPlay(game, rule)
     while table.rounds < max_rounds:
         table.round()
         if table.rounds % _CHECK_EVERY == 0 or table.rounds in (1, max_rounds):
@@ -143,7 +143,7 @@ def _measured(
 
 
 @final
-class _Table:
+class _SelfPlay:
     """Two learners, the average of what they played, and what every exchange of actions would have brought them."""
 
     def __init__(self, game: Bimatrix, rule: ExpertRule) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from littlestone.domain import names_among
 from littlestone.errors import InvalidData, InvalidParameter
-from littlestone.guarded import Guarded
+from littlestone.guarded import WholeRounds
 from littlestone.loop import Interrupts
 from littlestone.paths.ledger import PathLedger
 from littlestone.paths.network import Network
@@ -41,12 +41,7 @@ class PathSnapshot:
 
 
 @final
-class _Before(NamedTuple):
-    """Rounds are whole or not there, so there is nothing to go back to."""
-
-
-@final
-class ShortestPaths(Guarded[_Before]):
+class ShortestPaths(WholeRounds):
     """Chooses a path in every round before the costs of the arcs are known, and does nearly as well as the best path.
 
     Args:
@@ -205,15 +200,6 @@ class ShortestPaths(Guarded[_Before]):
         outside = costs[(costs < self.low) | (costs > self.high)]
         if outside.size:
             raise InvalidData(f"a cost is {outside[0]:g}; costs were declared to be from {self.low:g} to {self.high:g}")
-
-    def _marked(self) -> _Before:
-        return _Before()
-
-    def _stands(self, before: _Before, *, interrupted: bool) -> bool:
-        return True
-
-    def _return_to(self, before: _Before) -> None:
-        """There are only whole rounds."""
 
 
 def _scale(network: Network, low: float, high: float) -> Scale:

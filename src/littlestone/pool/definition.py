@@ -139,7 +139,7 @@ class RawFilter:
 
 
 @final
-class Calibration:
+class MemberSlope:
     """The slope of a member's score, learned on the way."""
 
     def __init__(self, slope: float, variance: float) -> None:
@@ -200,7 +200,7 @@ class DefinedPool:
         self.rows, self.masses = [0.0, 0.0], [0.0, 0.0]
         self.markov, self.context = [[0.5, 0.5] for _ in range(8)], 0
         slopes, variances = (2.0, 1.0, 2.0, 2.0, 0.1, 1.0, 1.0), (0.3, 0.1, 0.3, 0.3, 0.3, 0.1, 0.1)
-        self.calibrations = [Calibration(a, v) for a, v in zip(slopes, variances, strict=True)]
+        self.calibrations = [MemberSlope(a, v) for a, v in zip(slopes, variances, strict=True)]
         means = [share / 3.8 for share in (1.0, 1.0, 1.0, 0.0, 0.3, 0.5, 0.0)]
         self.stacks = [Filter([*means, 0.0], 0.1, floor=1e-5) for _ in self.FADING]
         self.prior = self.SHARES / self.SHARES.sum()

@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.loop import Faced, Rounds
-from littlestone.pool.definition import Calibration, Filter, advanced, clip, sigma
+from littlestone.pool.definition import Filter, MemberSlope, advanced, clip, sigma
 from littlestone.pool.members import Guest, Row, guest_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Guests:
     def __init__(self, models: Sequence[object]) -> None:
         self.guests: list[Guest] = [guest_of(model) for model in models]
         count = len(self.guests)
-        self.calibrations = [Calibration(1.0, 0.1) for _ in self.guests]
+        self.calibrations = [MemberSlope(1.0, 0.1) for _ in self.guests]
         self.stacks = [Filter([1.0, *([0.0] * (count + 1))], 0.1, floor=1e-5) for _ in FADING]
         self.prior = np.full(count + 1 + len(FADING), 1.0 / (count + 1 + len(FADING)))
         self.weights, self.rounds = self.prior.copy(), 0
@@ -135,7 +135,7 @@ class GuestLoop(Rounds):
         """The row learned by the pool of the core; returns the score that it had before."""
         if len(self._score) != len(row.batch):
             self._score = np.zeros(len(row.batch))
-        kept = _core.Columns(len(self._score), score=self._score)
+        kept = _core.RoundColumns(len(self._score), score=self._score)
         self._inner.learn(row.batch, outcomes, _core.Totals(), kept, t, t + 1)
         return float(self._score[t])
 

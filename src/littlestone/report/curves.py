@@ -118,7 +118,7 @@ class Rerun:
                     slope.rest()  # the rows come again
                 begin = done % count
                 end = min(begin + moment - done, count)
-                columns = kept.core if kept is not None and done < count else _core.Columns(count)
+                columns = kept.core if kept is not None and done < count else _core.RoundColumns(count)
                 loop.learn(self._batch, self._outcomes, totals, columns, begin, end)
                 done += end - begin
             if isinstance(state, PoolState):

@@ -9,7 +9,7 @@ from river.base import MiniBatchClassifier
 
 from littlestone.errors import NotApplicable
 from littlestone.linear import PassiveAggressive
-from littlestone.river.estimator import Estimator
+from littlestone.river.estimator import RiverEstimator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(eq=False, repr=False)
-class Classifier(Estimator, MiniBatchClassifier):
+class Classifier(RiverEstimator, MiniBatchClassifier):
     """A rule that learns labels, as a classifier of River.
 
     `predict_proba_one` has the probabilities of a rule that has them, such as `ls.Pool`. The scores of any other are

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 from river.base import AnomalyDetector
 
 from littlestone.errors import NotApplicable
-from littlestone.river.estimator import Estimator
+from littlestone.river.estimator import RiverEstimator
 from littlestone.uniclass import Uniclass
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(eq=False, repr=False)
-class Detector(Estimator, AnomalyDetector):
+class Detector(RiverEstimator, AnomalyDetector):
     """A ball of radius ε whose centre moves, as an anomaly detector of River.
 
     Args:

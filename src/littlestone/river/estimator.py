@@ -27,7 +27,7 @@ CONSTANT = "intercept"
 """The name of the constant feature."""
 
 
-class Estimator(Base, ABC):
+class RiverEstimator(Base, ABC):
     """A rule as an estimator of River, and the learner that learns by it."""
 
     rule: LinearRule

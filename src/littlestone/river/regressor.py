@@ -9,7 +9,7 @@ from river.base import MiniBatchRegressor
 
 from littlestone.errors import NotApplicable
 from littlestone.linear import PassiveAggressiveRegression
-from littlestone.river.estimator import Estimator
+from littlestone.river.estimator import RiverEstimator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(eq=False, repr=False)
-class Regressor(Estimator, MiniBatchRegressor):
+class Regressor(RiverEstimator, MiniBatchRegressor):
     """A rule that learns targets, as a regressor of River.
 
     Args:

@@ -23,7 +23,7 @@ from littlestone.serve.disk import Directory
 from littlestone.serve.drift import Drift
 from littlestone.serve.errors import UNREADABLE
 from littlestone.serve.host import Host
-from littlestone.serve.journal import Reading, drop_before
+from littlestone.serve.journal import JournalReader, drop_before
 from littlestone.serve.models import Parts, of_file
 from littlestone.serve.paired import Paired
 from littlestone.store.container import Container, content, write
@@ -161,7 +161,7 @@ class Folder:
             except LittlestoneError as error:
                 passed_over.append(str(error))
                 continue
-            reading = Reading(self.disk, host.sequence)
+            reading = JournalReader(self.disk, host.sequence)
             host.replay(reading)
             if reading.cut is not None:
                 passed_over.append(f"{reading.cut} ends in a torn record, of which nobody was told")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, final
 
 from littlestone.serve.entries import Entry, Outcome, Prediction, Row, decoded
 from littlestone.serve.folder import Folder
-from littlestone.serve.journal import Reading, segments
+from littlestone.serve.journal import JournalReader, segments
 
 if TYPE_CHECKING:
     from littlestone.serve.host import Host
@@ -30,7 +30,7 @@ class Round(NamedTuple):
 
 @final
 @dataclass
-class History:
+class JournalHistory:
     """A journal that was gone through from the oldest snapshot on.
 
     Raises:
@@ -48,10 +48,10 @@ class History:
     """The segment that ends in a torn record, if the last one does."""
 
     @staticmethod
-    def of(path: Path) -> History:
+    def of(path: Path) -> JournalHistory:
         """The history of a folder."""
         folder = Folder.looked_at(path)
-        return History(folder, folder.snapshots()[0], len(segments(folder.disk)))
+        return JournalHistory(folder, folder.snapshots()[0], len(segments(folder.disk)))
 
     def host(self) -> Host:
         """The model as it was at the start."""
@@ -59,7 +59,7 @@ class History:
 
     def entries(self) -> Iterator[tuple[int, int, bytes, Entry]]:
         """Number, time, body and entry of every record."""
-        reading = Reading(self.folder.disk, self.start)
+        reading = JournalReader(self.folder.disk, self.start)
         for sequence, time, _, body in reading:
             entry = decoded(body)
             self.kinds[type(entry).__name__] += 1

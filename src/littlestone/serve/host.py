@@ -43,7 +43,7 @@ _WATCHED = 64
 
 
 @final
-class Answer(msgspec.Struct, frozen=True):
+class Predicted(msgspec.Struct, frozen=True):
     """To one row."""
 
     prediction: Prediction
@@ -51,7 +51,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 @final
-class Answers(msgspec.Struct, frozen=True):
+class ManyPredicted(msgspec.Struct, frozen=True):
     """To many rows."""
 
     predictions: list[Prediction]
@@ -65,7 +65,7 @@ class Done(msgspec.Struct, frozen=True):
     model_version: int
 
 
-Reply: TypeAlias = Answer | Answers | Done
+Reply: TypeAlias = Predicted | ManyPredicted | Done
 
 
 @final
@@ -186,10 +186,10 @@ class Host:
         if known.digest != digest(body):
             raise unfit(f"the id {_short(key)} came with another request before; a retry must be the same, byte for byte")
         if isinstance(known.prediction, list):
-            return Answers(known.prediction, known.version)
-        return Answer(known.prediction, known.version)
+            return ManyPredicted(known.prediction, known.version)
+        return Predicted(known.prediction, known.version)
 
-    def _told(self, entry: Feedback) -> Answer | None:
+    def _told(self, entry: Feedback) -> Predicted | None:
         """What was answered to the same label before; None if the row waits for it.
 
         Raises:
@@ -208,19 +208,19 @@ class Host:
         if (known.told.label, known.told.weight) != (entry.label, entry.weight):
             sentence = f"the prediction with the id {_short(entry.id)} has another label already; the first one counts"
             raise RefusalError(HTTPStatus.CONFLICT, "conflict", sentence)
-        return Answer(known.told.prediction, known.told.version)
+        return Predicted(known.told.prediction, known.told.version)
 
     # What records do.
 
     def _learn(self, entry: Learn, body: bytes) -> Reply:
         if entry.key is None:
-            return Answer(self._round(entry.row, entry.label, entry.weight), self.sequence)
+            return Predicted(self._round(entry.row, entry.label, entry.weight), self.sequence)
         before = self._answered(entry.key, body)
         if before is not None:
             return before
         prediction = self._round(entry.row, entry.label, entry.weight)
         self.book.remember(entry.key, Known(self.time, digest(body), self.sequence, prediction))
-        return Answer(prediction, self.sequence)
+        return Predicted(prediction, self.sequence)
 
     def _learn_many(self, entry: LearnMany, body: bytes) -> Reply:
         before = self._answered(entry.key, body)
@@ -232,7 +232,7 @@ class Host:
         predictions = [self._round(*each) for each in zip(entry.rows, labels, weights, strict=True)]
         if entry.key is not None:
             self.book.remember(entry.key, Known(self.time, digest(body), self.sequence, predictions))
-        return Answers(predictions, self.sequence)
+        return ManyPredicted(predictions, self.sequence)
 
     def _predict(self, entry: Predict, body: bytes) -> Reply:
         before = self._answered(entry.id, body)
@@ -240,7 +240,7 @@ class Host:
             return before
         prediction = self.live.predict(entry.row)
         self.book.ask(entry.id, Known(self.time, digest(body), self.sequence, prediction, row=entry.row))
-        return Answer(prediction, self.sequence)
+        return Predicted(prediction, self.sequence)
 
     def _feedback(self, entry: Feedback, _: bytes) -> Reply:
         before = self._told(entry)
@@ -252,7 +252,7 @@ class Host:
         prediction = self._round(known.row, entry.label, entry.weight)
         told = Told(entry.label, entry.weight, prediction, self.sequence)
         self.book.remember(entry.id, msgspec.structs.replace(known, time=self.time, row=None, told=told))
-        return Answer(prediction, self.sequence)
+        return Predicted(prediction, self.sequence)
 
     def _limit(self, entry: Limits, _: bytes) -> Reply:
         self.book.limits = entry

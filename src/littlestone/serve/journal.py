@@ -37,7 +37,7 @@ def named(first: int) -> str:
 
 
 @final
-class Reading:
+class JournalReader:
     """Goes through a journal from a number on; `next` is the number after the last sound record."""
 
     def __init__(self, disk: Disk, after: int = 0) -> None:

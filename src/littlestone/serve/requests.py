@@ -77,7 +77,7 @@ class RollbackBody(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 @final
-class Asked(NamedTuple):
+class RowsAsked(NamedTuple):
     """Rows to predict."""
 
     rows: list[Row]
@@ -126,7 +126,7 @@ def _learn_lines(body: bytes, key: str | None, caps: Caps) -> LearnMany:
     return LearnMany(rows, None if alone else [line.label for line in lines], [line.weight for line in lines], key)
 
 
-def asked_rows(body: bytes, content_type: bytes, caps: Caps) -> Asked:
+def asked_rows(body: bytes, content_type: bytes, caps: Caps) -> RowsAsked:
     """What a body asks for.
 
     Raises:
@@ -137,13 +137,13 @@ def asked_rows(body: bytes, content_type: bytes, caps: Caps) -> Asked:
         rows = [line.row for line in lines if line.row is not None and line.id is None and line.rows is None]
         if len(rows) != len(lines):
             raise malformed('a line is not {"row"}; an id is for a row that comes alone')
-        return Asked(_checked(rows, caps), None, many=True)
+        return RowsAsked(_checked(rows, caps), None, many=True)
     given = _read(_predict, body)
     if given.rows is None:
-        return Asked([_only(given.row, caps)], None if given.id is None else str(given.id), many=False)
+        return RowsAsked([_only(given.row, caps)], None if given.id is None else str(given.id), many=False)
     if given.row is not None or given.id is not None:
         raise malformed('there are "rows" and "row" or "id"; an id is for a row that comes alone')
-    return Asked(_checked(given.rows, caps), None, many=True)
+    return RowsAsked(_checked(given.rows, caps), None, many=True)
 
 
 def feedback_entry(body: bytes) -> Feedback:

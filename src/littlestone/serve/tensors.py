@@ -57,7 +57,7 @@ class Inference(msgspec.Struct, frozen=True):
 
 
 @final
-class Asked(msgspec.Struct, frozen=True):
+class TensorRequest(msgspec.Struct, frozen=True):
     """A request that was read."""
 
     rows: list[Row]
@@ -66,7 +66,7 @@ class Asked(msgspec.Struct, frozen=True):
     """Whether the answer is wanted in binary."""
 
 
-def asked(body: bytes, head: int | None, caps: Caps) -> Asked:
+def asked(body: bytes, head: int | None, caps: Caps) -> TensorRequest:
     """The rows of a request; `head` is the length of its JSON where tensors follow in binary.
 
     Raises:
@@ -91,7 +91,9 @@ def asked(body: bytes, head: int | None, caps: Caps) -> Asked:
     if unknown:
         raise malformed(f'there is no output {unknown[0]!r}; there is "prediction"')
     binary = [wanted.parameters.get("binary_data", False) for wanted in request.outputs]
-    return Asked(_rows(tensors, caps), request.id, bool(any(binary) or request.parameters.get("binary_data_output", False)))
+    return TensorRequest(
+        _rows(tensors, caps), request.id, bool(any(binary) or request.parameters.get("binary_data_output", False))
+    )
 
 
 def _values(tensor: Input, raw: memoryview | None, caps: Caps) -> npt.NDArray[np.float64]:
@@ -127,7 +129,7 @@ def _rows(tensors: dict[str, npt.NDArray[np.float64]], caps: Caps) -> list[Row]:
     return [dict(zip(tensors, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
-def answered(asked_for: Asked, model: str, version: int, predictions: Sequence[Prediction]) -> tuple[bytes, int | None]:
+def answered(asked_for: TensorRequest, model: str, version: int, predictions: Sequence[Prediction]) -> tuple[bytes, int | None]:
     """The answer, and the length of its JSON where a tensor follows in binary."""
     datatype = _datatype(predictions)
     output: dict[str, object] = {"name": "prediction", "shape": [len(predictions)], "datatype": datatype}

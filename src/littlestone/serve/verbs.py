@@ -13,7 +13,7 @@ from littlestone.columns import counted
 from littlestone.serve.desk import Desk
 from littlestone.serve.entries import Entry, Learn, LearnMany, Predict, Promote, Rollback, StartShadow, StopShadow
 from littlestone.serve.errors import RefusalError, malformed, unfit, unknown
-from littlestone.serve.host import Answer, Answers
+from littlestone.serve.host import ManyPredicted, Predicted
 from littlestone.serve.http import Request, Response, as_json
 from littlestone.serve.models import Served
 from littlestone.serve.requests import Caps, RollbackBody, ShadowBody, asked_rows, feedback_entry, learn_entry, read_as
@@ -92,8 +92,8 @@ class Verbs:
             asking.may_learn()
             return self._submitted(Predict(rows[0], key), asking)
         if many:
-            return as_json(Answers([host.live.predict(row) for row in rows], host.sequence))
-        return as_json(Answer(host.live.predict(rows[0]), host.sequence))
+            return as_json(ManyPredicted([host.live.predict(row) for row in rows], host.sequence))
+        return as_json(Predicted(host.live.predict(rows[0]), host.sequence))
 
     def _infer(self, asking: Asking, body: bytes) -> Response:
         wanted = asked(body, asking.request.number(b"inference-header-content-length"), self._caps)

@@ -48,7 +48,7 @@ class Calibrating(Supervised, ABC):
     calibrate: bool = parameter(False, domain=FLAG, why="scores as they are; True learns a slope for predict_proba on the way")
 
 
-class Classifier(ClassifierMixin, Calibrating, ABC):
+class RuleClassifier(ClassifierMixin, Calibrating, ABC):
     """A rule that learns labels."""
 
     classes_: Values
@@ -214,7 +214,7 @@ def _decided(scores: FloatArray | npt.NDArray[np.int32], classes: Values) -> Val
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearClassifier(SparseWeights, Classifier, ABC):
+class LinearClassifier(SparseWeights, RuleClassifier, ABC):
     """A classifier whose weights can be looked at; the bias is the weight of a constant feature, within every norm."""
 
     fit_intercept: bool = parameter(True, domain=FLAG, why="as scikit-learn")
@@ -244,7 +244,7 @@ class LinearClassifier(SparseWeights, Classifier, ABC):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class WeightedClassifier(Classifier, ABC):
+class WeightedClassifier(RuleClassifier, ABC):
     """A classifier whose rule says what it means that a row counts more or less than others."""
 
     class_weight: Mapping[object, float] | str | None = parameter(None, domain=_CLASS_WEIGHT, why="rows count alike")

@@ -10,7 +10,7 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.validation import validate_data
 
 from littlestone import domain
-from littlestone.sklearn.estimator import FLOATS, Estimator
+from littlestone.sklearn.estimator import FLOATS, RuleEstimator
 from littlestone.sklearn.passes import Fitting
 from littlestone.sklearn.sample import Sample, rows_of
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
 
 
-class Detector(OutlierMixin, Estimator, ABC):
+class RuleDetector(OutlierMixin, RuleEstimator, ABC):
     """A ball around a centre that moves; what lies outside is an outlier. Labels are not read."""
 
     @final

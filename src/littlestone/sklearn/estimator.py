@@ -134,7 +134,7 @@ def check_weights_of_columns(learner: Learner) -> None:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Estimator(Fitted, ABC):
+class RuleEstimator(Fitted, ABC):
     """What every estimator is told about its passes over a sample; the names are scikit-learn's."""
 
     max_iter: int = parameter(1000, domain=WHOLE, why="a limit; most samples come to rest long before")

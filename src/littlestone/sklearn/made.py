@@ -9,19 +9,19 @@ from littlestone import domain, kernels, linear, multiclass, pool, uniclass
 from littlestone.kernels import Gaussian
 from littlestone.linear.baselines import Baseline
 from littlestone.log_weights import LogWeights
-from littlestone.sklearn.classifier import Classifier, LinearClassifier, WeightedClassifier
-from littlestone.sklearn.detector import Detector
+from littlestone.sklearn.classifier import LinearClassifier, RuleClassifier, WeightedClassifier
+from littlestone.sklearn.detector import RuleDetector
 from littlestone.sklearn.passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
 from littlestone.sklearn.sections import default_of, fields_of, suggested, with_sections
-from littlestone.sklearn.supervised import LinearRegressor, Regressor, WeightedRegressor
+from littlestone.sklearn.supervised import LinearRegressor, RuleRegressor, WeightedRegressor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from littlestone.rule import LinearRule
-    from littlestone.sklearn.estimator import Estimator
+    from littlestone.sklearn.estimator import RuleEstimator
 
-    Made: TypeAlias = type[Estimator]
+    Made: TypeAlias = type[RuleEstimator]
 
 HOME = "littlestone.sklearn"
 
@@ -86,8 +86,8 @@ def _maker(rule: type[LinearRule], names: list[str]) -> Callable[[dict[str, obje
     return make
 
 
-def _verb(rule: type[LinearRule], make: Callable[[dict[str, object]], LinearRule]) -> Callable[[Estimator], LinearRule]:
-    def of(self: Estimator) -> LinearRule:
+def _verb(rule: type[LinearRule], make: Callable[[dict[str, object]], LinearRule]) -> Callable[[RuleEstimator], LinearRule]:
+    def of(self: RuleEstimator) -> LinearRule:
         return make(vars(self))
 
     of.__name__, of.__doc__ = "rule", f"`ls.{rule.__name__}`."
@@ -104,9 +104,9 @@ def _kind(rule: LinearRule) -> tuple[str, str]:
 def _bases(rule: LinearRule) -> tuple[type, ...]:
     """What the rule learns, whether rows may count more or less, and whether there are weights to be looked at."""
     if rule.abilities.alone:
-        return (Detector,)
-    labels: tuple[type, ...] = (WeightedClassifier, LinearClassifier, Classifier)
-    targets: tuple[type, ...] = (WeightedRegressor, LinearRegressor, Regressor)
+        return (RuleDetector,)
+    labels: tuple[type, ...] = (WeightedClassifier, LinearClassifier, RuleClassifier)
+    targets: tuple[type, ...] = (WeightedRegressor, LinearRegressor, RuleRegressor)
     weighted, linear_one, plain = targets if rule.abilities.targets else labels
     parts = (weighted,) * rule.abilities.takes_weights + (linear_one,) * rule.abilities.has_weights
     return parts or (plain,)

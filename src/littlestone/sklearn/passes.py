@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from littlestone.learner import Learner
-    from littlestone.sklearn.estimator import Estimator
+    from littlestone.sklearn.estimator import RuleEstimator
     from littlestone.sklearn.sample import Order, Sample
 
 _SEEDS, _ROWS_TOGETHER = 2**32, 2**18
@@ -60,10 +60,10 @@ class Counted(NamedTuple):
 
 
 @final
-class End:
+class PassesEnd:
     """Whether it is over, by what was counted at the end of each pass."""
 
-    def __init__(self, fitting: Fitting, how: Estimator, totals: _core.Totals) -> None:
+    def __init__(self, fitting: Fitting, how: RuleEstimator, totals: _core.Totals) -> None:
         self._fitting, self._verbose = fitting, how.verbose
         self._patience = EarlyStop(how.tol, how.n_iter_no_change)
         self._before, self._passes = Counted.by(totals), 0
@@ -94,9 +94,9 @@ class Fitting:
     until_rest: bool = True
     """Whether a pass without an update is the last, as it is unless something counts the rounds."""
 
-    def run(self, learner: Learner, how: Estimator) -> int:
+    def run(self, learner: Learner, how: RuleEstimator) -> int:
         """Makes passes until the loss stops falling, nothing moves any more, or there were `max_iter`; returns how many."""
-        end, orders = End(self, how, learner.totals), self._orders(how)
+        end, orders = PassesEnd(self, how, learner.totals), self._orders(how)
         self.sample.teach(learner, next(orders))
         done = 1
         if not end.is_after(learner.totals) and how.max_iter > 1:
@@ -109,7 +109,7 @@ class Fitting:
         return done
 
     def _some_passes(
-        self, learner: Learner, outcomes: _core.Outcomes, orders: Iterator[Order | None], count: int, end: End
+        self, learner: Learner, outcomes: _core.Outcomes, orders: Iterator[Order | None], count: int, end: PassesEnd
     ) -> int:
         """At most so many more passes in one call; returns how many."""
         whole = np.arange(len(self.sample))
@@ -125,7 +125,7 @@ class Fitting:
         """Passes that are made in one call: of a small sample several, which take a thread and a look at the learner once."""
         return max(1, _ROWS_TOGETHER // max(1, len(self.sample))) if self.held_out_loss is None else 1
 
-    def _orders(self, how: Estimator) -> Iterator[Order | None]:
+    def _orders(self, how: RuleEstimator) -> Iterator[Order | None]:
         seed = int(check_random_state(how.random_state).randint(_SEEDS, dtype=np.uint64))
         count = len(self.sample if self.chosen is None else self.chosen)
         while True:

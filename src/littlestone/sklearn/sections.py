@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from littlestone.rule import LinearRule
-    from littlestone.sklearn.estimator import Estimator
+    from littlestone.sklearn.estimator import RuleEstimator
 
-    Kind = TypeVar("Kind", bound=type[Estimator])
+    Kind = TypeVar("Kind", bound=type[RuleEstimator])
 
 
 @final
@@ -76,7 +76,7 @@ def _unindented(text: str) -> str:
     return first + "\n" + "\n".join(line.removeprefix("    ") for line in rest.split("\n")) if rest else first
 
 
-def _parameters(estimator: type[Estimator], rule: type[LinearRule]) -> Iterator[str]:
+def _parameters(estimator: type[RuleEstimator], rule: type[LinearRule]) -> Iterator[str]:
     known = domain.parameters(rule) | domain.parameters(estimator)
     for own in fields(estimator):
         words, other = known[own.name].domain.words, suggested(rule, own.name)
@@ -85,7 +85,7 @@ def _parameters(estimator: type[Estimator], rule: type[LinearRule]) -> Iterator[
         yield f"    {words[:1].upper()}{words[1:]}. By default: {why}."
 
 
-def _attributes(estimator: type[Estimator]) -> Iterator[str]:
+def _attributes(estimator: type[RuleEstimator]) -> Iterator[str]:
     """What is declared or computed under a name that ends as scikit-learn's attributes do."""
     found = dict(_ATTRIBUTES)
     if "classes_" not in _declared(estimator):
@@ -99,5 +99,5 @@ def _attributes(estimator: type[Estimator]) -> Iterator[str]:
         yield f"    {words}"
 
 
-def _declared(estimator: type[Estimator]) -> set[str]:
+def _declared(estimator: type[RuleEstimator]) -> set[str]:
     return {name for base in estimator.__mro__ for name in vars(base).get("__annotations__", {})}

@@ -17,7 +17,7 @@ from littlestone import domain
 from littlestone.domain import OPEN_UNIT, parameter
 from littlestone.errors import NotApplicable
 from littlestone.learner import Learner
-from littlestone.sklearn.estimator import FLAG, FLOATS, Estimator, SparseWeights, check_weights_of_columns
+from littlestone.sklearn.estimator import FLAG, FLOATS, RuleEstimator, SparseWeights, check_weights_of_columns
 from littlestone.sklearn.passes import Fitting
 from littlestone.sklearn.sample import Sample, rows_of, sample_weights
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Supervised(Estimator, ABC):
+class Supervised(RuleEstimator, ABC):
     """A rule that learns rows with outcomes: a score on rows held out may end the passes, weights may be averaged."""
 
     _poor: ClassVar[bool] = False
@@ -87,7 +87,7 @@ class Supervised(Estimator, ABC):
         )
 
 
-class Regressor(RegressorMixin, Supervised, ABC):
+class RuleRegressor(RegressorMixin, Supervised, ABC):
     """A rule that learns targets."""
 
     def fit(self, X: object, y: object) -> Self:
@@ -142,7 +142,7 @@ class Regressor(RegressorMixin, Supervised, ABC):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearRegressor(SparseWeights, Regressor, ABC):
+class LinearRegressor(SparseWeights, RuleRegressor, ABC):
     """A regressor whose weights can be looked at; the bias is the weight of a constant feature, within every norm."""
 
     fit_intercept: bool = parameter(True, domain=FLAG, why="as scikit-learn")
@@ -165,7 +165,7 @@ class LinearRegressor(SparseWeights, Regressor, ABC):
         return bool(self.fit_intercept)
 
 
-class WeightedRegressor(Regressor, ABC):
+class WeightedRegressor(RuleRegressor, ABC):
     """A regressor whose rule says what it means that a row counts more or less than others."""
 
     @final

@@ -27,7 +27,7 @@ ROWS = 1 << 14
 Labels: TypeAlias = "npt.NDArray[np.generic]"
 
 
-class _Column(Protocol):
+class _ArrowColumn(Protocol):
     """What is used of a column of pyarrow."""
 
     @property
@@ -35,29 +35,29 @@ class _Column(Protocol):
     @property
     def null_count(self) -> int: ...
     @property
-    def indices(self) -> _Column: ...
+    def indices(self) -> _ArrowColumn: ...
     @property
-    def dictionary(self) -> _Column: ...
-    def flatten(self) -> _Column: ...
-    def cast(self, target: object) -> _Column: ...
-    def fill_null(self, value: float) -> _Column: ...
-    def dictionary_encode(self) -> _Column: ...
+    def dictionary(self) -> _ArrowColumn: ...
+    def flatten(self) -> _ArrowColumn: ...
+    def cast(self, target: object) -> _ArrowColumn: ...
+    def fill_null(self, value: float) -> _ArrowColumn: ...
+    def dictionary_encode(self) -> _ArrowColumn: ...
     def to_pylist(self) -> list[object]: ...
     def to_numpy(self, *, zero_copy_only: bool) -> npt.NDArray[np.generic]: ...
-    def field(self, name: str) -> _Column: ...
+    def field(self, name: str) -> _ArrowColumn: ...
     def __len__(self) -> int: ...
 
 
-class _Table(Protocol):
+class _ArrowTable(Protocol):
     """What is used of a record batch of pyarrow."""
 
     @property
     def column_names(self) -> list[str]: ...
     @property
     def num_rows(self) -> int: ...
-    def column(self, i: int) -> _Column: ...
+    def column(self, i: int) -> _ArrowColumn: ...
     def validate(self, *, full: bool) -> None: ...
-    def select(self, columns: list[str]) -> _Table: ...
+    def select(self, columns: list[str]) -> _ArrowTable: ...
 
 
 def arrow_chunks(file: BinaryIO, name: str, options: Options) -> Iterator[tuple[_core.Chunk, Scheme, Labels]]:
@@ -96,7 +96,7 @@ def table_chunks(
         InvalidData: for a column that is not there, or of a kind that is not read.
     """
     options = Options(label=label)
-    for batch in cast("list[_Table]", getattr(table, "to_batches", lambda: [table])()):
+    for batch in cast("list[_ArrowTable]", getattr(table, "to_batches", lambda: [table])()):
         names = list(batch.column_names)
         column = label_column(label, names, "the table")
         if features is None:
@@ -112,17 +112,17 @@ def table_chunks(
         yield Rows(chunk, scheme), y
 
 
-def _outcomes(batch: _Table, column: int | None) -> Labels:
+def _outcomes(batch: _ArrowTable, column: int | None) -> Labels:
     if column is None:
         return np.full(batch.num_rows, np.nan)
     return _numbers(batch.column(column)) if _is_number(batch.column(column)) else _words(batch.column(column))
 
 
-def _is_nested(column: _Column) -> bool:
+def _is_nested(column: _ArrowColumn) -> bool:
     return bool(import_module("pyarrow.types").is_nested(column.type))
 
 
-def _by_position(column: _Column) -> Sparse | FloatArray:
+def _by_position(column: _ArrowColumn) -> Sparse | FloatArray:
     """Lists of numbers as an array; vectors of Spark, which are dense or sparse, as a sparse matrix."""
     if not import_module("pyarrow.types").is_struct(column.type):
         lengths = _lengths(column)
@@ -141,7 +141,7 @@ def _by_position(column: _Column) -> Sparse | FloatArray:
     return csr_array((_numbers(values.flatten()), index, start), shape=(len(lengths), width))
 
 
-def _batches(file: BinaryIO) -> Iterator[_Table]:
+def _batches(file: BinaryIO) -> Iterator[_ArrowTable]:
     ipc, parquet = import_module("pyarrow.ipc"), import_module("pyarrow.parquet")
     source = file if file.seekable() else io.BytesIO(file.read())
     magic = source.read(6)
@@ -156,7 +156,7 @@ def _batches(file: BinaryIO) -> Iterator[_Table]:
     yield from ipc.open_stream(source)
 
 
-def _chunk(batch: _Table, name: str, options: Options) -> tuple[_core.Chunk, Scheme, Labels]:
+def _chunk(batch: _ArrowTable, name: str, options: Options) -> tuple[_core.Chunk, Scheme, Labels]:
     names = list(batch.column_names)
     check_distinct(names, name)
     for given in (*options.ignore, *options.categorical):
@@ -175,7 +175,7 @@ def _chunk(batch: _Table, name: str, options: Options) -> tuple[_core.Chunk, Sch
 
 
 def _rows(
-    batch: _Table, features: list[int], labels: FloatArray, weights: FloatArray | None, options: Options, name: str
+    batch: _ArrowTable, features: list[int], labels: FloatArray, weights: FloatArray | None, options: Options, name: str
 ) -> tuple[_core.Chunk, Scheme]:
     names = [batch.column_names[k] for k in features]
     if set(names) == {"indices", "values"}:
@@ -193,7 +193,9 @@ def _rows(
     return _core.columns_chunk(numbers, categories, labels, weights, options.hasher(scheme), options.skips), scheme
 
 
-def _lists(index: _Column, value: _Column, name: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], FloatArray]:
+def _lists(
+    index: _ArrowColumn, value: _ArrowColumn, name: str
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], FloatArray]:
     """Where the rows begin, their features and their values; a null is a row without features.
 
     Raises:
@@ -215,27 +217,27 @@ def _lists(index: _Column, value: _Column, name: str) -> tuple[npt.NDArray[np.in
     return start.astype(np.int32), np.ascontiguousarray(whole, dtype=np.int64), _numbers(value.flatten())
 
 
-def _lengths(column: _Column) -> npt.NDArray[np.int64]:
+def _lengths(column: _ArrowColumn) -> npt.NDArray[np.int64]:
     """The entries of each list; of a null, none."""
     compute = import_module("pyarrow.compute")
     return np.asarray(compute.list_value_length(column).fill_null(0).to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _is_number(column: _Column) -> bool:
+def _is_number(column: _ArrowColumn) -> bool:
     kinds = import_module("pyarrow.types")
 
     kind = column.type
     return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind) or kinds.is_decimal(kind))
 
 
-def _numbers(column: _Column) -> FloatArray:
+def _numbers(column: _ArrowColumn) -> FloatArray:
     pyarrow = import_module("pyarrow")
 
     values = column.cast(pyarrow.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
-def _categories(column: _Column, what: str, name: str) -> tuple[npt.NDArray[np.int32], list[str]]:
+def _categories(column: _ArrowColumn, what: str, name: str) -> tuple[npt.NDArray[np.int32], list[str]]:
     kinds = import_module("pyarrow.types")
 
     kind = column.type
@@ -248,5 +250,5 @@ def _categories(column: _Column, what: str, name: str) -> tuple[npt.NDArray[np.i
     return np.ascontiguousarray(codes, dtype=np.int32), [str(word) for word in words]
 
 
-def _words(column: _Column) -> Labels:
+def _words(column: _ArrowColumn) -> Labels:
     return np.array([np.nan if word is None else word for word in column.to_pylist()], dtype=object)

@@ -35,7 +35,7 @@ class Loaded:
 
 
 @final
-class _Column(Generic[Number]):
+class _Growing(Generic[Number]):
     """An array that grows. Room that is not used costs nothing: the system gives memory when it is written to."""
 
     def __init__(self, kind: type[Number]) -> None:
@@ -66,7 +66,7 @@ def loaded(chunks: Iterable[Chunk], expected: int) -> Loaded:
     from scipy.sparse import csr_array
 
     known: _core.Features | None = None
-    starts, index, value = _Column(np.int64), _Column(np.int32), _Column(np.float64)
+    starts, index, value = _Growing(np.int64), _Growing(np.int32), _Growing(np.float64)
     starts.append(np.zeros(1, dtype=np.int64), 0)
     width, parts, entries = 0, list[_Part](), 0
     for X, y in chunks:

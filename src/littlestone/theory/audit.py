@@ -71,7 +71,7 @@ def _compare_with_definition(run: Run) -> int:
     state, totals = first_state(run, batch), _core.Totals()
     loop = PythonLoop(run.rule, state, None)
     for _ in range(run.passes):
-        loop.learn(batch, outcomes, totals, _core.Columns(len(batch)), 0, len(batch))
+        loop.learn(batch, outcomes, totals, _core.RoundColumns(len(batch)), 0, len(batch))
     counts = unlike_ledgers(run.ledger, totals, exact=is_exact(state))
     differs = "the weights" if unlike(used(run.state), used(state)) else counts
     if differs is not None:

@@ -9,7 +9,6 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData
-from littlestone.kernels import KernelRule
 from littlestone.linear import PassiveAggressive, Perceptron
 from littlestone.loop import advance
 from littlestone.multiclass import OneVersusRest
@@ -232,7 +231,7 @@ class RestProofs(Proofs):
         given = None if isinstance(beside, Run) else beside
         U = np.zeros((binaries.classes, binaries.batch.width)) if given is None else _matrix(given, binaries.classes)
         rule = binaries.rule
-        lemmas = {} if isinstance(rule, KernelRule) else lemmas_of(rule, run)
+        lemmas = lemmas_of(rule, run) if rule.abilities.has_weights else {}
         margin = rule.ends()[0]
         each = [
             moments(rule, binaries.batch, binaries.signs(k), u, margin, passes=binaries.passes)

@@ -90,7 +90,7 @@ def _looks(moved: FloatArray) -> list[int]:
 def _differences(run: Run, batch: _core.Batch, outcomes: _core.Outcomes, looks: list[int]) -> Iterator[str]:
     """Makes the run again up to each of the rounds, and this one by the definition beside it."""
     state, totals, done = first_state(run, batch), _core.Totals(), 0
-    loop, columns, rows = run.rule.loop(state, None), _core.Columns(len(batch)), len(batch)
+    loop, columns, rows = run.rule.loop(state, None), _core.RoundColumns(len(batch)), len(batch)
     lemmas = run.rule.proofs().lemmas(run)
     for number in looks:
         while done < number:

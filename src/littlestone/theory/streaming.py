@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import FloatArray
     from littlestone.ledger import Ledger
-    from littlestone.outcomes import Outcomes
+    from littlestone.outcomes import OutcomesLike
     from littlestone.streams.batches import Feature
     from littlestone.streams.space import Table
     from littlestone.theory.certificate import Certificate
 
-Stream: TypeAlias = "Iterable[tuple[Table, Outcomes]]"
+Stream: TypeAlias = "Iterable[tuple[Table, OutcomesLike]]"
 """Rows and outcomes in chunks, in order; whatever can be gone through again, such as a list or `ls.read(path)`."""
 
 # Every vector is a comparator, and a theorem on labels has its best at a scale of its own.
@@ -170,7 +170,7 @@ def _against_average(learner: Learner, streams: Sequence[Stream]) -> list[Certif
 
 
 def _learned(
-    learner: Learner, streams: Sequence[Stream], learn: Callable[[Table, Outcomes], object], ledger: Callable[[], Ledger]
+    learner: Learner, streams: Sequence[Stream], learn: Callable[[Table, OutcomesLike], object], ledger: Callable[[], Ledger]
 ) -> None:
     """The streams as often as the learner has seen them, once it is known from the first pass that they are those."""
     passes, done = 1, 0
@@ -240,7 +240,7 @@ def as_run(learner: Learner, streams: Sequence[Stream]) -> Run:
         # Hashed features fill few of their columns, and one that is always 0 has no part in any theorem on these rules.
         used = np.union1d(X.indices, np.flatnonzero(state.w))
         X, state = X[:, used], Weights(w=state.w[used])
-    y: Outcomes = Intervals.inside(X.shape[0]) if alone else np.concatenate(outcomes)
+    y: OutcomesLike = Intervals.inside(X.shape[0]) if alone else np.concatenate(outcomes)
     known = once.ledger.is_of(learner.ledger, passes)
     ledger = _witnessed(learner.ledger, *twin.encode(X, y), passes) if known else learner.ledger
     return Run(learner.rule, state, ledger, {}, False, passes, twin, X, y)

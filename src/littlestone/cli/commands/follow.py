@@ -13,7 +13,7 @@ from littlestone.cli.options import check_no_scale, learner, made, owners, rule_
 from littlestone.cli.text import say
 
 if TYPE_CHECKING:
-    from littlestone.follow import Habits, Log, OnError
+    from littlestone.follow import Habits, MessageLog, OnError
     from littlestone.rule import LinearRule
     from littlestone.streams.files import TextFormat
 
@@ -145,7 +145,7 @@ def _url(url: str) -> Url:
     return Url(parts.scheme, parts.netloc, topic, parse_qs(parts.query).get("db", ["0"])[0])
 
 
-def _log(url: Url, predictions: str | None, settings: tuple[str, ...]) -> Log:
+def _log(url: Url, predictions: str | None, settings: tuple[str, ...]) -> MessageLog:
     pairs = [setting.partition("=") for setting in settings]
     if any(not sign for _, sign, _ in pairs):
         raise click.UsageError("--set takes KEY=VALUE, such as security.protocol=SSL")

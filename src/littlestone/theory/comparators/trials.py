@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from littlestone.arrays import FloatArray
-    from littlestone.outcomes import Outcomes
+    from littlestone.outcomes import OutcomesLike
     from littlestone.rule import LinearRule
     from littlestone.run import Run
     from littlestone.streams.space import Table
@@ -43,12 +43,12 @@ class Trials:
     """The rows that were learned, where those of the trials are these in another space."""
 
     @staticmethod
-    def of(rule: LinearRule, X: Table, y: Outcomes) -> Trials:
+    def of(rule: LinearRule, X: Table, y: OutcomesLike) -> Trials:
         """The trials of one pass of a rule over a stream."""
         return Trials._of(Learner(rule), X, y, 1)
 
     @staticmethod
-    def of_labels(X: Table, y: Outcomes) -> Trials:
+    def of_labels(X: Table, y: OutcomesLike) -> Trials:
         """Labels with margin 1."""
         return Trials.of(Perceptron(), X, y)
 
@@ -58,7 +58,7 @@ class Trials:
         return Trials._of(run.learner, run.X, run.y, run.passes)
 
     @staticmethod
-    def _of(learner: Learner, X: Table, y: Outcomes, passes: int) -> Trials:
+    def _of(learner: Learner, X: Table, y: OutcomesLike, passes: int) -> Trials:
         if passes > 1 and learner.view is not None:
             raise NotApplicable(
                 f"{learner.view!r} shows other rows in every pass; compare with fixed weights, or make one pass"
@@ -86,7 +86,7 @@ class Trials:
         loop = Fixed(weights=u, margin=self.margin, epsilon=self.epsilon).loop(
             Fixed(weights=u).init(max(self.width, len(u))), None
         )
-        loop.learn(self.batch, self.outcomes, totals, _core.Columns(len(self)), 0, len(self))
+        loop.learn(self.batch, self.outcomes, totals, _core.RoundColumns(len(self)), 0, len(self))
         if self.source is None:
             return Ledger.of(_repeated(totals, self.passes), blank_start=False)
         learned = _core.Totals()
