@@ -308,6 +308,20 @@ def test_a_server_that_is_killed_and_started_anew_loses_nothing(tmp_path: Path) 
         assert parts(tmp_path / "m.lst") == parts(tmp_path / "whole.lst")
 
 
+@needs_redis
+def test_a_server_that_is_slow_is_waited_for(server: RealRedis) -> None:
+    """Redis is told to answer nobody for a while, which is longer than the socket waits."""
+    from redis import Redis
+
+    bench = OnRedis(server.address, "slow")
+    bench.write(bench.topic("rows"), rows(labelled=True)[:1])
+    log = littlestone.redis.RedisLog(f"{server.address}?socket_timeout=0.05")
+    with Redis.from_url(server.address) as other:
+        other.client_pause(400)
+    assert log.places(bench.topic("rows")) == [Place(bench.topic("rows"), 0)]
+    log.close()
+
+
 def test_what_a_killed_follower_has_published_is_not_published_again(bench: Bench, tmp_path: Path) -> None:
     """The moment between the two: the answers are out, and the model file is the old one."""
     bench.write(bench.topic("rows"), rows(labelled=True))

@@ -13,19 +13,9 @@ from typing import TYPE_CHECKING, final
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from littlestone.errors import InvalidData, InvalidParameter
-from littlestone.follow import (
-    AS_JSON,
-    FOR_EVER,
-    Followed,
-    Habits,
-    Message,
-    Place,
-    Published,
-    Read,
-    Reading,
-    Topics,
-    followed,
-)
+from littlestone.follow.follower import Followed, followed
+from littlestone.follow.log import Message, Place, Published, Read
+from littlestone.follow.reading import AS_JSON, FOR_EVER, Habits, Reading, Topics
 
 if TYPE_CHECKING:
     import os

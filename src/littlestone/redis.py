@@ -15,21 +15,12 @@ from redis import Redis
 from redis.exceptions import BusyLoadingError as NotReady
 from redis.exceptions import ConnectionError as NoConnection
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as TooSlow
 
 from littlestone.errors import InvalidData, InvalidParameter
-from littlestone.follow import (
-    AS_JSON,
-    FOR_EVER,
-    Followed,
-    Habits,
-    Message,
-    Place,
-    Published,
-    Read,
-    Reading,
-    Topics,
-    followed,
-)
+from littlestone.follow.follower import Followed, followed
+from littlestone.follow.log import Message, Place, Published, Read
+from littlestone.follow.reading import AS_JSON, FOR_EVER, Habits, Reading, Topics
 
 if TYPE_CHECKING:
     import os
@@ -170,12 +161,12 @@ class RedisLog:
         self._redis.close()
 
     def _patient(self, ask: Callable[[], Result]) -> Result:
-        """The answer of the server, which may be starting anew."""
+        """The answer of the server, which may be starting anew, or be slow."""
         begun = time.monotonic()
         while True:
             try:
                 return ask()
-            except (NoConnection, NotReady) as error:
+            except (NoConnection, NotReady, TooSlow) as error:
                 if time.monotonic() - begun > _PATIENCE:
                     raise InvalidData(f"the server {self._server} does not answer: {error}") from None
                 time.sleep(0.1)
