@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import littlestone as ls
+from expert_moments import advised_moments
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule
 from littlestone.experts.simplex import to_simplex
 from littlestone.experts.state import ExpertState
 from littlestone.theory.certificate import Verdict
 from littlestone.theory.expert_audit import expert_finding
-from littlestone.theory.expert_certification import advised_moments
 from littlestone.theory.expert_descent import FORECASTS_AHEAD
 from littlestone.theory.guarantee import within
 from shown import shows

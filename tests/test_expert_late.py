@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import littlestone as ls
+from expert_moments import expert_moments
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule
 from littlestone.experts.state import ExpertState
 from littlestone.theory.certificate import Verdict
-from littlestone.theory.expert_certification import expert_moments
 from littlestone.theory.expert_delays import MOVES_SLOWLY
 from littlestone.theory.guarantee import within
 from shown import shows

@@ -12,11 +12,11 @@ import numpy.typing as npt
 import pytest
 
 import littlestone as ls
+from expert_moments import advised_moments, expert_moments
 from littlestone.arrays import BoolArray, FloatArray
 from littlestone.experts.rule import ExpertRule, majority, proportional, softmax, uniform
 from littlestone.experts.state import ExpertState
 from littlestone.theory.certificate import Verdict
-from littlestone.theory.expert_certification import advised_moments, expert_moments
 from littlestone.theory.expert_evidence import ExpertEvidence, ExpertGuarantee, ExpertMoment
 from littlestone.theory.experts import GUARANTEES
 from littlestone.theory.guarantee import within

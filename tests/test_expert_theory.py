@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from expert_laws import random_losses
+from expert_moments import advised_moments, expert_moments
 from littlestone.arrays import FloatArray
 from littlestone.experts.rule import ExpertRule
 from littlestone.theory.certificate import Verdict
-from littlestone.theory.expert_certification import advised_moments, certify_experts, expert_moments
+from littlestone.theory.expert_certification import certify_experts
 from littlestone.theory.expert_evidence import ExpertEvidence
 from littlestone.theory.experts import GUARANTEES
 from littlestone.theory.guarantee import within

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import littlestone as ls
+from expert_moments import expert_moments
 from littlestone.arrays import FloatArray
 from littlestone.ballots import HedgedSnapshot
 from littlestone.experts.state import ExpertState
-from littlestone.theory.expert_certification import expert_moments
 from littlestone.theory.guarantee import within
 from littlestone.theory.masters import GUARANTEES, MasterEvidence, MasterMoment
 from shown import shows

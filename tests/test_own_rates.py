@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
+from expert_moments import expert_moments
 from littlestone.arrays import BoolArray, FloatArray
 from littlestone.experts.rule import ExpertRule, uniform
 from littlestone.experts.state import ExpertState
 from littlestone.theory.expert_audit import audit_experts
-from littlestone.theory.expert_certification import expert_moments
 from littlestone.theory.guarantee import within
 from littlestone.theory.own_rates import OWN_RATES
 from shown import shows

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import littlestone as ls
+from expert_moments import advised_moments, expert_moments
 from littlestone.arrays import FloatArray
 from littlestone.theory.certificate import Verdict
-from littlestone.theory.expert_certification import advised_moments, expert_moments
 from littlestone.theory.expert_mixtures import EXPONENTIATED, POSTERIOR
 from littlestone.theory.guarantee import within
 from shown import shows

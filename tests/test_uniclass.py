@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
+from inventory import BALLS, short
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.kernels import Support
@@ -55,6 +56,13 @@ def test_the_first_example_initialises() -> None:
     assert learner.predict_one([7.6]) == "outside"
     assert learner.score_one([9.0]) == 1.5
     assert learner.predict_many([[7.0], [9.0]]).tolist() == ["inside", "outside"]
+
+
+@pytest.mark.parametrize("rule", [rule for rule in BALLS if rule.abilities.alone], ids=short)
+def test_no_move_of_a_centre_is_said_to_be_a_multiple_of_its_row(rule: ls.LinearRule) -> None:
+    """A centre goes some of the way to the row: x − w is no multiple of x."""
+    ledger = ls.run(rule, np.abs(rows(3, width=3))).ledger
+    assert ledger.other_updates == ledger.updates > 1
 
 
 @given(seed=st.integers(0, 10_000), epsilon=st.sampled_from([0.0, 0.5, 2.0]))

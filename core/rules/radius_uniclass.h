@@ -59,7 +59,7 @@ struct RadiusUniclass : LinearRule {
         const std::vector<double> value = weights.values(x);
         for (std::size_t i = 0; i < weights.width; ++i) weights.w[i] += lambda * (value[i] - weights.w[i]);
         *weights.lift = first ? weights.bound : *weights.lift * (1.0 - lambda);
-        return Step::by(lambda);
+        return Step::otherwise(lambda);
     }
 };
 

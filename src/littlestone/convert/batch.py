@@ -172,7 +172,7 @@ def _fitted(task: _Task, order: Order) -> Converted:
         raise InvalidParameter(f"order is {order!r}; order must be {_ORDER.words}")
     if not isinstance(task.passes, int) or isinstance(task.passes, bool) or task.passes < 1:
         raise InvalidParameter(f"passes is {task.passes!r}; passes must be a whole number, at least 1")
-    X, y = with_outcomes(task.X, task.y) if isinstance(task.rule, BatchUniclass) else (task.X, task.y)
+    X, y = with_outcomes(task.X, task.y) if task.rule.abilities.alone else (task.X, task.y)
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterator) else list(X)
     known = replace(task, X=rows, y=y)
     return _in_turn(known) if order == "cyclic" else _largest_first(known)
@@ -210,7 +210,7 @@ def _largest_first(task: _Task) -> Converted:
     ledger = Ledger.of(search.totals, passes=2)
     known = replace(reader.snapshot(), state=search.state, totals=search.totals.parts(), passes=2)
     learner = Learner.restored(known)
-    if isinstance(task.rule, BatchUniclass):
+    if task.rule.abilities.alone:
         run = Run(task.rule, learner.state, ledger, {}, rest, 1, learner, task.X, task.y)
         return _converted(learner, certify(run, against="best"), rest)
     evidence = LinearEvidence(task.rule, ledger, None, search.state.w, search.state)
@@ -221,7 +221,7 @@ def _largest_first(task: _Task) -> Converted:
 def _trials(reader: Learner, task: _Task) -> Trials:
     batch, outcomes = reader.encode(task.X, task.y)
     batch.check()
-    margin, epsilon = (1.0, 0.0) if isinstance(task.rule, BatchUniclass) else task.rule.ends()
+    margin, epsilon = task.rule.ends()
     return Trials(batch, outcomes, np.array(task.rule.init(batch.width).w), margin, epsilon, 1)
 
 
@@ -242,7 +242,7 @@ class _PassSearch:
     def begun(rule: BatchRule, trials: Trials) -> _PassSearch:
         """A search from a fresh state; the first row of a sample of one class is the first centre."""
         search = _PassSearch(rule, trials, rule.init(max(trials.width, len(trials.start))))
-        if isinstance(rule, BatchUniclass) and len(trials):
+        if rule.abilities.alone and len(trials):
             search._learn(0)
         return search
 

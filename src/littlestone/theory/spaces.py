@@ -1,4 +1,4 @@
-"""Certificates of rules whose weights are not a vector over the features: kernel rules and balls.
+"""Certificates of kernel rules, whose weights are not a vector over the features.
 
 A kernel rule is a linear rule in another space. On the rows of a run that space is spanned by a factor of the kernel matrix,
 so comparators are solved for there, by the programs of linear rules.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias, final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -20,30 +20,16 @@ from littlestone.learner import Learner
 from littlestone.progress import Patience
 from littlestone.theory.catalogue import theory
 from littlestone.theory.certificate import Certificate, Check, Verdict
-from littlestone.theory.comparators import Trials, nearest_centre, relative_entropy
+from littlestone.theory.comparators import Trials
 from littlestone.theory.evidence import Comparison, LinearEvidence
-from littlestone.theory.flagging import SHARE, FlagEvidence
 from littlestone.theory.kernels import PROJECTED, KernelEvidence
 from littlestone.theory.linear_proofs import Bench
-from littlestone.theory.uniclass import GUARANTEES as UNICLASS
-from littlestone.theory.uniclass import Around, UniclassEvidence, lift_of, most
-from littlestone.uniclass import (
-    BatchUniclass,
-    KernelUniclass,
-    MultiplicativeUniclass,
-    RadiusUniclass,
-    ShareFlagging,
-    Uniclass,
-)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
-    from littlestone.rule import LinearRule
     from littlestone.run import Run
-
-AnyBall: TypeAlias = "Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass | RadiusUniclass"
 
 _MOST_ROWS = 4000
 _ZERO = 1e-13
@@ -180,91 +166,3 @@ def kernel_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> lis
     if against is None or isinstance(against, str):
         return bench.certificates(None)
     return bench.certificates(bench.against(against).u)
-
-
-def uniclass_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> list[Certificate]:
-    """pa.1u, pa.4u, pa.batchu or flag.share.
-
-    Args:
-        of: a run or a learner of a uniclass rule.
-        against: the centre u (for a kernel, coefficients, one a row of the run); or "best", the centre of a ball of radius
-            ε around all rows that is nearest to w₁; or None.
-    """
-    rule, state = of.rule, of.state
-    if isinstance(rule, ShareFlagging):
-        return [SHARE.certify(FlagEvidence.of(rule, state, of.ledger))]
-    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass | RadiusUniclass)
-    changed = isinstance(state, Support) and bool(state.expansion.dropped or state.expansion.distortion)
-    around = None if against is None else _around(of, rule, against)
-    evidence = UniclassEvidence(rule, most(rule), of.ledger, around, changed)
-    found = [guarantee.certify(evidence) for guarantee in UNICLASS if guarantee.speaks_of(rule)]
-    if isinstance(against, str):
-        words = "the nearest centre found whose ball holds every row"
-        return [replace(certificate, comparator=words) for certificate in found]
-    return found
-
-
-def _around(of: Run | Learner, rule: AnyBall, against: npt.ArrayLike) -> Around:
-    if isinstance(of, Learner):
-        raise NotApplicable("a learner keeps no rows to compare on; certify a run")
-    batch, _ = of.learner.encode(of.X, of.y)
-    if not len(batch):
-        raise NotApplicable("the run has no rows to compare on")
-    rows = feature_rows(rule, batch) if isinstance(rule, KernelUniclass) else dense_rows(batch)
-    first = np.full(rows.shape[1], 1.0 / rows.shape[1]) if isinstance(rule, MultiplicativeUniclass) else rows[0]
-    u = _best_centre(rule, rows, first) if isinstance(against, str) else centre_of(rule, rows, against)
-    radius = float(np.linalg.norm(rows - u, axis=1).max())
-    if isinstance(rule, RadiusUniclass):
-        lift = lift_of(rule, radius)
-        return Around(math.hypot(radius, lift), float(np.sum((u - first) ** 2)) + (rule.bound - lift) ** 2, in_simplex=False)
-    in_simplex = bool((u >= 0.0).all()) and abs(float(u.sum()) - 1.0) <= 1e-9
-    resting = of.passes * _resting(rows - first, rule.epsilon, radius)
-    if isinstance(rule, MultiplicativeUniclass):
-        return Around(radius, relative_entropy(u, first) if in_simplex else math.nan, in_simplex, resting)
-    return Around(radius, float(np.sum((u - first) ** 2)), in_simplex, resting)
-
-
-def _resting(apart: FloatArray, epsilon: float, radius: float) -> float:
-    """Σℓ² + 2(ε − ε*)Σℓ of a centre that never moves from w₁."""
-    losses = np.maximum(np.linalg.norm(apart, axis=1) - epsilon, 0.0)
-    return float(np.sum(losses**2) + 2.0 * max(epsilon - radius, 0.0) * np.sum(losses))
-
-
-def centre_of(rule: LinearRule, rows: FloatArray, against: npt.ArrayLike) -> FloatArray:
-    """A centre as it was given: a number per feature; for a kernel, coefficients, one per row."""
-    if isinstance(rule, KernelUniclass):
-        given: FloatArray = vector_of(against, len(rows), "coefficients, one per row") @ rows
-        return given
-    return vector_of(against, rows.shape[1], "a centre, one number per feature")
-
-
-def _best_centre(rule: AnyBall, rows: FloatArray, first: FloatArray) -> FloatArray:
-    if not isinstance(rule, MultiplicativeUniclass):
-        return nearest_centre(rows, most(rule), first).u
-    return _nearest_distribution(rows, most(rule), first)
-
-
-def _nearest_distribution(rows: FloatArray, epsilon: float, first: FloatArray) -> FloatArray:
-    """Minimises Σ u·log(u/w₁) with every row within ε of u, a distribution; any answer is a valid comparator."""
-    from scipy.optimize import LinearConstraint, NonlinearConstraint, minimize
-
-    def apart(u: FloatArray) -> FloatArray:
-        slack: FloatArray = epsilon**2 * (1.0 - 1e-6) - np.sum((rows - u) ** 2, axis=1)
-        return slack
-
-    def divergence(u: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-        return relative_entropy(np.maximum(u, 0.0), first)
-
-    within, whole = NonlinearConstraint(apart, 0.0, np.inf), LinearConstraint(np.ones((1, len(first))), 1.0, 1.0)
-    with Patience(f"nearest mixture of {len(first):,} features"):
-        found = minimize(
-            divergence,
-            first.tolist(),
-            method="SLSQP",
-            bounds=[(1e-12, 1.0)] * len(first),
-            constraints=[within, whole],
-            options={"maxiter": 500},
-        )
-    u = np.maximum(np.asarray(found.x, dtype=np.float64), 0.0)
-    shares: FloatArray = u / u.sum()
-    return shares

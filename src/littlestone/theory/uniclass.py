@@ -39,6 +39,8 @@ class UniclassEvidence:
     around: Around | None
     changed: bool
     """Whether a budget changed an update."""
+    whole: bool = True
+    """Whether every step brings its row into the ball."""
 
     @property
     def against(self) -> Around:
@@ -94,10 +96,7 @@ def _batch_bound(evidence: UniclassEvidence) -> float:
 
 
 HOLDS_THE_STREAM = UniclassAssumption("the ball of radius ε around u holds every row", _holds_the_stream)
-WHOLE_STEPS = UniclassAssumption(
-    "every step brings its row into the ball",
-    lambda evidence: not isinstance(evidence.rule, RadiusUniclass) or evidence.rule.variant == "PA",
-)
+WHOLE_STEPS = UniclassAssumption("every step brings its row into the ball", lambda evidence: evidence.whole)
 UNCHANGED = UniclassAssumption("no budget changed an update", lambda evidence: not evidence.changed)
 IN_SIMPLEX = UniclassAssumption(
     "u is a distribution over the features",
@@ -153,14 +152,3 @@ GUARANTEES: tuple[UniclassGuarantee, ...] = (
         lemmas=(Lemma("ℓ² + 2(ε−ε*)ℓ ≤ ‖w−u‖² − ‖w′−u‖² on a move", _move),),
     ),
 )
-
-
-def most(rule: LinearRule) -> float:
-    """How far a row may be from the centre: the radius, or what it is learned up to."""
-    assert isinstance(rule, Uniclass | KernelUniclass | MultiplicativeUniclass | BatchUniclass | RadiusUniclass)
-    return rule.bound if isinstance(rule, RadiusUniclass) else rule.epsilon
-
-
-def lift_of(rule: RadiusUniclass, radius: float) -> float:
-    """The lift of a ball of a radius; 0 where it is larger than the bound."""
-    return math.sqrt(max(rule.bound**2 - radius**2, 0.0))

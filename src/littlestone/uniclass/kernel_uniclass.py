@@ -65,9 +65,9 @@ class KernelUniclass(BudgetedRule):
 
     def proofs(self) -> Proofs:
         """Against a centre in the space of the kernel."""
-        from littlestone.theory.space_proofs import BALLS
+        from littlestone.theory.space_proofs import KERNEL_BALLS
 
-        return BALLS
+        return KERNEL_BALLS
 
     def threshold(self, state: State) -> float:
         """ε."""

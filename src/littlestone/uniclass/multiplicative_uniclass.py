@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.loop import Loop
     from littlestone.state import Average, State
+    from littlestone.theory.proofs import Proofs
 
 
 @final
@@ -49,6 +50,12 @@ class MultiplicativeUniclass(Ball):
     def init(self, width: int) -> SimplexCentre:
         """The uniform distribution."""
         return SimplexCentre.uniform(width)
+
+    def proofs(self) -> Proofs:
+        """Against a distribution."""
+        from littlestone.theory.space_proofs import SIMPLEX_BALLS
+
+        return SIMPLEX_BALLS
 
     def score(self, state: State, row: _core.Row) -> float:
         """The distance from the centre minus ε."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.loop import Loop
     from littlestone.state import Average, State
+    from littlestone.theory.proofs import Proofs
 
 _VARIANT = choice("PA", "PA-I", "PA-II")
 
@@ -88,6 +89,12 @@ class RadiusUniclass(Flagging):
         """No centre yet."""
         return Weights(w=np.zeros(width), lift=np.zeros(1), rounds=np.zeros(1))
 
+    def proofs(self) -> Proofs:
+        """Against a centre, in the space with the lift."""
+        from littlestone.theory.space_proofs import LIFTED_BALLS
+
+        return LIFTED_BALLS
+
     def score(self, state: State, row: _core.Row) -> float:
         """The distance in the space with the lift minus the bound; before there is a centre every row is inside."""
         if not state.rounds[0]:
@@ -105,7 +112,7 @@ class RadiusUniclass(Flagging):
         step = 1.0 if first else min(self.cap, loss / (1.0 + self.relaxation)) / (trial.score + self.bound)
         state.w[:] += step * (dense_values(state, row) - state.w)
         state.lift[0] = self.bound if first else state.lift[0] * (1.0 - step)
-        return _core.Step.by(step)
+        return _core.Step.otherwise(step)
 
     def has_say(self, state: State) -> bool:
         """Once it has a centre."""

@@ -63,6 +63,13 @@ class ShareFlagging(Flagging, ABC):
     eta: float
 
     @final
+    def proofs(self) -> Proofs:
+        """That the share is met."""
+        from littlestone.theory.space_proofs import FLAGS
+
+        return FLAGS
+
+    @final
     def threshold(self, state: State) -> float:
         """As it has become."""
         return float(state.threshold[0])
