@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("schema", "state", "log_weights", "loop", "rule", "ledger", "labels", "progress", "guarded", "columns", "calibration"),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features", "views", "paths"),
-    ("learner", "predictor", "outcomes", "body", "snapshots", "norms", "recount", "watch"),
+    ("learner", "learning", "predictor", "outcomes", "body", "snapshots", "norms", "recount", "watch", "vocabulary"),
     (
         "run",
         "ballots",

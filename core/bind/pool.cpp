@@ -54,6 +54,29 @@ nb::dict accounts(const Pool& of) {
     return found;
 }
 
+// The lines that all classes and members know features by.
+const pool::Lines& raw_lines(const Pool& of) { return of.views[pool::raw_view].classes[0].lines; }
+const pool::Lines& raw_lines(const TargetPool& of) { return of.views[pool::raw_view].lines; }
+
+template <class Of>
+auto counts(const Of& of) {
+    return owned_array(pool::counts_of(raw_lines(of)));
+}
+
+std::vector<std::size_t> features_of(Vector<const std::int64_t> places) {
+    std::vector<std::size_t> features;
+    for (std::size_t k = 0; k < places.shape(0); ++k) {
+        if (places(k) < 0) raise("InvalidData", "a feature has no place");
+        features.push_back(static_cast<std::size_t>(places(k)));
+    }
+    return features;
+}
+
+constexpr const char* counts_signature = "def counts(self) -> NDArray[numpy.float64]";
+constexpr const char* keep_signature = "def keep(self, places: NDArray[numpy.int64]) -> None";
+constexpr const char* keep_words =
+    "Forgets all features but those at these places, which they have in this order from now on.";
+
 void choose(Pool& of, const nb::list& members) {
     if (members.size() != pool::member_count) raise("InvalidData", "there is a number for each of the members");
     for (std::size_t k = 0; k < pool::member_count; ++k) of.options.members[k] = nb::cast<double>(members[k]);
@@ -125,6 +148,11 @@ void bind_pool(nb::module_& m) {
         .def(
             "copy", [](const Pool& self) { return Pool(self); }, "One of its own that knows the same.")
         .def("restore", &restore<Pool>, nb::arg("saved"), "Back to a copy made earlier, which is given up by it.")
+        .def("counts", &counts<Pool>, nb::sig(counts_signature), "In how many rows each feature was met.")
+        .def(
+            "keep",
+            [](Pool& of, Vector<const std::int64_t> places) { of.views[pool::raw_view].keep(features_of(places)); },
+            nb::arg("places").noconvert(), nb::sig(keep_signature), keep_words)
         .def("accounts", &accounts, nb::sig("def accounts(self) -> dict[str, NDArray[numpy.float64]]"),
              "Weights and log losses of the experts, class by class: of members and of views.")
         .def(
@@ -174,6 +202,14 @@ void bind_pool(nb::module_& m) {
             "Takes over what another one had.")
         .def(
             "copy", [](const TargetPool& self) { return TargetPool(self); }, "One of its own that knows the same.")
+        .def("counts", &counts<TargetPool>, nb::sig(counts_signature), "In how many rows each feature was met.")
+        .def(
+            "keep",
+            [](TargetPool& of, Vector<const std::int64_t> places) {
+                auto& lines = of.views[pool::raw_view].lines;
+                lines = pool::kept(lines, features_of(places));
+            },
+            nb::arg("places").noconvert(), nb::sig(keep_signature), keep_words)
         .def("restore", &restore<TargetPool>, nb::arg("saved"), "Back to a copy made earlier, which is given up by it.")
         .def("loop", &loop_on<TargetPool>, nb::sig("def loop(self) -> Loop"), "The loop that learns by it.");
 }

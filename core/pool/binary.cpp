@@ -124,6 +124,23 @@ MemberStack::Inputs Binary::shares(const Reading& reading) const {
     return share;
 }
 
+// The masses are the totals of what is kept; those of the constant stand in its line.
+void Binary::keep(const std::vector<std::size_t>& features) {
+    const auto added = [](const Lines& of) {
+        std::array<double, 2> sums{};
+        for (const Line& line : of) {
+            sums[0] += static_cast<double>(line.negative());
+            sums[1] += static_cast<double>(line.positive());
+        }
+        return sums;
+    };
+    const auto before = added(lines);
+    lines = kept(lines, features);
+    const auto after = added(lines);
+    for (std::size_t label = 0; label < 2; ++label)
+        masses[label] = std::max(masses[label] - (before[label] - after[label]), 0.0);
+}
+
 Binary Binary::mirrored() const {
     Binary twin = *this;
     for (Line& line : twin.lines) {

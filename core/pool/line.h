@@ -32,6 +32,12 @@ inline __attribute__((always_inline)) const Line& line_of(const Lines& lines, st
     return number < lines.size() ? lines[number] : unknown_line;
 }
 
+// How many values of each feature the gauge has met.
+std::vector<double> counts_of(const Lines& lines);
+
+// The lines of the constant and of these features, in this order.
+Lines kept(const Lines& lines, const std::vector<std::size_t>& features);
+
 // Asks for the line of a feature, which is needed soon.
 inline __attribute__((always_inline)) void ask_for(const Lines& lines, std::size_t number) {
     if (number < lines.size()) __builtin_prefetch(&lines[number], 1);

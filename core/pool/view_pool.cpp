@@ -36,6 +36,16 @@ void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth
     features += static_cast<double>(row.fresh);
 }
 
+void ViewPool::keep(const std::vector<std::size_t>& kept) {
+    const auto met = [&] {
+        const auto counts = counts_of(classes[0].lines);
+        return static_cast<double>(std::count_if(counts.begin(), counts.end(), [](double n) { return n > 0.0; }));
+    };
+    const double before = met();
+    for (Binary& of : classes) of.keep(kept);
+    features -= before - met();
+}
+
 std::vector<Binary> ViewPool::newcomers(std::size_t count) {
     std::vector<Binary> found;
     if (count <= 2 || count <= classes.size()) return found;

@@ -21,6 +21,8 @@ class ViewPool {
     std::vector<Binary> newcomers(std::size_t count);
     void take_in(std::vector<Binary> newcomers);
     std::size_t met() const { return classes.size() == 1 ? 2 : classes.size(); }
+    // Forgets all features but these, in this order; one that comes again is new.
+    void keep(const std::vector<std::size_t>& kept);
     // Asks for the lines of a row that is read soon.
     void ask_for(const Row& row) const {
         for (std::size_t k = row.measured; k < row.size; ++k) pool::ask_for(classes[0].lines, row.line[k]);

@@ -1176,6 +1176,14 @@ class Pool:
     def restore(self, saved: Pool) -> None:
         """Back to a copy made earlier, which is given up by it."""
 
+    def counts(self) -> NDArray[numpy.float64]:
+        """In how many rows each feature was met."""
+
+    def keep(self, places: NDArray[numpy.int64]) -> None:
+        """
+        Forgets all features but those at these places, which they have in this order from now on.
+        """
+
     def accounts(self) -> dict[str, NDArray[numpy.float64]]:
         """
         Weights and log losses of the experts, class by class: of members and of views.
@@ -1210,6 +1218,14 @@ class TargetPool:
 
     def copy(self) -> TargetPool:
         """One of its own that knows the same."""
+
+    def counts(self) -> NDArray[numpy.float64]:
+        """In how many rows each feature was met."""
+
+    def keep(self, places: NDArray[numpy.int64]) -> None:
+        """
+        Forgets all features but those at these places, which they have in this order from now on.
+        """
 
     def restore(self, saved: TargetPool) -> None:
         """Back to a copy made earlier, which is given up by it."""

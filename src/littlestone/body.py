@@ -128,6 +128,17 @@ class Body:
         self.bound = Bound(state, average, loop, known, slope)
         return loop
 
+    def evidence(self) -> FloatArray:
+        """Of each feature, how much is known of it."""
+        assert self.bound.state is not None
+        return self.bound.state.evidence(self._space.width)
+
+    def keeping(self, places: npt.NDArray[np.int64]) -> Bound:
+        """What there is of the features at these places, which are all from then on. Nothing changes."""
+        assert self.bound.state is not None
+        state = self.bound.state.keeping(places)
+        return self.bound._replace(state=state, loop=self._rule.loop(state, None))
+
     def widened(self) -> Loop:
         """The loop on a state that has room for every feature known by now."""
         columns, (state, _, loop, known, _) = self._space.width, self.bound

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
-from littlestone.columns import Glimpse, Kept, Learned, named
-from littlestone.errors import InvalidData, NotApplicable
+from littlestone.columns import Learned, named
+from littlestone.errors import NotApplicable
 from littlestone.labels import Label
+from littlestone.learning import Learning
 from littlestone.ledger import BatchMemory
 from littlestone.linear.fixed import comparator
 from littlestone.norms import ScaleWarning
 from littlestone.outcomes import with_outcomes
-from littlestone.predictor import Before, Begun, Predictor
-from littlestone.progress import slices
+from littlestone.predictor import Begun
 from littlestone.snapshots import Snapshot
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
-from littlestone.streams.rows import Rows
 from littlestone.streams.space import Space
 from littlestone.watch import Watch
 
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @final
-class Learner(Predictor):
+class Learner(Learning):
     """Learns a stream, one round at a time or many, with the same bits either way.
 
     Args:
@@ -304,83 +302,6 @@ class Learner(Predictor):
         """Copies and pickles go by the snapshot and go on with the same bits; loops and locks stay behind."""
         return Learner.restored, (self.snapshot(),)
 
-    def _ready_for_one(self, x: Vector, y: Label | Intervals, weight: float) -> tuple[_core.Batch, _core.Outcomes]:
-        outcome = self._outcomes.weighed_one(y, weight)
-        batch = self._space.row(x, grow=True)
-        batch.check()
-        self.rule.inspect(batch)
-        return batch, outcome
-
-    def _ready_for_many(self, X: Table, y: OutcomesLike, weights: npt.ArrayLike | None) -> tuple[_core.Batch, _core.Outcomes]:
-        outcomes = self._outcomes.many(y)
-        if weights is None and isinstance(X, Rows):
-            weights = X.weights
-        if weights is not None:
-            outcomes = self._outcomes.weighed(outcomes, weights)
-        batch = self._space.batch(X, grow=True)
-        if len(batch) != len(outcomes):
-            raise InvalidData(f"there are {len(batch)} rows and {len(outcomes)} outcomes")
-        self.rule.inspect(batch)
-        if len(batch):
-            self._body.check_start()
-        return batch, outcomes
-
-    def _learn_one(self, x: Vector, y: Label | Intervals, weight: float) -> Label:
-        batch, outcome = self._ready_for_one(x, y, weight)
-        loop = self._body.widened()
-        wild = _core.is_wild(batch, outcome, self._totals)
-        if wild or not self._body.loses_no_half():
-            self._keep_copies()
-        score, sign = loop.learn_row(batch, outcome, self._totals)
-        self._look_at(batch, outcome)
-        with suppress(MemoryError):  # the round is learned, and the next can go the long way
-            self._quick = self._short_way()
-        return self._outcomes.shown(sign) if self._outcomes.predicts_labels() else score
-
-    def _look_at(self, batch: _core.Batch, outcomes: _core.Outcomes) -> None:
-        """Refuses rounds that left what is no number, and holds some to the definition of the rule, every now and then."""
-        if _core.is_wild(batch, outcomes, self._totals):
-            self._body.check_sound()
-        rounds, state = self._totals.rounds, self._body.bound.state
-        if rounds >= self.watch.next and self._watched() and state is not None:
-            try:
-                self.watch.look(self.rule, state, self._body.shown(batch), outcomes, rounds)
-            except MemoryError:  # for two copies of the state; the rounds are learned, and later ones will do
-                self.watch.next = 2 * rounds
-
-    def _learn_many(
-        self,
-        X: Table,
-        y: OutcomesLike,
-        weights: npt.ArrayLike | None,
-        keep: tuple[str, ...],
-        progress: bool = False,
-        revocable: bool = False,
-    ) -> Learned:
-        batch, outcomes = self._ready_for_many(X, y, weights)
-        count, begin = len(batch), Glimpse.of(self._totals)
-        kept = Kept(keep, count)
-        if count == 0:  # without a row there is nothing to make a state for: its width is not known yet
-            return Learned(kept.columns(), begin, begin)
-        loop = self._body.widened()
-        # What is small beside the state is checked whole before it is learned; the rest on the way, which reads it once, and
-        # a copy of the state, small beside it, is put back if a fault turns up.
-        ahead = not self._body.copies_cheaply(batch.entries) and not progress and not revocable
-        if ahead:
-            batch.check()
-        if not ahead or _core.is_wild(batch, outcomes, self._totals):
-            self._keep_copies()
-        before = self._totals.fingerprint
-        for rows in slices(count, shown=progress, words=type(self.rule).__name__):
-            loop.learn(batch, outcomes, self._totals, kept.core, rows.start, rows.stop)
-        self._look_at(batch, outcomes)
-        with suppress(MemoryError):  # the rounds are learned; whether to warn of them is looked at again with the next
-            if self._minds_units():
-                self._norms.note(batch)
-            if self._passes == 1:
-                self._memory.note(batch, outcomes, self._totals.fingerprint - before)
-        return Learned(kept.columns(), begin, Glimpse.of(self._totals))
-
     def _learn_again(self, X: _core.Batch, y: _core.Outcomes, passes: int, ends: Callable[[_core.Totals], bool]) -> int:
         batch, outcomes = self._ready_for_many(X, y, None)
         loop, columns, rows = self._body.widened(), _core.RoundColumns(len(batch)), len(batch) // passes
@@ -406,8 +327,7 @@ class Learner(Predictor):
         with self._alone:
             self._refuse_within_another()
             self._settle()
-            before = Before(self._space.mark(), self._outcomes.mark(), self._body.bound, self._totals, self._totals.rounds)
-            self._before = before
+            self._before = before = self._noted()
             batch, outcome = self._ready_for_one(x, y, 1.0)
             loop = self._body.widened()
             if self._body.bound is not before.bound or self._outcomes.mark() != before.outcomes:
@@ -440,6 +360,7 @@ class Learner(Predictor):
                 loop, batch, outcome = before.begun
                 sign = loop.learn_row(batch, outcome, self._totals)[1]
             self._before = None
+            self._forget()
             return sign
 
     def take_back(self) -> None:

@@ -59,6 +59,7 @@ class Before(NamedTuple):
     """How far a learner had come."""
 
     space: Mark
+    table: _core.Features | None
     outcomes: Known
     bound: Bound
     totals: _core.Totals
@@ -418,30 +419,6 @@ class Predictor(Guarded[Before], ABC):
             return result
 
         return self._whole(done)
-
-    def _marked(self) -> Before:
-        self._close_short_way()
-        return Before(self._space.mark(), self._outcomes.mark(), self._body.bound, self._totals, self._totals.rounds)
-
-    def _keep_copies(self) -> None:
-        assert self._before is not None
-        copies = Copied.of(self._body.bound, self._totals)
-        self._before = self._before._replace(copies=copies, totals=copies.totals)
-
-    def _stands(self, before: Before, *, interrupted: bool) -> bool:
-        loop = self._body.bound.loop
-        if self._totals.rounds == before.rounds or loop is None or loop.torn:
-            return False
-        return before.copies is None or interrupted
-
-    def _return_to(self, before: Before) -> None:
-        """Forgets the features, labels and rounds of a call that was refused."""
-        if before.copies is not None:
-            before.copies.put_back()
-        self._totals = before.totals
-        self._space.retreat(before.space)
-        self._outcomes.retreat(before.outcomes)
-        self._body.bound = before.bound
 
 
 def _pool() -> LinearRule:

@@ -178,6 +178,10 @@ class LinearRule(Rule):
         vectors = [value for value in self.parameters().values() if isinstance(value, np.ndarray)]
         return max((vector.shape[-1] for vector in vectors), default=0)
 
+    def vocabulary(self) -> int | None:
+        """How many features known by name are kept at most; None keeps all. The state must then say what it can spare."""
+        return None
+
     def classes(self) -> int:
         """How many classes the parameters speak of; most rules learn them all from the stream."""
         return 0

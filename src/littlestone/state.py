@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
+from littlestone.errors import NotApplicable
 from littlestone.schema import PER_FEATURE, SCALAR, Array, Arrays, Axis, Schema, mixed_array, weighted_sum
 
 # A copy of a state is cheap beside a batch that has so many entries for each of its numbers.
@@ -134,6 +135,22 @@ class State(Arrays, ABC):
     def admits(self) -> bool:
         """Whether features known by name join one after another, as they are met, rather than all at the start."""
         return False
+
+    def evidence(self, width: int) -> FloatArray:
+        """Of so many features, how much is known of each: who knows least goes where there is a cap.
+
+        Raises:
+            NotApplicable: if the state forgets no feature.
+        """
+        raise NotApplicable(f"{type(self).__name__} keeps every feature that was met")
+
+    def keeping(self, places: npt.NDArray[np.int64]) -> Self:
+        """What there is of the features at these places, in this order, as a state of its own.
+
+        Raises:
+            NotApplicable: if the state forgets no feature.
+        """
+        raise NotApplicable(f"{type(self).__name__} keeps every feature that was met")
 
     def stacks(self) -> bool:
         """Whether only the width decides how long its arrays are, so that those of several states can be one array."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, ClassVar, final
 from littlestone import _core
 from littlestone.abilities import CLASSES, LABELS, Abilities
 from littlestone.domain import POSITIVE, parameter
+from littlestone.errors import InvalidParameter
 from littlestone.pool.members import MEMBER_DOMAIN, MEMBERS
-from littlestone.pool.rule import COSTS, FLAG, POOLED, VIEW_DOMAIN, VIEWS, WHY_VIEWS, PoolRule
+from littlestone.pool.rule import COSTS, FLAG, MOST_FEATURES, POOLED, VIEW_DOMAIN, VIEWS, WHY_ALL, WHY_VIEWS, PoolRule
 from littlestone.pool.state import PoolState
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ class Pool(PoolRule):
     1/(t+1) of all goes back to the prior after round t. An importance weight c counts as c rounds for members and as the
     power c/largest_weight for the master.
     Tie: log-odds of 0 are a mistake.
-    Cost: 64 bytes per feature and class; O(nonzeros) per round, and O(95²) where the full filter is awake.
+    Cost: 64 bytes per feature and class, of at most `most_features` names; O(nonzeros) per round, and O(95²) where the full
+    filter is awake.
 
     Guarantee: pool.master: for every expert, its log loss + ln(1/π) + ln T, whatever the rows are.
     Source: Vovk 1990; Herbster and Warmuth 1998; Crammer, Kulesza and Dredze 2009; Duchi, Hazan and Singer 2011.
@@ -75,6 +77,18 @@ class Pool(PoolRule):
     largest_weight: float = parameter(
         1.0, domain=POSITIVE, why="no round counts more than one; a larger weight needs this number for the proof"
     )
+    most_features: int | None = parameter(None, domain=MOST_FEATURES, why=WHY_ALL)
+
+    def __post_init__(self) -> None:
+        """Refuses a cap beside guests, who know features by numbers that would change.
+
+        Raises:
+            InvalidParameter: for it.
+        """
+        super().__post_init__()
+        if self.guests and self.most_features is not None:
+            words = "members of one's own know features by their numbers, which change when names go"
+            raise InvalidParameter(f"most_features is {self.most_features}; {words}: leave one of the two out")
 
     @property
     def abilities(self) -> Abilities:

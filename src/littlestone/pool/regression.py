@@ -8,7 +8,7 @@ from typing import ClassVar, final
 from littlestone import _core
 from littlestone.abilities import TARGETS
 from littlestone.domain import parameter
-from littlestone.pool.rule import POOLED, VIEW_DOMAIN, VIEWS, WHY_VIEWS, PoolRule
+from littlestone.pool.rule import MOST_FEATURES, POOLED, VIEW_DOMAIN, VIEWS, WHY_ALL, WHY_VIEWS, PoolRule
 from littlestone.pool.state import PoolState
 
 
@@ -43,6 +43,7 @@ class PoolRegression(PoolRule):
     abilities = replace(POOLED, learns=TARGETS)
 
     views: tuple[str, ...] = parameter(VIEWS, domain=VIEW_DOMAIN, why=WHY_VIEWS)
+    most_features: int | None = parameter(None, domain=MOST_FEATURES, why=WHY_ALL)
 
     def init(self, width: int) -> PoolState:
         """A pool that knows nothing."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, final
 
 from littlestone import _core
 from littlestone.abilities import Abilities
-from littlestone.domain import POSITIVE, Domain
+from littlestone.domain import POSITIVE, WHOLE, Domain, optional
 from littlestone.errors import InvalidParameter, NotApplicable
 from littlestone.pool.state import PoolState
 from littlestone.rule import LinearRule
@@ -56,6 +56,9 @@ def _costs(text: str) -> tuple[float, ...]:
 COSTS = Domain("a pair (miss, alarm) of finite numbers above 0", _is_costs, "MISS,ALARM, such as 5,1", _costs, tuples=True)
 
 
+MOST_FEATURES = optional(WHOLE)
+WHY_ALL = "all names are kept; a number keeps so many, and those that were met least give up their places"
+
 POOLED = Abilities(
     takes_weights=True,
     takes_view=False,
@@ -74,10 +77,17 @@ class PoolRule(LinearRule, ABC):
     the pool's own account, so that no stream is read again.
     """
 
+    most_features: int | None
+
     @property
     @abstractmethod
     def abilities(self) -> Abilities:
         """What it learns, and `POOLED`."""
+
+    @final
+    def vocabulary(self) -> int | None:
+        """`most_features`."""
+        return self.most_features
 
     @final
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:

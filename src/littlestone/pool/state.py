@@ -84,6 +84,19 @@ class PoolState(State):
         """Whether every number is finite."""
         return all(np.isfinite(array).all() for array in self.arrays.values())
 
+    def evidence(self, width: int) -> FloatArray:
+        """In how many rows each feature was met."""
+        counts: FloatArray = np.zeros(width)
+        met = self.core.counts()[:width]
+        counts[: len(met)] = met
+        return counts
+
+    def keeping(self, places: npt.NDArray[np.int64]) -> Self:
+        """A pool of its own that knows these features alone; calibrations, stacks and masters are as they were."""
+        twin = self.copy()
+        twin.core.keep(places)
+        return twin
+
     def sleep_on_labels(self) -> None:
         """From now on labels come too late for whoever goes by the last ones."""
         if isinstance(self.core, _core.Pool):

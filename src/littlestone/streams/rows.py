@@ -79,7 +79,7 @@ class Rows:
 
     def chosen(self, rows: Sequence[int]) -> Rows:
         """Some of the rows, in this order."""
-        return Rows(self.chunk.chosen(rows), self.scheme, self.recipe, tolerant=self.tolerant)
+        return Rows(self.chunk.chosen(rows), self.scheme, self.recipe, tolerant=self.tolerant, indicated=self.indicated)
 
     def tocsr(self) -> csr_array[np.float64]:
         """The rows as a SciPy array over the same memory; by name, column k is `names[k]`."""

@@ -104,13 +104,28 @@ class Space:
         names = len(self._names) if self._names is not None else None
         return Mark(names, self._width, self._scheme, self.recipe, self._hashed)
 
-    def retreat(self, mark: Mark) -> None:
-        """Goes back to a mark, after a call that was refused."""
+    def retreat(self, mark: Mark, table: _core.Features | None) -> None:
+        """Goes back to a mark and the table of that time, after a call that was refused."""
         known, self._width, self._scheme, self.recipe, self._hashed = mark
-        if known is None:
-            self._names = None
-        elif self._names is not None:
-            self._names.truncate(known)
+        self._names = table
+        if table is not None and known is not None:
+            table.truncate(known)
+
+    def forget_behind(self, count: int) -> None:
+        """Forgets the names of rows that were read and are not to be learned yet."""
+        assert self._names is not None
+        self._names.truncate(count)
+
+    def table_of(self, places: npt.NDArray[np.int64]) -> _core.Features:
+        """A table of the names at these places alone, which `take` puts in the place of this one."""
+        assert self._names is not None
+        names, table = self._names.names(), _core.Features(skips_missing=self._skips)
+        table.numbers([names[k] for k in places.tolist()], grow=True)
+        return table
+
+    def take(self, table: _core.Features) -> None:
+        """Numbers features by this table from now on."""
+        self._names = table
 
     def copy(self) -> Space:
         """A space of its own with the same features."""
@@ -180,6 +195,22 @@ class Space:
         if self._width is not None:
             return self._positioned(rows)
         return self._features(grow).encode([self._record(x) for x in rows], grow)
+
+    def one_by_one(self, rows: Table) -> list[Record] | Rows:
+        """Rows that name their features themselves, so that some can be read before the others.
+
+        Raises:
+            InvalidData: for columns that all rows have.
+        """
+        if isinstance(rows, Rows):
+            return rows
+        if is_frame(rows) and self.recipe is not None and not self.recipe.plain():
+            from littlestone.features.encoding import records
+
+            return records(rows, [name for name in map(str, rows.columns) if name in self.recipe.columns])
+        if isinstance(rows, list | tuple):
+            return list(rows)
+        raise InvalidData(f"the columns of the {type(rows).__name__} are more names than most_features; give dicts, or a larger one")
 
     @property
     def spreads(self) -> bool:
