@@ -1,0 +1,326 @@
+"""A cap on the names that a pool keeps: who goes, that it hangs on the rounds alone, and that memory stays where it is."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import final
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import laws
+import littlestone as ls
+from littlestone.vocabulary import staying
+from test_cli import call, refused
+from test_safety_learner import Interrupter, is_sound
+
+Row = dict[str, float]
+
+
+def stream(count: int, classes: int = 2, seed: int = 0) -> tuple[list[Row], list[int]]:
+    """Words that speak for a label, words that speak for none, some of them named with a zero, and one that never comes again."""
+    source = np.random.default_rng(seed)
+    y = source.integers(0, classes, count).tolist()
+    rows = []
+    for t, label in enumerate(y):
+        common = {f"common {int(40 * source.uniform() ** 2)}": float(source.integers(0, 3)) for _ in range(4)}
+        rows.append(common | {f"about {label} {source.integers(0, 3)}": 1.0, f"once {t}": 1.0})
+    return rows, y
+
+
+def capped(most: int | None) -> ls.Learner:
+    return ls.Learner(ls.Pool(most_features=most), labels=(0, 1))
+
+
+# --- who goes
+
+
+def test_those_met_least_go_and_of_equals_those_known_for_longest() -> None:
+    assert staying(np.array([1.0, 5.0, 1.0, 2.0, 1.0, 9.0, 1.0, 1.0, 1.0]), 8).tolist() == [1, 3, 5, 6, 7, 8]
+
+
+def test_a_quarter_goes_once_there_is_one_name_too_many() -> None:
+    learner = capped(8)
+    for t in range(8):
+        learner.learn_one({"often": 1.0, f"name {t}": 1.0}, t % 2)
+        assert len(learner.features) == (t + 2 if t < 7 else 6)
+    assert learner.features == ["often", *(f"name {t}" for t in range(3, 8))]
+
+
+def lines(learner: ls.Learner) -> dict[object, bytes]:
+    """What is known of the constant and of every feature: a name is kept with all that belongs to it, or goes with it."""
+    kept = learner.state.arrays["raw.lines"]
+    return dict(zip([None, *learner.features], (line.tobytes() for line in kept[1:].reshape(-1, 13)), strict=True))
+
+
+def test_what_is_known_of_those_who_stay_stays_to_the_last_bit() -> None:
+    X, y = stream(40)
+    all_of_them = capped(None)
+    all_of_them.learn_many(X, y)
+    names = len(all_of_them.features)
+    some = capped(names - 1)
+    some.learn_many(X, y)
+    assert len(some.features) == names - 1 - (names - 1) // 4
+    kept, known = lines(some), lines(all_of_them)
+    assert kept.items() <= known.items()
+    met = dict(zip(all_of_them.features, all_of_them.state.evidence(names).tolist(), strict=True))
+    gone = known.keys() - kept.keys()
+    assert max(met[name] for name in met if name in gone) <= min(met[name] for name in some.features)
+
+
+def test_totals_are_of_what_is_kept() -> None:
+    """P, N and V of the evidence: a pool that met the kept features alone has the same, up to rounding."""
+    X, y = stream(200)
+    learner = capped(60)
+    learner.learn_many(X, y)
+    arrays = learner.state.arrays
+    kept = arrays["raw.lines"][1:].reshape(-1, 13)
+    negative, positive = arrays["raw.totals"][2:4]
+    np.testing.assert_allclose([positive, negative], kept[:, 8:10].sum(axis=0), rtol=1e-6)
+    assert arrays["raw.features"][0] == np.count_nonzero(kept[1:, 10])
+
+
+def test_one_that_went_begins_anew() -> None:
+    learner = capped(4)
+    learner.learn_one({"gone": 1.0}, 1)
+    for t in range(6):
+        learner.learn_one({f"name {t}": 1.0, "stays": 1.0}, t % 2)
+    assert "gone" not in learner.features
+    learner.learn_one({"gone": 1.0}, 1)
+    assert learner.state.evidence(len(learner.features))[learner.features.index("gone")] == 1.0
+
+
+# --- the same bits whatever the calls
+
+
+@settings(max_examples=15, deadline=None)
+@given(most=st.integers(1, 90), seed=st.integers(0, 99), classes=st.sampled_from([2, 4]), data=st.data())
+def test_it_hangs_on_the_rounds_alone(most: int, seed: int, classes: int, data: st.DataObject) -> None:
+    X, y = stream(120, classes, seed)
+    one, many, chunks = (capped(most) for _ in range(3))
+    for x, label in zip(X, y, strict=True):
+        said = one.predict_one(x)
+        assert one.learn_one(x, label) == said
+        assert len(one.features) <= most + len(x)
+    many.learn_many(iter(X), y)
+    laws.same(one, many)
+    begin = 0
+    while begin < len(X):
+        end = begin + data.draw(st.integers(1, 60))
+        chunks.learn_many(X[begin:end], y[begin:end])
+        begin, chunks = end, copy.deepcopy(chunks)
+    laws.same(one, chunks)
+
+
+def test_columns_are_those_of_the_rounds() -> None:
+    X, y = stream(700)
+    one, many = capped(50), capped(50)
+    kept = many.learn_many(X, y, keep=("score", "loss", "prediction", "mistake"))
+    scores = []
+    for x, label in zip(X, y, strict=True):
+        scores.append(one.score_one(x))
+        one.learn_one(x, label)
+    assert kept["score"].tolist() == scores
+    assert kept["mistake"].sum() == many.ledger.mistakes
+    assert kept["loss"].sum() == pytest.approx(many.ledger.loss)
+    assert len(kept["prediction"]) == 700
+
+
+def test_targets_files_and_resuming(tmp_path: Path) -> None:
+    X, labels = stream(300)
+    y = [label + 0.25 * (t % 3) for t, label in enumerate(labels)]
+    whole = ls.Learner(ls.PoolRegression(most_features=40))
+    whole.learn_many(X, y)
+    half = ls.Learner(ls.PoolRegression(most_features=40))
+    half.learn_many(X[:150], y[:150])
+    half.save(tmp_path / "half.lst")
+    resumed = ls.load(tmp_path / "half.lst")
+    assert isinstance(resumed, ls.Learner)
+    assert resumed.rule == ls.PoolRegression(most_features=40)
+    resumed.learn_many(X[150:], y[150:])
+    laws.same(whole, resumed)
+    laws.same(whole, pickle.loads(pickle.dumps(whole)))
+    assert len(whole.features) <= 40
+
+
+def test_a_cap_that_is_never_reached_changes_nothing() -> None:
+    X, y = stream(100)
+    capped_one, free = capped(10_000), capped(None)
+    for learner in (capped_one, free):
+        learner.learn_many(X, y)
+    assert laws.fingerprint(capped_one)["state"] == laws.fingerprint(free)["state"]
+
+
+def test_the_certificate_of_the_master_holds() -> None:
+    X, y = stream(600)
+    learner = capped(30)
+    learner.learn_many(X, y)
+    found = {certificate.id: certificate for certificate in learner.certify()}
+    assert found["pool.master"].verdict is ls.Verdict.HOLDS
+    accounts = learner.state.accounts()
+    assert learner.ledger.log_loss <= accounts["view_losses"].min() + np.log(600) + np.log(5) + 1e-9
+
+
+def test_a_master_and_late_labels() -> None:
+    """Whoever begins a round of a learner and ends it later forgets as the learner alone would."""
+    X, y = stream(90)
+    alone, led, late = capped(25), capped(25), capped(25)
+    alone.learn_many(X, y)
+    for x, label in zip(X, y, strict=True):
+        led.begin_one(x, label)
+        led.end()
+        late.begin_many([x], [label])
+        late.end()
+    laws.same(alone, led)
+    laws.same(alone, late)
+    delayed = ls.Delayed(capped(25))
+    for t, (x, label) in enumerate(zip(X, y, strict=True)):
+        delayed.predict(t, x, float(t))
+        delayed.label(t, label, float(t))
+    assert delayed.model.features == alone.features
+
+
+# --- all or nothing
+
+
+@final
+class Moody(Mapping[str, float]):
+    """A row that can be read once, and has no number the second time."""
+
+    def __init__(self) -> None:
+        self._read = 0
+
+    def __getitem__(self, name: str) -> float:
+        self._read += 1
+        return 1.0 if self._read == 1 else float("nan")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("moody",))
+
+    def __len__(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("bad", [{"x": float("nan")}, {"x": "word"}, Moody()], ids=["nan", "word", "second reading"])
+def test_a_call_that_is_refused_forgets_nothing(bad: Mapping[str, float]) -> None:
+    X, y = stream(500)
+    learner = capped(30)
+    learner.learn_many(X[:100], y[:100])
+    before = laws.fingerprint(learner)
+    with pytest.raises(ls.InvalidData):
+        laws.call(learner.learn_many, [*X[100:400], bad, *X[400:]], [*y[100:400], 1, *y[400:]])
+    assert laws.fingerprint(learner) == before
+    learner.begin_many(X[100:], y[100:])
+    learner.take_back()
+    assert laws.fingerprint(learner) == before
+
+
+def test_an_interrupt_at_any_line_leaves_a_sound_learner(tmp_path: Path) -> None:
+    X, y = stream(15)
+    for many in (False, True):
+        for line in range(0, 3000, 3):
+            learner, interrupter = capped(12), Interrupter(line)
+            learner.learn_many(X[:12], y[:12])
+            if not interrupter.cuts_short(
+                lambda of=learner: of.learn_many(X[12:], y[12:]) if many else of.learn_one(X[12], y[12])
+            ):
+                break
+            assert learner.ledger.rounds in range(12, 16)
+            assert learner.state.evidence(len(learner.features)).max() <= learner.ledger.rounds
+            if line % 5 == 0:
+                is_sound(learner, tmp_path / "model.lst")
+        assert 10 < line < 2999
+
+
+# --- memory
+
+ONCE = """
+import resource, littlestone as ls
+learner, high = ls.Learner(ls.Pool(most_features=10_000), labels=(0, 1)), []
+for begin in range(0, 100_000, 2_000):
+    rows = [{f"{t} {k}": 1.0 for k in range(10)} | {f"label {t % 2}": 1.0} for t in range(begin, begin + 2_000)]
+    learner.learn_many(rows, [t % 2 for t in range(begin, begin + 2_000)])
+    high.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(len(learner.features), learner.ledger.mistakes, (high[-1] - high[9]) // 1024)
+"""
+
+
+def test_a_million_names_that_never_come_again() -> None:
+    """Memory is what it was after the first tenth (names and lines of all would take some 200 MB more), and it learns."""
+    done = subprocess.run([sys.executable, "-c", ONCE], capture_output=True, text=True, check=True)
+    names, mistakes, megabytes = map(int, done.stdout.split())
+    assert names <= 10_000
+    assert mistakes < 100
+    assert megabytes < 32
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize("most", [0, -3, 1.5, True, "many", float("nan")])
+def test_a_cap_is_a_whole_number(most: object) -> None:
+    for rule in (ls.Pool, ls.PoolRegression):
+        with pytest.raises(ls.InvalidParameter, match=r"most_features .*a whole number, at least 1, or None"):
+            laws.call(rule, most_features=most)
+
+
+def test_a_cap_and_guests_are_refused_together() -> None:
+    with pytest.raises(ls.InvalidParameter, match="most_features is 9; members of one's own know features by their numbers"):
+        ls.Pool(most_features=9, members=["arow", ls.Perceptron()])
+
+
+def test_columns_have_their_places_for_ever() -> None:
+    learner = ls.Learner(ls.Pool(most_features=3), labels=(0, 1))
+    with pytest.raises(ls.InvalidData, match=r"rows have 4 columns by number, and most_features=3 is for features with names"):
+        learner.learn_many(np.ones((2, 4)), [0, 1])
+    with pytest.raises(ls.InvalidData, match="rows have 4 columns by number"):
+        learner.learn_one(np.ones(4), 1)
+    with pytest.raises(ls.InvalidData, match="the columns of the DataFrame are more names than most_features"):
+        learner.learn_many(pd.DataFrame(np.ones((2, 4)), columns=list("abcd")), [0, 1])
+    assert learner.features == []
+    learner.learn_many(np.ones((2, 3)), [0, 1])
+
+
+# --- the command line
+
+
+def written(path: Path) -> Path:
+    X, y = stream(400)
+    rows = [f"{label},{' '.join(name.replace(' ', '_') for name in x)},u{t}" for t, (x, label) in enumerate(zip(X, y, strict=True))]
+    path.write_text("\n".join(["y,words,user", *rows]) + "\n")
+    return path
+
+
+def test_the_flag(tmp_path: Path) -> None:
+    path, model = written(tmp_path / "d.csv"), tmp_path / "m.lst"
+    flags = ("--rule", "pool", "--label", "y", "--text", "words", "--most-features", "60")
+    result = call("learn", path, *flags, "--model", model)
+    assert result.exit_code == 0, result.stderr
+    learner = ls.load(model)
+    assert isinstance(learner, ls.Learner)
+    assert learner.rule == ls.Pool(most_features=60)
+    assert 40 < len(learner.features) <= 60
+    assert call("predict", model, path).exit_code == 0
+    by_chunk = ls.Learner(ls.Pool(most_features=60), missing="skip")
+    for chunk in ls.read(path, label="y", text=["words"], chunk=7):
+        by_chunk.learn_many(chunk.rows, chunk.labels)
+    assert by_chunk.features == learner.features
+    assert by_chunk.state.arrays["raw.lines"].tobytes() == learner.state.arrays["raw.lines"].tobytes()
+
+
+def test_the_flag_typed_wrong(tmp_path: Path) -> None:
+    path = written(tmp_path / "d.csv")
+    line = ("learn", path, "--label", "y")
+    assert "--most-features is a flag of pool, pool-regression; name one" in refused(*line, "--most-features", "9", code=2)
+    assert "--most-features" in refused(*line, "--rule", "perceptron", "--most-features", "9", code=2)
+    assert "a whole number, at least 1" in refused(*line, "--rule", "pool", "--most-features", "0", code=2)
+    (tmp_path / "d.svm").write_text("1 3:1 90:1\n-1 2:1\n")
+    assert "hash them to fewer (--bits)" in refused("learn", tmp_path / "d.svm", "--rule", "pool", "--most-features", "9")
