@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import final
 
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 
 import laws
 import littlestone as ls
+from littlestone.pool.state import PoolState
 from littlestone.vocabulary import staying
 from test_cli import call, refused
 from test_safety_learner import Interrupter, is_sound
@@ -26,7 +28,7 @@ Row = dict[str, float]
 
 
 def stream(count: int, classes: int = 2, seed: int = 0) -> tuple[list[Row], list[int]]:
-    """Words that speak for a label, words that speak for none, some of them named with a zero, and one that never comes again."""
+    """Words that speak for a label, words that speak for none, some named with a zero, and one that never comes again."""
     source = np.random.default_rng(seed)
     y = source.integers(0, classes, count).tolist()
     rows = []
@@ -165,6 +167,7 @@ def test_the_certificate_of_the_master_holds() -> None:
     learner.learn_many(X, y)
     found = {certificate.id: certificate for certificate in learner.certify()}
     assert found["pool.master"].verdict is ls.Verdict.HOLDS
+    assert isinstance(learner.state, PoolState)
     accounts = learner.state.accounts()
     assert learner.ledger.log_loss <= accounts["view_losses"].min() + np.log(600) + np.log(5) + 1e-9
 
@@ -229,9 +232,8 @@ def test_an_interrupt_at_any_line_leaves_a_sound_learner(tmp_path: Path) -> None
         for line in range(0, 3000, 3):
             learner, interrupter = capped(12), Interrupter(line)
             learner.learn_many(X[:12], y[:12])
-            if not interrupter.cuts_short(
-                lambda of=learner: of.learn_many(X[12:], y[12:]) if many else of.learn_one(X[12], y[12])
-            ):
+            work = partial(learner.learn_many, X[12:], y[12:]) if many else partial(learner.learn_one, X[12], y[12])
+            if not interrupter.cuts_short(work):
                 break
             assert learner.ledger.rounds in range(12, 16)
             assert learner.state.evidence(len(learner.features)).max() <= learner.ledger.rounds
@@ -294,7 +296,9 @@ def test_columns_have_their_places_for_ever() -> None:
 
 def written(path: Path) -> Path:
     X, y = stream(400)
-    rows = [f"{label},{' '.join(name.replace(' ', '_') for name in x)},u{t}" for t, (x, label) in enumerate(zip(X, y, strict=True))]
+    rows = [
+        f"{label},{' '.join(name.replace(' ', '_') for name in x)},u{t}" for t, (x, label) in enumerate(zip(X, y, strict=True))
+    ]
     path.write_text("\n".join(["y,words,user", *rows]) + "\n")
     return path
 
@@ -310,8 +314,8 @@ def test_the_flag(tmp_path: Path) -> None:
     assert 40 < len(learner.features) <= 60
     assert call("predict", model, path).exit_code == 0
     by_chunk = ls.Learner(ls.Pool(most_features=60), missing="skip")
-    for chunk in ls.read(path, label="y", text=["words"], chunk=7):
-        by_chunk.learn_many(chunk.rows, chunk.labels)
+    for rows, labels in ls.read(path, label="y", text=["words"], chunk=512):
+        by_chunk.learn_many(rows, labels)
     assert by_chunk.features == learner.features
     assert by_chunk.state.arrays["raw.lines"].tobytes() == learner.state.arrays["raw.lines"].tobytes()
 

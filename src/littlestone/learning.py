@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import BoolArray, FloatArray
     from littlestone.outcomes import Outcomes
-    from littlestone.streams.batches import Record
-    from littlestone.streams.space import Table, Vector
+    from littlestone.streams.space import Fields, Table, Vector
 
 
 class Learning(Predictor, ABC):
@@ -152,7 +151,7 @@ class Learning(Predictor, ABC):
             loop.learn(batch, outcomes, self._totals, kept.core, rows.start, rows.stop)
 
     def _learn_pieces(
-        self, rows: list[Record] | Rows, outcomes: _core.Outcomes, keep: tuple[str, ...], most: int, progress: bool
+        self, rows: list[Fields] | Rows, outcomes: _core.Outcomes, keep: tuple[str, ...], most: int, progress: bool
     ) -> dict[str, FloatArray | BoolArray]:
         """Learns rows of more names than are kept: names go where they would if the rows came one by one."""
         assert self._before is not None

@@ -1,7 +1,7 @@
 """A vocabulary with a cap: of more names than a rule keeps, those that were met least give up their places.
 
 A name that comes is learned with its row; if there are more than `most` then, a quarter of `most` goes: the features with the
-least evidence, of equals those known for longest. What was learned of the others stays, bit for bit, and one that went and comes
+least evidence, of equals those known for longest. What was learned of the others stays, bit for bit; one that went and comes
 again begins anew. It is decided by the rounds alone: one row at a time, many, or in chunks makes no difference.
 """
 
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from littlestone import _core
     from littlestone.arrays import FloatArray
-    from littlestone.streams.batches import Record
-    from littlestone.streams.space import Space
+    from littlestone.streams.space import Fields, Space
 
 _PIECE = 256
 """Rows that are read at once where names may go in between: those behind a row after which some go are read again."""
@@ -48,7 +47,7 @@ def staying(evidence: FloatArray, most: int) -> npt.NDArray[np.int64]:
     return np.sort(by_evidence[len(evidence) - (most - most // 4) :])
 
 
-def pieces(space: Space, rows: list[Record] | Rows, span: range, most: int) -> Iterator[tuple[range, _core.Batch]]:
+def pieces(space: Space, rows: list[Fields] | Rows, span: slice, most: int) -> Iterator[tuple[range, _core.Batch]]:
     """The rows of a span as batches; each ends with its row that brings a name too many, if there is one.
 
     Whoever takes one learns it, and lets go of names, before the next is made.
@@ -64,5 +63,5 @@ def pieces(space: Space, rows: list[Record] | Rows, span: range, most: int) -> I
         begin += end
 
 
-def _some(rows: list[Record] | Rows, which: range) -> list[Record] | Rows:
+def _some(rows: list[Fields] | Rows, which: range) -> list[Fields] | Rows:
     return rows.chosen(which) if isinstance(rows, Rows) else rows[which.start : which.stop]

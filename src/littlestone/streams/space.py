@@ -39,7 +39,8 @@ Strings: TypeAlias = "list[str] | tuple[str, ...]"
 """Rows for a kernel that reads strings."""
 
 Table: TypeAlias = (
-    "npt.NDArray[np.generic] | Sparse | Frame | Rows | _core.Batch | Iterable[Record] | Iterable[Iterable[float]] | Strings"
+    "npt.NDArray[np.generic] | Sparse | Frame | Rows | _core.Batch | Iterable[Record] | Iterable[Fields] "
+    "| Iterable[Iterable[float]] | Strings"
 )
 """Many rows: an array, a sparse matrix, a frame, rows of a file, a batch, dicts, lists of numbers, or strings."""
 
@@ -196,7 +197,7 @@ class Space:
             return self._positioned(rows)
         return self._features(grow).encode([self._record(x) for x in rows], grow)
 
-    def one_by_one(self, rows: Table) -> list[Record] | Rows:
+    def one_by_one(self, rows: Table) -> list[Fields] | Rows:
         """Rows that name their features themselves, so that some can be read before the others.
 
         Raises:
@@ -207,10 +208,13 @@ class Space:
         if is_frame(rows) and self.recipe is not None and not self.recipe.plain():
             from littlestone.features.encoding import records
 
-            return records(rows, [name for name in map(str, rows.columns) if name in self.recipe.columns])
+            known = [name for name in map(str, rows.columns) if name in self.recipe.columns]
+            return [{str(name): value for name, value in record.items()} for record in records(rows, known)]
         if isinstance(rows, list | tuple):
             return list(rows)
-        raise InvalidData(f"the columns of the {type(rows).__name__} are more names than most_features; give dicts, or a larger one")
+        raise InvalidData(
+            f"the columns of the {type(rows).__name__} are more names than most_features; give dicts, or a larger one"
+        )
 
     @property
     def spreads(self) -> bool:
