@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, final
@@ -285,6 +286,37 @@ def test_another_version_is_told(tmp_path: Path) -> None:
     rewritten(path, {}, version=4)
     with pytest.raises(ls.InvalidData, match="has format version 4; this library reads versions 1 to 3"):
         ls.load(path)
+
+
+def pooled(path: Path) -> None:
+    learner = ls.Learner(ls.Pool(), labels=(0, 1))
+    learner.learn_many([{"a": 1.0}, {"b": 2.0}], [0, 1])
+    learner.save(path)
+
+
+def mastered(path: Path) -> None:
+    master = ls.Master([ls.Learner(rule, labels=(0, 1)) for rule in (ls.Pool(), ls.Perceptron())])
+    master.learn_one({"a": 1.0}, 1)
+    master.save(path)
+
+
+@pytest.mark.parametrize("write", [pooled, mastered], ids=["alone", "under a master"])
+def test_a_pool_is_format_3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], object]) -> None:
+    """An older reader refuses it, and this one refuses those of older writers: a sentence each, which names the version."""
+    path = tmp_path / "pool.lst"
+    write(path)
+    assert store.stamp(path).version == 3
+    ls.load(path)
+    with monkeypatch.context() as patch:
+        for older in (1, 2):
+            patch.setattr("littlestone.store.container.VERSION", older)
+            with pytest.raises(ls.InvalidData, match=f"has format version 3; this library reads versions 1 to {older}$"):
+                ls.load(path)
+    for older in (1, 2):
+        rewritten(path, {}, version=older)
+        words = f"has format version {older}, and what it holds is read from version 3 on; learn the stream again"
+        with pytest.raises(ls.InvalidData, match=words):
+            ls.load(path)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import BoolArray, FloatArray
-    from littlestone.outcomes import Outcomes
+    from littlestone.outcomes import OutcomesLike
     from littlestone.streams.space import Fields, Table, Vector
 
 
@@ -67,7 +67,7 @@ class Learning(Predictor, ABC):
         is_too_large(self._space, self.rule.vocabulary())
         return batch, outcome
 
-    def _ready_for_many(self, X: Table, y: Outcomes, weights: npt.ArrayLike | None) -> tuple[_core.Batch, _core.Outcomes]:
+    def _ready_for_many(self, X: Table, y: OutcomesLike, weights: npt.ArrayLike | None) -> tuple[_core.Batch, _core.Outcomes]:
         outcomes = self._outcomes.many(y)
         if weights is None and isinstance(X, Rows):
             weights = X.weights
@@ -108,7 +108,7 @@ class Learning(Predictor, ABC):
     def _learn_many(
         self,
         X: Table,
-        y: Outcomes,
+        y: OutcomesLike,
         weights: npt.ArrayLike | None,
         keep: tuple[str, ...],
         progress: bool = False,

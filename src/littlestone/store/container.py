@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x89LST\r\n\x1a\n"
 VERSION = 3
-"""Of the format: 1 what the first readers know; 2 with a pool, a view or an array without its zeros; 3 with a
-calibration, bins or evidence."""
+"""Of the format: 1 what the first readers know; 2 with a view or an array without its zeros; 3 with a pool, a calibration, bins
+or evidence. Pools of version 2, which no release wrote, had other arrays."""
 _POOLS = ("pool", "pool-regression")
 _LATER_VIEWS = {"bins", "pairs", "evidence"}
 ALIGNMENT = 64
@@ -151,9 +151,9 @@ def _version_of(described: Json) -> int:
     rule = described.get("rule")
     pool = isinstance(rule, dict) and rule.get("name") in _POOLS
     view = described.get("view")
-    if described.get("calibrated") is not None or (isinstance(view, str) and set(view.split(",")) & _LATER_VIEWS):
+    if pool or described.get("calibrated") is not None or (isinstance(view, str) and set(view.split(",")) & _LATER_VIEWS):
         return 3
-    return max(least, 2 if pool or view is not None else 1)
+    return max(least, 2 if view is not None else 1)
 
 
 def _checksum(raw: bytes) -> int:
@@ -204,6 +204,7 @@ class Container:
         self.raw = raw
         body = self._check_head()
         self.header = self._read_header(body)
+        self._check_version()
         self.arrays = dict(self._listed(body))
         self.room = self._room()
 
@@ -240,6 +241,13 @@ class Container:
         if not isinstance(header, dict):
             raise self.damaged("its header is not an object")
         return header
+
+    def _check_version(self) -> None:
+        """Refuses a file that says it is older than what it holds: that had another form then."""
+        version, since = _PREFIX.unpack_from(self.raw.data, 0)[1], _version_of(self.header)
+        if version < since:
+            what = f"has format version {version}, and what it holds is read from version {since} on"
+            raise InvalidData(f"{self.name} {what}; learn the stream again with this library")
 
     def parsed(self, raw: ByteArray, what: str) -> Json:
         """Bytes that should be JSON."""
