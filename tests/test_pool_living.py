@@ -256,7 +256,7 @@ def test_who_goes_by_the_last_labels_sleeps_when_labels_are_late(tmp_path: Path)
     assert again.score_one({"x": 1.0}) == desk.model.score_one({"x": 1.0})
 
 
-@pytest.mark.parametrize(("rule", "version"), [(ls.Pool(), 2), (ls.PoolRegression(), 2), (ls.Perceptron(), 1)])
+@pytest.mark.parametrize(("rule", "version"), [(ls.Pool(), 3), (ls.PoolRegression(), 3), (ls.Perceptron(), 1)])
 def test_the_first_readers_refuse_files_with_a_pool(tmp_path: Path, rule: ls.LinearRule, version: int) -> None:
     learner = ls.Learner(rule)
     learner.learn_one([1.0, 2.0], 1)

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, final
 
@@ -300,23 +301,29 @@ def mastered(path: Path) -> None:
     master.save(path)
 
 
-@pytest.mark.parametrize("write", [pooled, mastered], ids=["alone", "under a master"])
-def test_a_pool_is_format_3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], object]) -> None:
+@pytest.mark.parametrize(
+    ("write", "read"),
+    [(pooled, ls.load), (mastered, partial(ls.load, kind=ls.Master))],
+    ids=["alone", "under a master"],
+)
+def test_a_pool_is_format_3(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], None], read: Callable[[Path], object]
+) -> None:
     """An older reader refuses it, and this one refuses those of older writers: a sentence each, which names the version."""
     path = tmp_path / "pool.lst"
     write(path)
     assert store.stamp(path).version == 3
-    ls.load(path)
+    read(path)
     with monkeypatch.context() as patch:
         for older in (1, 2):
             patch.setattr("littlestone.store.container.VERSION", older)
             with pytest.raises(ls.InvalidData, match=f"has format version 3; this library reads versions 1 to {older}$"):
-                ls.load(path)
+                read(path)
     for older in (1, 2):
         rewritten(path, {}, version=older)
         words = f"has format version {older}, and what it holds is read from version 3 on; learn the stream again"
         with pytest.raises(ls.InvalidData, match=words):
-            ls.load(path)
+            read(path)
 
 
 @pytest.mark.parametrize(
