@@ -142,18 +142,25 @@ def _folded(flat: npt.NDArray[np.generic]) -> ByteArray | None:
     return np.concatenate([places.astype(np.int64).view(np.uint8), flat[places].view(np.uint8)])
 
 
-def _version_of(described: Json) -> int:
-    """The first version whose readers know what it tells of."""
-    parts = described if isinstance(described, list) else described.values() if isinstance(described, dict) else ()
-    least = max(map(_version_of, parts), default=1)
-    if not isinstance(described, dict):
-        return least
-    rule = described.get("rule")
+def _version_of(header: Json) -> int:
+    """The first version whose readers know what it tells of, however deep that stands."""
+    waiting, version = [header], 1
+    while waiting:
+        described = waiting.pop()
+        if isinstance(described, dict):
+            version = max(version, _own_version(described))
+            waiting += described.values()
+        elif isinstance(described, list):
+            waiting += described
+    return version
+
+
+def _own_version(described: dict[str, Json]) -> int:
+    rule, view = described.get("rule"), described.get("view")
     pool = isinstance(rule, dict) and rule.get("name") in _POOLS
-    view = described.get("view")
     if pool or described.get("calibrated") is not None or (isinstance(view, str) and set(view.split(",")) & _LATER_VIEWS):
         return 3
-    return max(least, 2 if view is not None else 1)
+    return 1 if view is None else 2
 
 
 def _checksum(raw: bytes) -> int:
