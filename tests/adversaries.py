@@ -107,7 +107,7 @@ class RoundRobin(Adversary):
     The exact bound mohri.8.4x of Randomized Weighted Majority is asymptotically tight on it, and 8.4a false for β < 0.3162.
     """
 
-    source: ClassVar[str] = "spec A7 (iii)"
+    source: ClassVar[str] = "ours: the case in which mohri.8.4x is tight"
 
     def losses(self, t: int, weights: FloatArray) -> FloatArray:
         """1 for expert t mod N."""
@@ -123,7 +123,7 @@ class HalfMass(Adversary):
     the weights, which the regret of Exponential Weights feeds on, is then near its largest, 1/4.
     """
 
-    source: ClassVar[str] = "spec A7 (iv)"
+    source: ClassVar[str] = "ours: the losses of largest variance under the weights"
 
     def losses(self, t: int, weights: FloatArray) -> FloatArray:
         """0 for the experts that fit into one half, heaviest first, and 1 for the others."""

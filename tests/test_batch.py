@@ -1,4 +1,4 @@
-"""Batch Passive-Aggressive (spec C4) for labels, targets and one class, in both orders, with its bound on the updates."""
+"""Batch Passive-Aggressive for labels, targets and one class in both orders, with its bound (Crammer et al. 2003)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_one_class(order: Order, seed: int) -> None:
 
 
 def test_largest_loss_first_is_the_definition() -> None:
-    """Spec C4 with its option: PA steps on the row of largest loss, as long as that is above √β."""
+    """Crammer et al. 2003, section 4, with its option: PA steps on the row of largest loss, as long as that is above √β."""
     X, y = separable(3)
     w, steps = np.zeros(4), 0
     while (losses := np.maximum(1.0 - y * (X @ w), 0.0)).max() ** 2 > 0.01:

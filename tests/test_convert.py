@@ -67,7 +67,7 @@ def test_bound_of_the_average_on_a_finite_domain() -> None:
 
 @pytest.mark.parametrize(("n", "epsilon", "exact"), [(4, 0.5, 0.44994), (8, 0.25, 0.24652)])
 def test_random_stopping_has_the_exact_risk_of_the_specification(n: int, epsilon: float, exact: float) -> None:
-    """spec blum.5.12: n(1 − (1 − 1/n)^|S|)/|S| with |S| = ⌈n/ε⌉, by simulation within four standard errors, and ≤ M/|S|."""
+    """blum.5.12: n(1 − (1 − 1/n)^|S|)/|S| with |S| = ⌈n/ε⌉, by simulation within four standard errors, and ≤ M/|S|."""
     size = math.ceil(n / epsilon)
     assert n * (1.0 - (1.0 - 1.0 / n) ** size) / size == pytest.approx(exact, abs=5e-6)
     rng = np.random.default_rng(1)
@@ -133,7 +133,7 @@ def test_controlled_testing_learns_only_mistakes() -> None:
 
 
 def test_penalised_estimates_of_the_specification() -> None:
-    """spec mohri.ex8.10: T = 3, δ = ½, tail losses (1,1,0), (0,0), (0): estimates 1.39445, .89135, 1.26057 ⇒ i* = 2."""
+    """mohri.ex8.10: T = 3, δ = ½, tail losses (1,1,0), (0,0), (0): estimates 1.39445, .89135, 1.26057 ⇒ i* = 2."""
     X, y = [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [1, 1, 1]
     rule = ls.Perceptron(eta=2.0, start=np.array([-1.0, 1.0]))
     run = ls.run(rule, X, y, labels=(-1, 1), keep=KEEP)
@@ -247,7 +247,7 @@ def test_vote_and_its_bound() -> None:
 
 
 def test_leave_one_out_is_right_in_the_mean() -> None:
-    """spec mohri.8.9: e₁, e₂, e₃ uniform: risk after m rows (⅔)^m ≤ mean estimate .8333, .7037, .6019 (m = 1, 2, 3)."""
+    """mohri.8.9: e₁, e₂, e₃ uniform: risk after m rows (⅔)^m ≤ mean estimate .8333, .7037, .6019 (m = 1, 2, 3)."""
     for m, risk, estimate in ((1, 2 / 3, 0.8333), (2, 4 / 9, 0.7037), (3, 8 / 27, 0.6019)):
         found = []
         for sample in itertools.product(range(3), repeat=m + 1):

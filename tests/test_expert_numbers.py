@@ -222,7 +222,7 @@ def weights_of(rule: ExpertRule, losses: FloatArray) -> FloatArray:
 
 @given(seed=SEEDS)
 def test_equivalences(seed: int) -> None:
-    """Spec section 3: EW with η = log(1/β) is RWM; on 0 and 1 MW is RWM; α = 1 is exercise 8.7; doubling is a restart."""
+    """EW with η = log(1/β) is RWM; on 0 and 1 MW is RWM; α = 1 is exercise 8.7; doubling is a restart."""
     random = np.random.default_rng(seed)
     losses = random.random((63, 3))
     marks = np.round(losses)

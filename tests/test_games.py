@@ -550,7 +550,7 @@ def test_copy_in_single_precision_survives_a_large_shift() -> None:
     [(np.eye(2), 100, 0.5, 0.5293, 0.05887), (CYCLIC, 300, 0.33333, 0.35250, 0.04279)],
 )
 def test_worked_examples_of_the_book(A: FloatArray, rounds: int, lower: float, upper: float, bound: float) -> None:
-    """spec.md, mohri.8.16: loss matrix, row minimises, column best responds."""
+    """Mohri et al., section 8.4: loss matrix, row minimises, column best responds."""
     log_m = math.log(len(A))
     solution = ls.solve(A, method="best-response", sense="min", tol=math.sqrt(log_m / (2 * rounds)) * (1 + 1e-9))
     assert solution.rounds == rounds

@@ -79,7 +79,7 @@ def test_a_vote_minds_features_that_were_never_learned() -> None:
 
 
 def test_leave_one_out_of_a_kernel_perceptron_and_of_its_machine() -> None:
-    """XOR with the quadratic kernel (spec mohri.ex8.11): 4 updates, 4 support vectors, r²/ρ² = 4.5, of 4 rows."""
+    """XOR with the quadratic kernel (mohri.ex8.11): 4 updates, 4 support vectors, r²/ρ² = 4.5, of 4 rows."""
     X, y = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]], [1, -1, -1, 1]
     run = ls.run(ls.KernelPerceptron(kernel=ls.kernels.Polynomial(degree=2)), X, y, passes=9)
     one = ls.convert.leave_one_out(run)

@@ -116,7 +116,7 @@ def test_regression_with_the_linear_kernel() -> None:
 
 
 def test_xor_with_the_quadratic_kernel() -> None:
-    """spec mohri.ex8.11: alpha = (1, 1, 1, 1) and M = 4 ≤ max K/ρ² = 9/2."""
+    """mohri.ex8.11: alpha = (1, 1, 1, 1) and M = 4 ≤ max K/ρ² = 9/2."""
     run = ls.run(ls.KernelPerceptron(kernel=ls.kernels.Polynomial(degree=2)), XOR, XOR_LABELS, passes=5)
     state = run.state
     assert isinstance(state, Support)

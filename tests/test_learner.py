@@ -50,7 +50,7 @@ def test_everything_is_defined_before_learning(rule: ls.LinearRule) -> None:
 
 
 def test_a_zero_score_shows_plus_and_counts_as_a_mistake_for_either_label() -> None:
-    """Spec D1."""
+    """A score of 0 is a mistake."""
     learner = ls.Learner(ls.Fixed(weights=np.array([0.0])), labels=("no", "yes"))
     assert learner.predict_one([1.0]) == "yes"
     learner.learn_many([[1.0], [1.0]], ["no", "yes"])

@@ -1,4 +1,4 @@
-"""The margin Perceptron (spec B4)."""
+"""The margin Perceptron (Mohri et al., exercise 8.6)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from strategies import Stream, separable
 
 
 def test_b4_two_unit_vectors() -> None:
-    """Spec mohri.ex8.6: e_1, e_2 with ρ = 1/√2: w = (1, 1) after 2 updates, margins 1/√2."""
+    """mohri.ex8.6: e_1, e_2 with ρ = 1/√2: w = (1, 1) after 2 updates, margins 1/√2."""
     run = ls.run(ls.MarginPerceptron(rho=1 / np.sqrt(2)), np.eye(2), [1, 1], passes=10)
     assert (run.state.w.tolist(), run.ledger.updates, run.converged) == ([1.0, 1.0], 2, True)
     assert run.state.norm_squared[0] == 2.0

@@ -748,7 +748,7 @@ def test_the_rule_itself_passes_what_the_mutants_fail() -> None:
 
 
 def test_mutant_stored_weights_violates_the_theorem() -> None:
-    """spec.md section 3: the loss of this one is 10201.28."""
+    """By hand: the loss of this one is 10201.28."""
     X = np.array([[1.0, -1.0]] * 900 + [[-1.0, 1.0]] * 3100)
     run = ls.run(StoresNormalisedWeights(), X, ls.Intervals(np.full(4000, 2.0), math.inf))
     assert run.ledger.loss == pytest.approx(10201.28, abs=0.005)

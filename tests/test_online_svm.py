@@ -1,4 +1,4 @@
-"""The on-line SVM (spec B5, exercise 8.5) and its lazy scale (spec section 3, test 4)."""
+"""The on-line SVM (Mohri et al., exercise 8.5) and its lazy scale."""
 
 from __future__ import annotations
 

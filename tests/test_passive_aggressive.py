@@ -1,4 +1,4 @@
-"""Passive-Aggressive learning (spec C1, C2 and the journal's PA-I, PA-II)."""
+"""Passive-Aggressive learning (Crammer et al. 2003, and PA-I and PA-II of 2006)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from strategies import Stream, streams, tame
 
 
 def test_c1_by_hand() -> None:
-    """Spec pa.1: x = (3, 4), y = +: w = (.12, .16)."""
+    """Crammer et al. 2003, theorem 1: x = (3, 4), y = +: w = (.12, .16)."""
     run = ls.run(ls.PassiveAggressive(), [[3.0, 4.0]], [1])
     assert run.state.w.tolist() == pytest.approx([0.12, 0.16], rel=1e-15)
     negative = ls.run(ls.PassiveAggressive(), [[3.0, 4.0]], [-1])
@@ -21,7 +21,7 @@ def test_c1_by_hand() -> None:
 
 
 def test_c1_regression_by_hand() -> None:
-    """Spec pa.1: x = (3, 4), y = 2, ε = .1: w = (.228, .304)."""
+    """Crammer et al. 2003, theorem 1: x = (3, 4), y = 2, ε = .1: w = (.228, .304)."""
     run = ls.run(ls.PassiveAggressiveRegression(epsilon=0.1), [[3.0, 4.0]], [2.0])
     assert run.state.w.tolist() == pytest.approx([0.228, 0.304], rel=1e-15)
     above = ls.run(ls.PassiveAggressiveRegression(epsilon=0.1), [[3.0, 4.0]], [-2.0])
@@ -47,7 +47,7 @@ def test_step_sizes_by_hand(rule: ls.PassiveAggressive, tau: float) -> None:
 
 
 def test_c2_by_hand() -> None:
-    """Spec pa.3: x = 1, y = +, −, γ = 1: losses 1, 1.5; w = ½, −¼."""
+    """Crammer et al. 2003, theorem 3: x = 1, y = +, −, γ = 1: losses 1, 1.5; w = ½, −¼."""
     run = ls.run(ls.PassiveAggressive(variant="relaxed", gamma=1.0), [[1.0], [1.0]], [1, -1], keep=("loss", "score"))
     assert run.columns["loss"].tolist() == [1.0, 1.5]
     assert run.columns["score"].tolist() == [0.0, 0.5]
@@ -118,7 +118,7 @@ def test_pa1_steps_never_exceed_c(stream: Stream, C: float) -> None:
 
 
 def test_pa2_lemma_is_asymptotically_tight() -> None:
-    """Spec pa.2: regression with ε = 0, y = 0, w_1 = (1, 0): ‖w_T − w_1‖ → 2‖w* − w_1‖, T = n."""
+    """Crammer et al. 2003, theorem 2: regression with ε = 0, y = 0, w_1 = (1, 0): ‖w_T − w_1‖ → 2‖w* − w_1‖, T = n."""
     for n, expected in ((10, 1.617), (100, 1.952), (1000, 1.9951)):
         angle = np.pi * np.arange(1, n) / n
         X = np.column_stack([-np.sin(angle), np.cos(angle)])

@@ -1,4 +1,4 @@
-"""The Perceptron (spec B1), its interval form (B8), its tolerance (B10) and its averages (B2)."""
+"""The Perceptron of Rosenblatt, its interval form and tolerance (Bylander 1998), and its averages."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_b1_unit_vectors_are_all_mistakes() -> None:
 
 
 def staircase(n: int) -> Stream:
-    """Spec mohri.ex8.1, corrected: i - 1 leading components (-1)^i, then (-1)^(i+1)."""
+    """mohri.ex8.1, corrected: i - 1 leading components (-1)^i, then (-1)^(i+1)."""
     X = np.zeros((n, n))
     for i in range(1, n + 1):
         X[i - 1, : i - 1] = (-1) ** i
@@ -100,7 +100,7 @@ def test_b2_five_points_by_hand() -> None:
 
 
 def test_b2_lazy_sum_is_exact_on_integers() -> None:
-    """Spec section 3, test 8."""
+    """The sum that is kept lazily is that of all weights used."""
     source = np.random.default_rng(8)
     X = source.integers(-9, 10, size=(4096, 6)).astype(float)
     stream = Stream(X, np.where(source.normal(size=len(X)) > 0, 1, -1))

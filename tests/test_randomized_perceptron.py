@@ -1,4 +1,4 @@
-"""The randomised Perceptron (spec B11)."""
+"""The randomised Perceptron (Bylander 1998, section 6)."""
 
 from __future__ import annotations
 

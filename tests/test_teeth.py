@@ -23,13 +23,13 @@ from strategies import Stream
 
 
 def every_mistake_updates(rule: ls.LinearRule, stream: Stream) -> None:
-    """Spec D1: a score of 0 is a mistake, and a Perceptron updates on every mistake."""
+    """A score of 0 is a mistake, and a Perceptron updates on every mistake."""
     ledger = laws.learned(rule, stream).ledger
     assert ledger.mistakes == ledger.updates
 
 
 def projection_reaches_the_margin(rule: ls.LinearRule, stream: Stream) -> None:
-    """Spec C1: after an update of PA the loss on the row is 0."""
+    """Crammer et al. 2003: after an update of PA the loss on the row is 0."""
     learner = laws.fresh(rule)
     learner.learn_many(stream.X[:0], stream.y[:0])
     for x, y in stream.rounds():
@@ -40,7 +40,7 @@ def projection_reaches_the_margin(rule: ls.LinearRule, stream: Stream) -> None:
 
 
 def shrinks_as_defined(rule: ls.LinearRule, stream: Stream) -> None:
-    """Spec B5 without the lazy scale: w <- (1 - eta)w + eta C y x below margin 1, w <- (1 - eta)w above."""
+    """Mohri et al., exercise 8.5, without the lazy scale: w <- (1 - eta)w + eta C y x below margin 1, w <- (1 - eta)w above."""
     eta, w = 0.5, np.zeros(stream.width)
     for x, y in zip(stream.X, stream.signs, strict=True):
         margin = float(y * (w @ x))

@@ -28,7 +28,7 @@ def rows(seed: int, count: int = 50, width: int = 4) -> FloatArray:
 
 
 def explicit(X: FloatArray, epsilon: float) -> tuple[FloatArray, list[float]]:
-    """Spec C1, line by line: w ← w + ℓ(x − w)/‖x − w‖."""
+    """Crammer et al. 2003, uniclass, line by line: w ← w + ℓ(x − w)/‖x − w‖."""
     w, losses = X[0].copy(), [0.0]
     for x in X[1:]:
         distance = float(np.linalg.norm(x - w))
@@ -39,7 +39,7 @@ def explicit(X: FloatArray, epsilon: float) -> tuple[FloatArray, list[float]]:
 
 
 def test_hand_worked_number() -> None:
-    """spec pa.1: from 0 with ε = 1 the row (3, 4) moves the centre to (2.4, 3.2), distance 1."""
+    """Crammer et al. 2003, theorem 1: from 0 with ε = 1 the row (3, 4) moves the centre to (2.4, 3.2), distance 1."""
     run = ls.run(ls.Uniclass(epsilon=1.0), [[0.0, 0.0], [3.0, 4.0]])
     assert run.state.w.tolist() == pytest.approx([2.4, 3.2], rel=1e-15)
     assert run.learner.score_one([3.0, 4.0]) == pytest.approx(0.0, abs=1e-15)
@@ -240,7 +240,7 @@ def test_multiplicative_theorem_and_its_lemma(seed: int) -> None:
 
 
 def counterexample(step: float, rounds: int) -> tuple[float, int]:
-    """Spec pa.4: n = 10, u = e₁, ε* = 1, ε = 1.5, x = w + s·e₁ with ‖x − u‖ = 1: the sum, and when it passed 8·log 10."""
+    """pa.4: n = 10, u = e₁, ε* = 1, ε = 1.5, x = w + s·e₁, ‖x − u‖ = 1: the sum, and when it passed 8·log 10."""
     theta: npt.NDArray[np.float64] = np.zeros(10)
     total, passed = 0.0, 0
     for t in range(1, rounds + 1):

@@ -320,7 +320,7 @@ void bind_readers(nb::module_& m) {
             [](readers::Table* self, const std::string& separator, bool quotes, std::vector<std::string> names,
                const std::vector<int>& columns, std::vector<std::string> missing, nb::bytes header) {
                 if (separator.size() != 1 || names.size() != columns.size())
-                    raise("InvalidParameter", "a CSV table needs a separator of one character and a kind a column");
+                    raise("InvalidParameter", "a CSV table needs a separator of one character and a kind per column");
                 new (self) readers::Table{separator[0],
                                           quotes,
                                           std::move(names),

@@ -150,6 +150,18 @@ class Mixture(Guarded[_MixtureBefore]):
             self._heal()
             return self._loop.predict_row(self._row(advice))
 
+    def predict_many(self, advice: AdviceTable) -> FloatArray:
+        """What the mixture says to each row of advice, all of them from what is known now. Nothing changes.
+
+        Raises:
+            InvalidData: if a row is malformed or everybody sleeps in it.
+        """
+        table, _ = self._placed(advice)
+        self._checked(table, None)
+        with self._alone:
+            self._heal()
+            return np.array([self._loop.predict_row(row) for row in np.asarray(table, dtype=np.float64)])
+
     def weights_for(self, advice: AdviceRow) -> FloatArray:
         """The weight of each expert in a round with this advice, 0 for whoever sleeps. Nothing changes."""
         with self._alone:
@@ -184,8 +196,7 @@ class Mixture(Guarded[_MixtureBefore]):
         """
         columns = names_among(keep, KEEP)
         check_delay(delay)
-        read_table, names, shape = read(advice)
-        table = read_table if names is None else placed(read_table, names, self.experts)
+        table, shape = self._placed(advice)
         outcomes = self._checked(table, y)
         if delay == 0:
             return self._whole(lambda: self._learn_many(table, outcomes, shape, columns))
@@ -380,6 +391,11 @@ class Mixture(Guarded[_MixtureBefore]):
             return row_of(list(advice))
         except (TypeError, ValueError, NotImplementedError):
             raise InvalidData(f"the advice is {advice!r}; expected a number for each expert") from None
+
+    def _placed(self, advice: AdviceTable) -> tuple[npt.NDArray[np.float64] | npt.NDArray[np.float32], Shape]:
+        """A table of advice with an expert per column, in their order, and the shape it was given in."""
+        table, names, shape = read(advice)
+        return (table if names is None else placed(table, names, self.experts)), shape
 
     def _checked(self, table: npt.NDArray[np.float64] | npt.NDArray[np.float32], y: npt.ArrayLike | None) -> FloatArray | None:
         experts = len(self.experts)

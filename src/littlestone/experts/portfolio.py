@@ -54,7 +54,7 @@ class UniversalPortfolio:
         check(self)
 
     def portfolios(self, assets: int) -> FloatArray:
-        """The lattice, a portfolio a row.
+        """The lattice, a portfolio per row.
 
         Raises:
             InvalidParameter: if there are too many.
@@ -126,7 +126,7 @@ def portfolio(
 
     Args:
         rule: `ls.ExponentiatedGradient()`, `ls.UniversalPortfolio()`, or any rule that learns from gradients.
-        relatives: the price at the end of a period over that at its beginning, a period a row and an asset a column.
+        relatives: the price at the end of a period over that at its beginning, a period per row and an asset per column.
         cost: the part that is lost of everything bought or sold when the portfolio is brought to its shares.
         assets: their names; None takes those of the frame, or numbers.
 

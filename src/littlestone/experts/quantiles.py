@@ -32,7 +32,7 @@ class QuantileRun(Displayed):
     runs: tuple[ExpertRun, ...] = field(repr=False)
     """The run of each level, with its ledger and its certificates."""
     quantiles: FloatArray = field(repr=False)
-    """What was said, a round per row and a level a column: what the mixtures said, put in order."""
+    """What was said, a round per row and a level per column: what the mixtures said, put in order."""
     outcomes: FloatArray = field(repr=False)
     experts: tuple[str, ...]
     advice: FloatArray = field(repr=False)

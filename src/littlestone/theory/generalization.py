@@ -300,7 +300,7 @@ GUARANTEES: tuple[RiskGuarantee, ...] = (
     RiskGuarantee(
         id="risk.vote",
         source="after Mohri et al., lemma 8.14: a wrong vote needs half of the votes",
-        statement="With probability 1 − δ the vote of the hypotheses, each with a voice a round it was used in, errs with "
+        statement="With probability 1 − δ the vote of the hypotheses, each with a voice per round it was used in, errs with "
         "probability at most 2(mean mistakes + √(log(1/δ)/(2T))).",
         latex=r"R\bigl(\operatorname{sgn}\textstyle\sum_t\operatorname{sgn}h_t\bigr) \le "
         r"2\Bigl(\tfrac MT+\sqrt{\tfrac{\log(1/\delta)}{2T}}\Bigr)",

@@ -160,7 +160,7 @@ def kernel_certificates(of: Run | Learner, against: npt.ArrayLike | None) -> lis
 
     Args:
         of: a run or a learner of a kernel rule.
-        against: coefficients β, one a row of the run, for u = Σ β_t φ(x_t); or "best"; or None.
+        against: coefficients β, one per row of the run, for u = Σ β_t φ(x_t); or "best"; or None.
     """
     bench = KernelBench.of(of, comparing=against is not None)
     if against is None or isinstance(against, str):

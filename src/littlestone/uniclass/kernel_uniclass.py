@@ -36,7 +36,7 @@ class KernelUniclass(BudgetedRule):
     Update: with d = ‖φ(x) − w‖ and λ = 1 − ε/d, every coefficient is multiplied by 1 − λ and that of x grows by λ, when
     d > ε; d² = K(x, x) − 2w·φ(x) + ‖w‖², with ‖w‖² kept along. The first row is the first centre.
     Tie: a distance of exactly ε is passive.
-    Cost: one kernel evaluation a support point and round, of which there are at most `budget`. With a Gaussian or Laplace
+    Cost: one kernel evaluation per support point and round, of which there are at most `budget`. With a Gaussian or Laplace
     kernel no distance exceeds √2.
 
     Guarantee: pa.1u in the space of the kernel, with budget=None, or as long as the support set is not full.

@@ -23,7 +23,7 @@ class Evidence(View):
     and N those of all features, and V counts the features met, this row's with them. A row is shown by the rows before it, and
     its label is taken in once it is learned. Zeros stay zeros. A pool's rows are `Gauge() | Evidence()`.
 
-    Cost: O(nonzeros) a row; two numbers a feature. Masses above 2²² are halved.
+    Cost: O(nonzeros) per row; two numbers per feature. Masses above 2²² are halved.
 
     Source: the pool (`ls.Pool`), whose members see rows so; the weights of naive Bayes as factors are Wang and Manning 2012.
 

@@ -21,7 +21,7 @@ class MaxScale(View):
 
     Zeros stay zeros, so sparse rows stay sparse, and no value is beyond 1. One outlier makes its feature small for good.
 
-    Cost: O(nonzeros) a row; a number a feature.
+    Cost: O(nonzeros) per row; a number per feature.
 
     Source: scikit-learn's MaxAbsScaler and River's, as a step of the same pass.
 
@@ -61,7 +61,7 @@ class RootMeanSquareScale(View):
     Zeros stay zeros, so sparse rows stay sparse; a feature that is 1 whenever it is there stays 1, however seldom that is. The
     means are not moved to zero: it is what can be done of standardising without filling up the rows.
 
-    Cost: O(nonzeros) a row; two numbers a feature.
+    Cost: O(nonzeros) per row; two numbers per feature.
 
     Source: `StandardScaler(with_mean=False)` of scikit-learn divides by the deviation around the mean instead, which makes a
     feature large that is far from zero and varies little.
@@ -103,7 +103,7 @@ class StandardScale(View):
     Zeros are moved, so that a row has every feature that was ever met: rows of more than 4,096 features are refused, and
     `RootMeanSquareScale` is for them. A feature that has always been the same, a constant above all, is shown as 1, or −1.
 
-    Cost: O(features) a row; two numbers a feature. The sums are those of Welford 1962.
+    Cost: O(features) per row; two numbers per feature. The sums are those of Welford 1962.
 
     Source: River's StandardScaler, which leaves absent features alone.
 
@@ -153,7 +153,7 @@ class Gauge(View):
 
     Zeros stay zeros; a value far above its geometric mean is drawn towards it, so that outliers do little.
 
-    Cost: O(nonzeros) a row; two numbers a feature, in the precision of float32.
+    Cost: O(nonzeros) per row; two numbers per feature, in the precision of float32.
 
     Source: the pool (`ls.Pool`), whose members see rows so.
 
