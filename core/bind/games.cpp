@@ -11,7 +11,7 @@
 #include "../games/predictive_regret_matching.h"
 #include "../games/regret_matching.h"
 #include "../games/simplex.h"
-#include "../games/single.h"
+#include "../games/short_copy.h"
 #include "bind.h"
 
 namespace littlestone::bind {
@@ -54,7 +54,7 @@ class Functions final : public Payoffs {
 struct HeldGame {
     nb::object batch;
     std::unique_ptr<Matrix> matrix;
-    std::unique_ptr<Payoffs> copy;   // of the matrix, in single precision
+    std::unique_ptr<Payoffs> copy;   // of the matrix, in 16 bits
     std::unique_ptr<Payoffs> other;  // the matrix or its copy transposed, or functions
 
     const Payoffs& payoffs() const { return other ? *other : copy ? *copy : *matrix; }
@@ -74,11 +74,11 @@ void needs_matrix(const HeldGame& held) {
     if (!held.matrix) raise("NotApplicable", "the payoffs of a game given by functions cannot be listed");
 }
 
-HeldGame* single_game(const HeldGame& of, double zero, double unit) {
+HeldGame* short_game(const HeldGame& of, double zero, double unit) {
     needs_matrix(of);
     nb::gil_scoped_release release;
     auto game = std::make_unique<HeldGame>();
-    game->copy = std::make_unique<SingleCopy>(of.matrix->batch(), zero, unit);
+    game->copy = std::make_unique<ShortCopy>(of.matrix->batch(), zero, unit);
     if (of.other) game->other = std::make_unique<Transposed>(*game->copy);
     return game.release();
 }
@@ -253,9 +253,10 @@ void bind_games(nb::module_& m) {
              nb::sig("def block(self, rows: NDArray[numpy.int64], columns: NDArray[numpy.int64], *, zero: float, unit: "
                      "float) -> NDArray[numpy.float64]"),
              "The payoffs between some of the actions, (A − zero)/unit.")
-        .def("single", &single_game, nb::kw_only(), nb::arg("zero"), nb::arg("unit"),
-             nb::sig("def single(self, *, zero: float, unit: float) -> Game"),
-             "A copy (A − zero)/unit that is multiplied in single precision.")
+        .def("short_copy", &short_game, nb::kw_only(), nb::arg("zero"), nb::arg("unit"),
+             nb::sig("def short_copy(self, *, zero: float, unit: float) -> Game"),
+             "A copy (A − zero)/unit in 16 bits, for payoffs that are at most unit/2 from zero; it multiplies "
+             "strategies, which it rounds to as many bits.")
         .def("extremes", &extremes,
              nb::sig("def extremes(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], "
                      "NDArray[numpy.float64], NDArray[numpy.float64]]"),

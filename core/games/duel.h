@@ -116,9 +116,9 @@ class Alternating final : public Duel {
           column_(std::move(column)) {}
 
     void round(const Payoffs& A) override {
-        A.transposed_times(row_.strategy.data(), pA_.data());
+        A.transposed_played(row_.strategy.data(), pA_.data());
         column_.observe(pA_.data(), -sign);
-        A.times(column_.strategy.data(), Aq_.data());
+        A.played(column_.strategy.data(), Aq_.data());
         averages.add(row_.strategy, column_.strategy, Aq_, pA_);
         row_.observe(Aq_.data(), sign);
     }
@@ -138,8 +138,8 @@ class Simultaneous final : public Duel {
           column_(std::move(column)) {}
 
     void round(const Payoffs& A) override {
-        A.transposed_times(row_.strategy.data(), pA_.data());
-        A.times(column_.strategy.data(), Aq_.data());
+        A.transposed_played(row_.strategy.data(), pA_.data());
+        A.played(column_.strategy.data(), Aq_.data());
         averages.add(row_.strategy, column_.strategy, Aq_, pA_);
         row_.observe(Aq_.data(), sign);
         column_.observe(pA_.data(), -sign);

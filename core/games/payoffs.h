@@ -18,6 +18,9 @@ class Payoffs {
     virtual std::size_t columns() const = 0;
     virtual void times(const double* q, double* Aq) const = 0;
     virtual void transposed_times(const double* p, double* pA) const = 0;
+    // The same in play, where a copy may round the strategy first: what it multiplied is left in its place.
+    virtual void played(double* q, double* Aq) const { times(q, Aq); }
+    virtual void transposed_played(double* p, double* pA) const { transposed_times(p, pA); }
 };
 
 // The game of the transposed matrix: what makes column-major arrays as fast as row-major ones.
@@ -28,6 +31,8 @@ class Transposed final : public Payoffs {
     std::size_t columns() const override { return of_.rows(); }
     void times(const double* q, double* Aq) const override { of_.transposed_times(q, Aq); }
     void transposed_times(const double* p, double* pA) const override { of_.times(p, pA); }
+    void played(double* q, double* Aq) const override { of_.transposed_played(q, Aq); }
+    void transposed_played(double* p, double* pA) const override { of_.played(p, pA); }
 
   private:
     const Payoffs& of_;

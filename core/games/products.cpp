@@ -88,33 +88,33 @@ LITTLESTONE_INLINE bool times_few(const Dense<Value>& A, const double* q, double
     return true;
 }
 
-template <std::size_t Count, class Value, class Sum>
-LITTLESTONE_INLINE void add_rows(const Value* const (&row)[Count], const Sum (&p)[Count], Sum* __restrict pA,
+template <std::size_t Count, class Value>
+LITTLESTONE_INLINE void add_rows(const Value* const (&row)[Count], const double (&p)[Count], double* __restrict pA,
                                  std::size_t columns) {
     for (std::size_t j = 0; j < columns; ++j) {
-        Sum sum = pA[j];
-        for (std::size_t r = 0; r < Count; ++r) sum += p[r] * static_cast<Sum>(row[r][j]);
+        double sum = pA[j];
+        for (std::size_t r = 0; r < Count; ++r) sum += p[r] * static_cast<double>(row[r][j]);
         pA[j] = sum;
     }
 }
 
-template <std::size_t Together, class Value, class Sum>
-LITTLESTONE_INLINE void transposed_times_dense(const Dense<Value>& A, const Sum* p, Sum* pA) {
-    std::fill(pA, pA + A.columns, Sum{0});
-    const Value* row[Together];
-    Sum weight[Together];
+template <class Value>
+LITTLESTONE_INLINE void transposed_times_dense(const Dense<Value>& A, const double* p, double* pA) {
+    std::fill(pA, pA + A.columns, 0.0);
+    const Value* row[together];
+    double weight[together];
     std::size_t held = 0;
     for (std::size_t i = 0; i < A.rows; ++i) {
-        if (p[i] == Sum{0}) continue;
+        if (p[i] == 0.0) continue;
         row[held] = A.row(i);
         weight[held] = p[i];
-        if (++held < Together) continue;
+        if (++held < together) continue;
         add_rows(row, weight, pA, A.columns);
         held = 0;
     }
     for (std::size_t r = 0; r < held; ++r) {
         const Value* const rows[1] = {row[r]};
-        const Sum one[1] = {weight[r]};
+        const double one[1] = {weight[r]};
         add_rows(rows, one, pA, A.columns);
     }
 }
@@ -150,12 +150,6 @@ LITTLESTONE_INLINE void widen_dense(const Value* row, std::size_t columns, doubl
     }
 }
 
-template <class Value>
-LITTLESTONE_INLINE void narrow_dense(const Value* row, std::size_t columns, double zero, double scale,
-                                     float* __restrict out) {
-    for (std::size_t j = 0; j < columns; ++j) out[j] = static_cast<float>((static_cast<double>(row[j]) - zero) * scale);
-}
-
 }  // namespace
 
 LITTLESTONE_CLONES void times(const Dense<float>& A, const double* q, double* Aq) {
@@ -165,29 +159,17 @@ LITTLESTONE_CLONES void times(const Dense<double>& A, const double* q, double* A
     if (!times_few(A, q, Aq)) times_dense(A, q, Aq);
 }
 LITTLESTONE_CLONES void transposed_times(const Dense<float>& A, const double* p, double* pA) {
-    transposed_times_dense<together>(A, p, pA);
+    transposed_times_dense(A, p, pA);
 }
 LITTLESTONE_CLONES void transposed_times(const Dense<double>& A, const double* p, double* pA) {
-    transposed_times_dense<together>(A, p, pA);
+    transposed_times_dense(A, p, pA);
 }
-LITTLESTONE_CLONES void transposed_times(const Dense<float>& A, const float* p, float* pA) {
-    transposed_times_dense<2 * together>(A, p, pA);
-}
-LITTLESTONE_CLONES void narrow(const float* row, std::size_t columns, double zero, double scale, float* out) {
-    narrow_dense(row, columns, zero, scale, out);
-}
-LITTLESTONE_CLONES void narrow(const double* row, std::size_t columns, double zero, double scale, float* out) {
-    narrow_dense(row, columns, zero, scale, out);
-}
-LITTLESTONE_CLONES void transpose(const Dense<float>& A, float* out, std::size_t stride) {
+LITTLESTONE_CLONES void transpose(const Dense<std::int16_t>& A, std::int16_t* out, std::size_t stride) {
     constexpr std::size_t tile = 16;
     for (std::size_t i = 0; i < A.rows; i += tile)
         for (std::size_t j = 0; j < A.columns; j += tile)
             for (std::size_t r = i; r < std::min(i + tile, A.rows); ++r)
                 for (std::size_t c = j; c < std::min(j + tile, A.columns); ++c) out[c * stride + r] = A.row(r)[c];
-}
-LITTLESTONE_CLONES void widened(const float* x, std::size_t count, double* out) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<double>(x[i]);
 }
 LITTLESTONE_CLONES void move_towards(double* mean, const double* value, double share, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) mean[i] += share * (value[i] - mean[i]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace littlestone::games {
 
@@ -21,13 +22,7 @@ void times(const Dense<double>& A, const double* q, double* Aq);
 // pA = pᵀA. Rows of weight 0 are not read.
 void transposed_times(const Dense<float>& A, const double* p, double* pA);
 void transposed_times(const Dense<double>& A, const double* p, double* pA);
-void transposed_times(const Dense<float>& A, const float* p, float* pA);  // sums in single precision, too
-void transpose(const Dense<float>& A, float* out, std::size_t stride);
-// out = (row − zero)·scale, in single precision.
-void narrow(const float* row, std::size_t columns, double zero, double scale, float* out);
-void narrow(const double* row, std::size_t columns, double zero, double scale, float* out);
-// The same numbers in double precision.
-void widened(const float* x, std::size_t count, double* out);
+void transpose(const Dense<std::int16_t>& A, std::int16_t* out, std::size_t stride);
 // mean ← mean + share·(value − mean).
 void move_towards(double* mean, const double* value, double share, std::size_t count);
 // The smallest and largest value of one row, and those of each column so far.

@@ -30,12 +30,11 @@ _START = 2e-4
 # Play that has not come that far by now will not for long; the simplex method can start from anywhere.
 _ENOUGH = 1000
 _PLAY = "predictive-regret-matching+"
-# Of this many payoffs, copies in single precision are worth their making and their memory.
+# Of this many payoffs, copies in 16 bits are worth their making and their memory.
 _COPY_ENTRIES = (1 << 14, 1 << 24)
-# Gaps below it, in ranges, are too close to what is rounded away in single precision.
-_COPY_GAP = 1e-5
-# So many numbers of 4 bytes stay in a second-level cache, where a dense product takes a twentieth per payoff.
-_CACHE_ENTRIES = 1 << 18
+# Gaps below it, in ranges, are too close to what is rounded away in 16 bits: up to 8e-6.
+_COPY_GAP = 5e-5
+# A product of the copy takes a twentieth per payoff of what one of stored payoffs takes.
 _DENSE = 20
 
 
@@ -155,7 +154,7 @@ def _exact(payoffs: Payoffs, gap: float, max_rounds: int) -> Solution:
 @final
 @dataclass(frozen=True)
 class _Field:
-    """Where the rounds are played: on the payoffs themselves, or on a copy (A − zero)/unit in single precision."""
+    """Where the rounds are played: on the payoffs themselves, or on a copy (A − zero)/unit in 16 bits."""
 
     game: _core.Game
     unit: float = 1.0
@@ -163,18 +162,15 @@ class _Field:
 
 
 def _field(payoffs: Payoffs, method: Method, gap: float) -> _Field:
-    """A copy where the gap is far above its rounding, and its making pays: of a sparse game, where it stays in the cache."""
+    """A copy where the gap is far above its rounding, and its making pays: of a sparse game, where zeros are not too many."""
     matrix, entries = payoffs.matrix, math.prod(payoffs.shape)
     if method.textbook or matrix is None or gap < _COPY_GAP * payoffs.range or not 1.0 / payoffs.range < math.inf:
         return _Field(payoffs.game)
-    if isinstance(matrix, np.ndarray):
-        worth = matrix.dtype == np.float64 and _COPY_ENTRIES[0] <= entries <= _COPY_ENTRIES[1]
-    else:
-        worth = entries <= min(_CACHE_ENTRIES, _DENSE * len(matrix.tocsr().data))
-    if not worth:
+    stored = entries if isinstance(matrix, np.ndarray) else len(matrix.tocsr().data)
+    if not _COPY_ENTRIES[0] <= entries <= min(_COPY_ENTRIES[1], _DENSE * stored):
         return _Field(payoffs.game)
     zero = payoffs.low + payoffs.range / 2.0
-    return _Field(payoffs.game.single(zero=zero, unit=payoffs.range), payoffs.range, zero)
+    return _Field(payoffs.game.short_copy(zero=zero, unit=payoffs.range), payoffs.range, zero)
 
 
 @final

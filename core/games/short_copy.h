@@ -1,0 +1,127 @@
+// A copy of a payoff matrix in whole numbers of 16 bits, multiplied in them: a quarter of the memory, exact sums.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "../buffer.h"
+#include "matrix.h"
+#include "shorts.h"
+
+namespace littlestone::games {
+
+// Rows of whole numbers, each filled up with zeros to whole cache lines.
+class ShortRows {
+  public:
+    ShortRows(std::size_t rows, std::size_t columns)
+        : rows_(rows), columns_(columns), stride_((columns + line - 1) / line * line) {
+        held_.resize(rows_ * stride_ + line);
+        first_ = (line - reinterpret_cast<std::uintptr_t>(held_.data()) / sizeof(std::int16_t) % line) % line;
+        for (std::size_t i = 0; i < rows_; ++i) std::fill(row(i) + columns_, row(i) + stride_, std::int16_t{0});
+    }
+
+    std::size_t rows() const { return rows_; }
+    std::size_t stride() const { return stride_; }
+    std::int16_t* row(std::size_t i) { return held_.data() + first_ + i * stride_; }
+    const std::int16_t* row(std::size_t i) const { return held_.data() + first_ + i * stride_; }
+    void fill(std::int16_t value) {
+        for (std::size_t i = 0; i < rows_; ++i) std::fill(row(i), row(i) + columns_, value);
+    }
+
+    // The mean of the rows under a strategy, times `unit`; rows of weight 0 are not read. The strategy is rounded to
+    // whole numbers first, and what is left in its place is what was multiplied, to the last bit.
+    void play(double* strategy, double unit, double* out) const {
+        static thread_local Room room;
+        room.counts.resize(rows_);
+        room.sum.assign(stride_, 0);
+        const auto sum = static_cast<double>(count_units(strategy, units(), room.counts.data(), rows_));
+        multiply(room.counts.data(), 1.0 / sum, strategy, rows_);
+        weigh(room);
+        std::fill(out, out + columns_, 0.0);
+        for (std::size_t k = 0; k < room.weighed.size();) {
+            std::size_t end = k;
+            for (std::int64_t held = 0; end < room.weighed.size(); ++end)
+                if ((held += room.weighed[end].weight) > largest_sum_of_weights) break;
+            add_rows(room.weighed.data() + k, end - k, room.sum.data(), stride_);
+            add_multiple(room.sum.data(), unit / sum, out, columns_);
+            if ((k = end) < room.weighed.size()) std::fill(room.sum.begin(), room.sum.end(), 0);
+        }
+    }
+
+  private:
+    struct Room {
+        std::vector<std::int32_t> counts, sum;
+        std::vector<WeighedRow> weighed;
+    };
+    static constexpr std::size_t line = shorts_per_line;
+    std::size_t rows_, columns_, stride_, first_;
+    Buffer<std::int16_t> held_;
+
+    // Whole numbers that a strategy is made of: eight for each action at least, were it uniform.
+    double units() const { return static_cast<double>(std::max<std::size_t>(std::size_t{1} << 15, 8 * rows_)); }
+
+    // The rows that count; one that counts for more than a weight can say is there several times.
+    void weigh(Room& room) const {
+        constexpr std::int32_t most = 32767;
+        room.weighed.resize(rows_ + static_cast<std::size_t>(units()) / most + 1);
+        std::size_t used = 0;
+        for (std::size_t i = 0; i < rows_; ++i) {
+            std::int32_t left = room.counts[i];
+            for (; left > most; left -= most) room.weighed[used++] = {row(i), most};
+            room.weighed[used] = {row(i), left};
+            used += left > 0 ? 1 : 0;  // no jump that half of the actions would take
+        }
+        room.weighed.resize(used);
+    }
+};
+
+// (A − zero)/unit by rows and by columns, so that neither product reads what is not played; where few payoffs are
+// stored, the others are written down as well. For play only: what strategies are worth is measured on the payoffs
+// themselves.
+class ShortCopy final : public Payoffs {
+  public:
+    // Payoffs between zero − unit/2 and zero + unit/2.
+    ShortCopy(const Batch& batch, double zero, double unit)
+        : by_rows_(batch.count, batch.width), by_columns_(batch.width, batch.count) {
+        std::visit([&](const auto& rows) { copy(rows, zero, steps / unit); }, batch.rows);
+    }
+
+    std::size_t rows() const override { return by_rows_.rows(); }
+    std::size_t columns() const override { return by_columns_.rows(); }
+    void times(const double* q, double* Aq) const override { multiplied(by_columns_, q, Aq); }
+    void transposed_times(const double* p, double* pA) const override { multiplied(by_rows_, p, pA); }
+    void played(double* q, double* Aq) const override { by_columns_.play(q, 1.0 / steps, Aq); }
+    void transposed_played(double* p, double* pA) const override { by_rows_.play(p, 1.0 / steps, pA); }
+
+  private:
+    static constexpr double steps = 65534.0;
+    ShortRows by_rows_, by_columns_;
+
+    static void multiplied(const ShortRows& of, const double* strategy, double* out) {
+        std::vector<double> rounded(strategy, strategy + of.rows());
+        of.play(rounded.data(), 1.0 / steps, out);
+    }
+    template <class Value>
+    void copy(const DenseRows<Value>& rows, double zero, double scale) {
+        auto cursor = rows.cursor();
+        for (std::size_t i = 0; i < rows.rows; ++i) shorten(cursor[i].value, rows.width, zero, scale, by_rows_.row(i));
+        transpose({by_rows_.row(0), rows.rows, rows.width, static_cast<std::ptrdiff_t>(by_rows_.stride())},
+                  by_columns_.row(0), by_columns_.stride());
+    }
+    template <class RowsOf>
+    void copy(const RowsOf& rows, double zero, double scale) {
+        const std::int16_t nothing = shortened(0.0, zero, scale);
+        by_rows_.fill(nothing);
+        by_columns_.fill(nothing);
+        auto cursor = rows.cursor();
+        for (std::size_t i = 0; i < rows.rows; ++i) {
+            std::int16_t *const across = by_rows_.row(i), *const down = by_columns_.row(0) + i;
+            cursor[i].each([&](std::size_t j, double x) {
+                across[j] = down[j * by_columns_.stride()] = shortened(x, zero, scale);
+            });
+        }
+    }
+};
+
+}  // namespace littlestone::games

@@ -1,0 +1,35 @@
+// Sums of rows of 16-bit numbers, each times a weight: whole numbers, which give the same bits in every order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace littlestone::games {
+
+// Columns come in whole cache lines.
+constexpr std::size_t shorts_per_line = 64 / sizeof(std::int16_t);
+
+struct WeighedRow {
+    const std::int16_t* row;
+    std::int32_t weight;  // up to 32767
+};
+// What the weights of rows that are added may sum up to: times 32767 it is the last that 32 bits hold.
+constexpr std::int64_t largest_sum_of_weights = 1 << 16;
+
+// sum ← sum + Σ weight·row.
+void add_rows(const WeighedRow* rows, std::size_t count, std::int32_t* sum, std::size_t columns);
+// counts = x·units, rounded; their sum.
+std::int64_t count_units(const double* x, double units, std::int32_t* counts, std::size_t count);
+// out = counts·by.
+void multiply(const std::int32_t* counts, double by, double* out, std::size_t count);
+// out ← out + sum·by.
+void add_multiple(const std::int32_t* sum, double by, double* out, std::size_t count);
+// out = (row − zero)·scale, rounded, for what lies between −32767 and 32767.
+void shorten(const float* row, std::size_t columns, double zero, double scale, std::int16_t* out);
+void shorten(const double* row, std::size_t columns, double zero, double scale, std::int16_t* out);
+inline std::int16_t shortened(double x, double zero, double scale) {
+    // What is converted is above 0, where to cut off is to round down.
+    return static_cast<std::int16_t>(static_cast<std::int32_t>((x - zero) * scale + 32768.5) - 32768);
+}
+
+}  // namespace littlestone::games
