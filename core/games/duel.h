@@ -19,6 +19,7 @@ namespace littlestone::games {
 // of the value is known in every round without a product of its own.
 struct Averages {
     std::vector<double> row, column, row_payoffs, column_payoffs;  // p̄, q̄, A q̄, p̄ᵀA
+    vectors::Extremes of_rows{0.0, 0.0}, of_columns{0.0, 0.0};     // of the latter two
     double payoff = 0.0;                                           // mean of p_tᵀ A q_t
     double mass = 0.0;
     std::size_t rounds = 0;
@@ -35,24 +36,17 @@ struct Averages {
         mass += weight;
         const double share = weight / mass;
         payoff += share * (dense::dot(p.data(), Aq.data(), row.size()) - payoff);
-        move(row, p, share);
-        move(column, q, share);
-        move(row_payoffs, Aq, share);
-        move(column_payoffs, pA, share);
+        move_towards(row.data(), p.data(), share, row.size());
+        move_towards(column.data(), q.data(), share, column.size());
+        of_rows = moved_towards(row_payoffs.data(), Aq.data(), share, row.size());
+        of_columns = moved_towards(column_payoffs.data(), pA.data(), share, column.size());
         return share;
     }
 
     // [lower, upper]: what the row player's average secures and what the column player's concedes, for sign = +1; the
     // other way round for a row player who minimises.
     std::pair<double, double> bracket(double sign) const {
-        const auto of_rows = vectors::extremes(row_payoffs.data(), row_payoffs.size());
-        const auto of_columns = vectors::extremes(column_payoffs.data(), column_payoffs.size());
         return sign > 0.0 ? std::pair{of_columns.least, of_rows.most} : std::pair{of_rows.least, of_columns.most};
-    }
-
-  private:
-    static void move(std::vector<double>& mean, const std::vector<double>& value, double share) {
-        move_towards(mean.data(), value.data(), share, mean.size());
     }
 };
 

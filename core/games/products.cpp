@@ -174,6 +174,30 @@ LITTLESTONE_CLONES void transpose(const Dense<std::int16_t>& A, std::int16_t* ou
 LITTLESTONE_CLONES void move_towards(double* mean, const double* value, double share, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) mean[i] += share * (value[i] - mean[i]);
 }
+LITTLESTONE_CLONES vectors::Extremes moved_towards(double* mean, const double* value, double share, std::size_t count) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr std::size_t chains = 4;  // a comparison need not wait for the one before it
+    vectors::Extremes found{infinity, -infinity};
+    Pack least[chains], most[chains], now, to;
+    for (std::size_t c = 0; c < chains; ++c) least[c] = Pack{} + infinity, most[c] = Pack{} - infinity;
+    std::size_t i = 0;
+    for (; i + chains * lanes <= count; i += chains * lanes)
+        for (std::size_t c = 0; c < chains; ++c) {
+            read(now, mean + i + c * lanes);
+            read(to, value + i + c * lanes);
+            now += share * (to - now);
+            least[c] = now < least[c] ? now : least[c];
+            most[c] = now > most[c] ? now : most[c];
+            std::memcpy(mean + i + c * lanes, &now, sizeof(now));
+        }
+    for (std::size_t c = 1; c < chains; ++c) {
+        least[0] = least[c] < least[0] ? least[c] : least[0];
+        most[0] = most[c] > most[0] ? most[c] : most[0];
+    }
+    for (std::size_t k = 0; i > 0 && k < lanes; ++k) found.take(least[0][k]), found.take(most[0][k]);
+    for (; i < count; ++i) found.take(mean[i] += share * (value[i] - mean[i]));
+    return found;
+}
 LITTLESTONE_CLONES void widen(const float* row, std::size_t columns, double* column_low, double* column_high,
                               double& low, double& high) {
     widen_dense(row, columns, column_low, column_high, low, high);

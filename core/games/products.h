@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../experts/vectors.h"
+
 namespace littlestone::games {
 
 template <class Value>
@@ -25,6 +27,8 @@ void transposed_times(const Dense<double>& A, const double* p, double* pA);
 void transpose(const Dense<std::int16_t>& A, std::int16_t* out, std::size_t stride);
 // mean ← mean + share·(value − mean).
 void move_towards(double* mean, const double* value, double share, std::size_t count);
+// The same; the smallest and the largest of it.
+vectors::Extremes moved_towards(double* mean, const double* value, double share, std::size_t count);
 // The smallest and largest value of one row, and those of each column so far.
 void widen(const float* row, std::size_t columns, double* column_low, double* column_high, double& low, double& high);
 void widen(const double* row, std::size_t columns, double* column_low, double* column_high, double& low, double& high);

@@ -33,46 +33,52 @@ class ShortRows {
     // whole numbers first, and what is left in its place is what was multiplied, to the last bit.
     void play(double* strategy, double unit, double* out) const {
         static thread_local Room room;
-        room.counts.resize(rows_);
-        room.sum.assign(stride_, 0);
-        const auto sum = static_cast<double>(count_units(strategy, units(), room.counts.data(), rows_));
+        room.sum.resize(stride_);
+        const std::int32_t sum = weigh(strategy, room);
         multiply(room.counts.data(), 1.0 / sum, strategy, rows_);
-        weigh(room);
         std::fill(out, out + columns_, 0.0);
-        for (std::size_t k = 0; k < room.weighed.size();) {
-            std::size_t end = k;
-            for (std::int64_t held = 0; end < room.weighed.size(); ++end)
-                if ((held += room.weighed[end].weight) > largest_sum_of_weights) break;
-            add_rows(room.weighed.data() + k, end - k, room.sum.data(), stride_);
+        for (std::size_t k = 0; k < room.used;) {
+            const std::size_t end = sum <= largest_sum_of_weights ? room.used : room.end(k);
+            add_up({row(0), stride_, room.place.data() + k, room.weight.data() + k, end - k}, room.sum.data());
             add_multiple(room.sum.data(), unit / sum, out, columns_);
-            if ((k = end) < room.weighed.size()) std::fill(room.sum.begin(), room.sum.end(), 0);
+            k = end;
         }
     }
 
   private:
-    struct Room {
-        std::vector<std::int32_t> counts, sum;
-        std::vector<WeighedRow> weighed;
-    };
     static constexpr std::size_t line = shorts_per_line;
     std::size_t rows_, columns_, stride_, first_;
     Buffer<std::int16_t> held_;
 
-    // Whole numbers that a strategy is made of: eight for each action at least, were it uniform.
-    double units() const { return static_cast<double>(std::max<std::size_t>(std::size_t{1} << 15, 8 * rows_)); }
+    // The rows that count, how often, and their sum.
+    struct Room {
+        std::vector<std::int32_t> counts, weight, sum;
+        std::vector<std::uint32_t> place;
+        std::size_t used;
 
-    // The rows that count; one that counts for more than a weight can say is there several times.
-    void weigh(Room& room) const {
-        constexpr std::int32_t most = 32767;
-        room.weighed.resize(rows_ + static_cast<std::size_t>(units()) / most + 1);
-        std::size_t used = 0;
-        for (std::size_t i = 0; i < rows_; ++i) {
-            std::int32_t left = room.counts[i];
-            for (; left > most; left -= most) room.weighed[used++] = {row(i), most};
-            room.weighed[used] = {row(i), left};
-            used += left > 0 ? 1 : 0;  // no jump that half of the actions would take
+        // The end of those that can be added up at once, from the k-th on.
+        std::size_t end(std::size_t k) const {
+            for (std::int64_t held = 0; k < used; ++k)
+                if ((held += weight[k]) > largest_sum_of_weights) break;
+            return k;
         }
-        room.weighed.resize(used);
+    };
+
+    // A strategy in whole numbers, eight for each action at least, were it uniform; their sum.
+    std::int32_t weigh(const double* strategy, Room& room) const {
+        constexpr std::int32_t most = 32767;
+        const std::size_t units = std::max<std::size_t>(most + 1, 8 * rows_), listed = rows_ + units / most + 8;
+        room.counts.resize(rows_), room.place.resize(listed), room.weight.resize(listed);
+        const auto [sum, largest, used] = count_units(strategy, static_cast<double>(units), rows_, room.counts.data(),
+                                             room.place.data(), room.weight.data());
+        room.used = used;
+        // A row that counts for more than a weight can say is there again.
+        for (std::size_t k = 0; largest > most && k < used; ++k)
+            for (; room.weight[k] > most; room.weight[k] -= most) {
+                room.place[room.used] = room.place[k];
+                room.weight[room.used++] = most;
+            }
+        return sum;
     }
 };
 

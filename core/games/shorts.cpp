@@ -1,6 +1,7 @@
 #include "shorts.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "../clones.h"
 #include "../registers.h"
@@ -9,27 +10,43 @@
 namespace littlestone::games {
 namespace {
 
-LITTLESTONE_CLONES void add_plainly(const WeighedRow* rows, std::size_t count, std::int32_t* __restrict sum,
-                                    std::size_t columns) {
-    for (std::size_t k = 0; k < count; ++k) {
-        const std::int16_t* const row = rows[k].row;
-        const auto weight = static_cast<std::int16_t>(rows[k].weight);
-        for (std::size_t j = 0; j < columns; ++j) sum[j] += row[j] * weight;
+LITTLESTONE_CLONES void add_plainly(const WeighedRows& rows, std::int32_t* __restrict sum) {
+    for (std::size_t k = 0; k < rows.count; ++k) {
+        const std::int16_t* const row = rows.row(k);
+        const auto weight = static_cast<std::int16_t>(rows.weight[k]);
+        for (std::size_t j = 0; j < rows.stride; ++j) sum[j] += row[j] * weight;
     }
+}
+
+LITTLESTONE_CLONES Counted count_plainly(const double* x, double units, std::size_t count,
+                                         std::int32_t* __restrict counts, std::uint32_t* place, std::int32_t* weight) {
+    Counted found{0, 0, 0};
+    for (std::size_t i = 0; i < count; ++i) {
+        found.sum += counts[i] = static_cast<std::int32_t>(x[i] * units + 0.5);
+        found.most = std::max(found.most, counts[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i) {  // without a jump that half of the actions would take
+        place[found.used] = static_cast<std::uint32_t>(i);
+        weight[found.used] = counts[i];
+        found.used += counts[i] > 0 ? 1 : 0;
+    }
+    return found;
 }
 
 #if defined(LITTLESTONE_WIDE)
 // Two rows at a time: their numbers side by side are multiplied with both weights and added in one instruction.
 template <int Lines>
-LITTLESTONE_WIDE inline void add_lines(const WeighedRow* rows, std::size_t count, std::int32_t* sum, std::size_t j) {
+LITTLESTONE_WIDE inline void add_lines(const WeighedRows& rows, std::int32_t* sum, std::size_t j) {
     __m512i low[Lines], high[Lines];
     for (int line = 0; line < Lines; ++line) low[line] = high[line] = _mm512_setzero_si512();
-    for (std::size_t k = 0; k < count; k += 2) {
-        const WeighedRow &one = rows[k], other = k + 1 < count ? rows[k + 1] : WeighedRow{one.row, 0};
-        const __m512i weights = _mm512_set1_epi32(one.weight | other.weight << 16);
+    for (std::size_t k = 0; k < rows.count; k += 2) {
+        const std::size_t other = k + 1 < rows.count ? k + 1 : k;
+        const std::int32_t second_weight = other > k ? rows.weight[other] : 0;
+        const std::int16_t *const one = rows.row(k) + j, *const two = rows.row(other) + j;
+        const __m512i weights = _mm512_set1_epi32(rows.weight[k] | second_weight << 16);
         for (int line = 0; line < Lines; ++line) {
-            const __m512i a = _mm512_loadu_si512(one.row + j + shorts_per_line * line);
-            const __m512i b = _mm512_loadu_si512(other.row + j + shorts_per_line * line);
+            const __m512i a = _mm512_loadu_si512(one + shorts_per_line * line);
+            const __m512i b = _mm512_loadu_si512(two + shorts_per_line * line);
             low[line] = _mm512_add_epi32(low[line], _mm512_madd_epi16(_mm512_unpacklo_epi16(a, b), weights));
             high[line] = _mm512_add_epi32(high[line], _mm512_madd_epi16(_mm512_unpackhi_epi16(a, b), weights));
         }
@@ -46,19 +63,40 @@ LITTLESTONE_WIDE inline void add_lines(const WeighedRow* rows, std::size_t count
     }
 }
 
-LITTLESTONE_WIDE void add_widely(const WeighedRow* rows, std::size_t count, std::int32_t* sum, std::size_t columns) {
+LITTLESTONE_WIDE void add_widely(const WeighedRows& rows, std::int32_t* sum) {
     std::size_t j = 0;
-    for (; j + 2 * shorts_per_line <= columns; j += 2 * shorts_per_line) add_lines<2>(rows, count, sum, j);
-    for (; j < columns; j += shorts_per_line) add_lines<1>(rows, count, sum, j);
+    for (; j + 2 * shorts_per_line <= rows.stride; j += 2 * shorts_per_line) add_lines<2>(rows, sum, j);
+    for (; j < rows.stride; j += shorts_per_line) add_lines<1>(rows, sum, j);
 }
 
-void add_some(const WeighedRow* rows, std::size_t count, std::int32_t* sum, std::size_t columns) {
-    (nonzeros::wide::possible ? add_widely : add_plainly)(rows, count, sum, columns);
+LITTLESTONE_WIDE Counted count_widely(const double* x, double units, std::size_t count, std::int32_t* counts,
+                                      std::uint32_t* place, std::int32_t* weight) {
+    const __m512d unit = _mm512_set1_pd(units), half = _mm512_set1_pd(0.5);
+    __m256i sum = _mm256_setzero_si256(), most = sum, here = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < count; i += 8, here = _mm256_add_epi32(here, _mm256_set1_epi32(8))) {
+        const __mmask8 there = nonzeros::wide::first(count - i);
+        const __m512d scaled = _mm512_mul_pd(nonzeros::wide::read(there, x + i), unit);
+        const __m256i now = _mm512_cvttpd_epi32(_mm512_add_pd(scaled, half));
+        const __mmask8 played = _mm256_cmpgt_epi32_mask(now, _mm256_setzero_si256());
+        sum = _mm256_add_epi32(sum, now);
+        most = _mm256_max_epi32(most, now);
+        _mm256_mask_storeu_epi32(counts + i, there, now);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(place + used), _mm256_maskz_compress_epi32(played, here));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(weight + used), _mm256_maskz_compress_epi32(played, now));
+        used += static_cast<std::size_t>(_mm_popcnt_u32(played));
+    }
+    alignas(32) std::int32_t sums[8], largest[8];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(sums), sum);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(largest), most);
+    return {std::accumulate(sums, sums + 8, 0), *std::max_element(largest, largest + 8), used};
+}
+
+void add_some(const WeighedRows& rows, std::int32_t* sum) {
+    (nonzeros::wide::possible ? add_widely : add_plainly)(rows, sum);
 }
 #else
-void add_some(const WeighedRow* rows, std::size_t count, std::int32_t* sum, std::size_t columns) {
-    add_plainly(rows, count, sum, columns);
-}
+void add_some(const WeighedRows& rows, std::int32_t* sum) { add_plainly(rows, sum); }
 #endif
 
 template <class Value>
@@ -69,17 +107,25 @@ LITTLESTONE_INLINE void shorten_all(const Value* row, std::size_t columns, doubl
 
 }  // namespace
 
-void add_rows(const WeighedRow* rows, std::size_t count, std::int32_t* sum, std::size_t columns) {
+void add_up(const WeighedRows& rows, std::int32_t* sum) {
+    std::fill(sum, sum + rows.stride, 0);
     // Sums stay in registers while a few rows pass by, and rows in the first cache while all of their columns do.
-    const std::size_t together = std::max<std::size_t>(16, (std::size_t{1} << 15) / columns / 2 * 2);
-    for (std::size_t k = 0; k < count; k += together) add_some(rows + k, std::min(together, count - k), sum, columns);
+    const std::size_t together = std::max<std::size_t>(16, (std::size_t{1} << 15) / rows.stride / 2 * 2);
+    WeighedRows some = rows;
+    for (std::size_t k = 0; k < rows.count; k += together) {
+        some.place = rows.place + k;
+        some.weight = rows.weight + k;
+        some.count = std::min(together, rows.count - k);
+        add_some(some, sum);
+    }
 }
 
-LITTLESTONE_CLONES std::int64_t count_units(const double* x, double units, std::int32_t* __restrict counts,
-                                            std::size_t count) {
-    std::int32_t sum = 0;
-    for (std::size_t i = 0; i < count; ++i) sum += counts[i] = static_cast<std::int32_t>(x[i] * units + 0.5);
-    return sum;
+Counted count_units(const double* x, double units, std::size_t count, std::int32_t* counts, std::uint32_t* place,
+                    std::int32_t* weight) {
+#if defined(LITTLESTONE_WIDE)
+    if (nonzeros::wide::possible) return count_widely(x, units, count, counts, place, weight);
+#endif
+    return count_plainly(x, units, count, counts, place, weight);
 }
 LITTLESTONE_CLONES void multiply(const std::int32_t* counts, double by, double* __restrict out, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) out[i] = counts[i] * by;

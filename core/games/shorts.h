@@ -9,17 +9,28 @@ namespace littlestone::games {
 // Columns come in whole cache lines.
 constexpr std::size_t shorts_per_line = 64 / sizeof(std::int16_t);
 
-struct WeighedRow {
-    const std::int16_t* row;
-    std::int32_t weight;  // up to 32767
+// Some rows of a matrix, and their weights, 1 to 32767.
+struct WeighedRows {
+    const std::int16_t* first;
+    std::size_t stride;
+    const std::uint32_t* place;
+    const std::int32_t* weight;
+    std::size_t count;
+
+    const std::int16_t* row(std::size_t k) const { return first + place[k] * stride; }
 };
 // What the weights of rows that are added may sum up to: times 32767 it is the last that 32 bits hold.
 constexpr std::int64_t largest_sum_of_weights = 1 << 16;
 
-// sum ← sum + Σ weight·row.
-void add_rows(const WeighedRow* rows, std::size_t count, std::int32_t* sum, std::size_t columns);
-// counts = x·units, rounded; their sum.
-std::int64_t count_units(const double* x, double units, std::int32_t* counts, std::size_t count);
+// sum = Σ weight·row, for all columns up to the stride.
+void add_up(const WeighedRows& rows, std::int32_t* sum);
+struct Counted {
+    std::int32_t sum, most;
+    std::size_t used;
+};
+// counts = x·units, rounded, and those above 0 with their places; what is listed has room for eight more.
+Counted count_units(const double* x, double units, std::size_t count, std::int32_t* counts, std::uint32_t* place,
+                    std::int32_t* weight);
 // out = counts·by.
 void multiply(const std::int32_t* counts, double by, double* out, std::size_t count);
 // out ← out + sum·by.
