@@ -84,29 +84,84 @@ HeldGame* short_game(const HeldGame& of, double zero, double unit) {
 }
 
 using Places = Vector<const std::int64_t>;
+using Marks = Vector<const bool>;
 
-std::vector<std::size_t> places(Places given, std::size_t end) {
-    for (std::size_t k = 0; k < given.size(); ++k)
-        if (given(k) < 0 || static_cast<std::size_t>(given(k)) >= end)
-            raise("InvalidData", "there is no action " + std::to_string(given(k)));
-    return {given.data(), given.data() + given.size()};
+std::vector<std::size_t> marked(Marks marks, std::size_t actions) {
+    if (marks.shape(0) != actions)
+        raise("InvalidData",
+              std::to_string(marks.shape(0)) + " actions are marked or not; expected " + std::to_string(actions));
+    std::vector<std::size_t> found;
+    for (std::size_t k = 0; k < actions; ++k)
+        if (marks.data()[k]) found.push_back(k);
+    return found;
 }
 
-nb::ndarray<nb::numpy, double, nb::ndim<2>> block(const HeldGame& held, Places rows, Places columns, double zero,
-                                                  double unit) {
-    needs_matrix(held);
-    auto across = places(rows, held.payoffs().rows()), down = places(columns, held.payoffs().columns());
-    if (held.other) std::swap(across, down);
-    auto* const values = new double[across.size() * down.size()];
-    nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    {
-        nb::gil_scoped_release release;
-        held.matrix->block(across, down, zero, unit, values);
+// The payoffs between some actions, (A − zero)/unit + 1.5, row by row.
+std::vector<double> block(const HeldGame& held, const std::vector<std::size_t>& rows,
+                          const std::vector<std::size_t>& columns, double zero, double unit) {
+    const std::size_t height = rows.size(), width = columns.size();
+    std::vector<double> values(height * width);
+    if (!held.other) {
+        held.matrix->block(rows, columns, zero, unit, values.data());
+    } else {
+        std::vector<double> across(height * width);
+        held.matrix->block(columns, rows, zero, unit, across.data());
+        for (std::size_t i = 0; i < height; ++i)
+            for (std::size_t j = 0; j < width; ++j) values[i * width + j] = across[j * height + i];
     }
-    const auto height = across.size(), width = down.size();
-    if (!held.other) return {values, {height, width}, owner};
-    const auto step = static_cast<std::int64_t>(width);
-    return {values, {width, height}, owner, {1, step}};
+    for (double& x : values) x += 1.5;
+    return values;
+}
+
+// The simplex method from the marked actions; looks for Ctrl-C every few milliseconds.
+std::unique_ptr<Schema> by_simplex(const std::vector<double>& A, const std::vector<char>& rows,
+                                   const std::vector<char>& columns) {
+    constexpr std::size_t slice_entries = 1u << 25, tries = 20;
+    const std::size_t slice = 1 + slice_entries / (A.size() + 1), most = tries * (rows.size() + columns.size());
+    std::unique_ptr<Schema> schema;
+    auto outcome = Schema::Outcome::unfinished;
+    for (std::size_t done = 0; done < most && outcome == Schema::Outcome::unfinished; done += slice) {
+        {
+            nb::gil_scoped_release release;
+            if (!schema) {
+                schema = std::make_unique<Schema>(A.data(), rows.size(), columns.size());
+                schema->enter(rows.data(), columns.data());
+            }
+            outcome = schema->solve(slice);
+        }
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+    return schema;
+}
+
+std::vector<char> chosen(const std::vector<std::size_t>& actions, Marks marks) {
+    std::vector<char> found;
+    for (const std::size_t k : actions) found.push_back(marks.data()[k] ? 1 : 0);
+    return found;
+}
+
+Array spread(const std::vector<double>& of, const std::vector<std::size_t>& actions, std::size_t count) {
+    std::vector<double> strategy(count, 0.0);
+    for (std::size_t k = 0; k < of.size(); ++k) strategy[actions[k]] = of[k];
+    return owned_array(std::move(strategy));
+}
+
+// An equilibrium between the marked actions, from those that are in use.
+std::pair<Array, Array> restricted(const HeldGame& held, Marks rows, Marks columns, Marks used_rows,
+                                   Marks used_columns, double zero, double unit) {
+    constexpr double lost = 1e-9;  // a gap that says that rounding led astray: then it starts from nothing
+    needs_matrix(held);
+    const std::size_t height = held.payoffs().rows(), width = held.payoffs().columns();
+    const auto across = marked(rows, height), down = marked(columns, width);
+    marked(used_rows, height), marked(used_columns, width);
+    const auto A = block(held, across, down, zero, unit);
+    auto schema = by_simplex(A, chosen(across, used_rows), chosen(down, used_columns));
+    auto x = schema->row(), y = schema->column();
+    if (schema->gap(x, y) > lost) {
+        schema = by_simplex(A, std::vector<char>(across.size()), std::vector<char>(down.size()));
+        x = schema->row(), y = schema->column();
+    }
+    return {spread(x, across, height), spread(y, down, width)};
 }
 
 HeldGame* function_game(nb::callable times, nb::callable transposed_times, std::size_t rows, std::size_t columns) {
@@ -115,13 +170,16 @@ HeldGame* function_game(nb::callable times, nb::callable transposed_times, std::
     return game.release();
 }
 
+void needs_length(Strategy strategy, std::size_t actions) {
+    if (strategy.shape(0) != actions)
+        raise("InvalidData",
+              "a strategy has length " + std::to_string(strategy.shape(0)) + "; expected " + std::to_string(actions));
+}
+
 Array product(const HeldGame& held, Strategy strategy, bool transposed) {
     const Payoffs& A = held.payoffs();
-    const std::size_t in = transposed ? A.rows() : A.columns(), out = transposed ? A.columns() : A.rows();
-    if (strategy.shape(0) != in)
-        raise("InvalidData",
-              "a strategy has length " + std::to_string(strategy.shape(0)) + "; expected " + std::to_string(in));
-    std::vector<double> result(out);
+    needs_length(strategy, transposed ? A.rows() : A.columns());
+    std::vector<double> result(transposed ? A.columns() : A.rows());
     {
         nb::gil_scoped_release release;
         if (transposed)
@@ -132,7 +190,26 @@ Array product(const HeldGame& held, Strategy strategy, bool transposed) {
     return owned_array(std::move(result));
 }
 
-nb::tuple extremes(const HeldGame& held) {
+// What two strategies prove: the extremes of A q and of pᵀA, and pᵀA q.
+nb::tuple measured(const HeldGame& held, Strategy p, Strategy q) {
+    const Payoffs& A = held.payoffs();
+    needs_length(p, A.rows());
+    needs_length(q, A.columns());
+    std::vector<double> Aq(A.rows()), pA(A.columns());
+    double payoff;
+    vectors::Extremes of_rows, of_columns;
+    {
+        nb::gil_scoped_release release;
+        A.times(q.data(), Aq.data());
+        A.transposed_times(p.data(), pA.data());
+        payoff = dense::dot(p.data(), Aq.data(), Aq.size());
+        of_rows = vectors::extremes(Aq.data(), Aq.size()), of_columns = vectors::extremes(pA.data(), pA.size());
+    }
+    return nb::make_tuple(of_rows.least, of_rows.most, of_columns.least, of_columns.most, payoff);
+}
+
+// The smallest and the largest payoff, and where an equilibrium without mixing is.
+nb::tuple saddle(const HeldGame& held, double sign) {
     needs_matrix(held);
     Extremes found;
     {
@@ -143,8 +220,10 @@ nb::tuple extremes(const HeldGame& held) {
             std::swap(found.row_high, found.column_high);
         }
     }
-    return nb::make_tuple(owned_array(std::move(found.row_low)), owned_array(std::move(found.row_high)),
-                          owned_array(std::move(found.column_low)), owned_array(std::move(found.column_high)));
+    const auto [row, column] = found.saddle(sign);
+    const nb::object place = row == found.none ? nb::none() : nb::object(nb::make_tuple(row, column));
+    return nb::make_tuple(vectors::smallest(found.row_low.data(), found.row_low.size()),
+                          vectors::largest(found.row_high.data(), found.row_high.size()), place);
 }
 
 // Plays until the gap is reached, at most so many rounds; looks for Ctrl-C every few milliseconds.
@@ -206,33 +285,12 @@ std::unique_ptr<ExtensiveDuel> counterfactual(Places row_parent, Places row_firs
         treeplex(row_parent, row_first), treeplex(column_parent, column_first), power, alternate, settings...);
 }
 
-using Block = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Marks = Vector<const bool>;
-
-// Strategies of the game by the simplex method, from the marked actions; looks for Ctrl-C every few milliseconds.
-std::pair<Array, Array> simplex(Block A, Marks rows, Marks columns) {
-    if (rows.shape(0) != A.shape(0) || columns.shape(0) != A.shape(1))
-        raise("InvalidData", "the game is of another size than the marks of its actions");
-    constexpr std::size_t slice_entries = 1u << 25, tries = 20;
-    std::unique_ptr<Schema> schema;
-    {
-        nb::gil_scoped_release release;
-        schema = std::make_unique<Schema>(A.data(), A.shape(0), A.shape(1));
-        schema->enter(rows.data(), columns.data());
-    }
-    const std::size_t slice = 1 + slice_entries / (A.size() + 1), most = tries * (A.shape(0) + A.shape(1));
-    auto outcome = Schema::Outcome::unfinished;
-    for (std::size_t done = 0; done < most && outcome == Schema::Outcome::unfinished; done += slice) {
-        {
-            nb::gil_scoped_release release;
-            outcome = schema->solve(slice);
-        }
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    }
-    return {owned_array(schema->row()), owned_array(schema->column())};
-}
-
 Array copied(const std::vector<double>& values) { return owned_array(std::vector<double>(values)); }
+
+Array distribution(std::vector<double> mean) {
+    normalize_positive(mean);
+    return owned_array(std::move(mean));
+}
 
 }  // namespace
 
@@ -248,19 +306,26 @@ void bind_games(nb::module_& m) {
             nb::arg("p").noconvert(),
             nb::sig("def transposed_times(self, p: NDArray[numpy.float64]) -> NDArray[numpy.float64]"),
             "pᵀA, summed in float64.")
-        .def("block", &block, nb::arg("rows").noconvert(), nb::arg("columns").noconvert(), nb::kw_only(),
-             nb::arg("zero"), nb::arg("unit"),
-             nb::sig("def block(self, rows: NDArray[numpy.int64], columns: NDArray[numpy.int64], *, zero: float, unit: "
-                     "float) -> NDArray[numpy.float64]"),
-             "The payoffs between some of the actions, (A − zero)/unit.")
+        .def("measured", &measured, nb::arg("p").noconvert(), nb::arg("q").noconvert(),
+             nb::sig("def measured(self, p: NDArray[numpy.float64], q: NDArray[numpy.float64]) -> tuple[float, float, "
+                     "float, float, float]"),
+             "The smallest and the largest of A q, those of pᵀA, and pᵀA q, summed in float64.")
+        .def("restricted", &restricted, nb::arg("rows").noconvert(), nb::arg("columns").noconvert(),
+             nb::arg("used_rows").noconvert(), nb::arg("used_columns").noconvert(), nb::kw_only(), nb::arg("zero"),
+             nb::arg("unit"),
+             nb::sig("def restricted(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], used_rows: "
+                     "NDArray[numpy.bool_], used_columns: NDArray[numpy.bool_], *, zero: float, unit: float) -> "
+                     "tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),
+             "An equilibrium of (A − zero)/unit between some actions by the simplex method, which starts from those "
+             "that are in use.")
         .def("short_copy", &short_game, nb::kw_only(), nb::arg("zero"), nb::arg("unit"),
              nb::sig("def short_copy(self, *, zero: float, unit: float) -> Game"),
              "A copy (A − zero)/unit in 16 bits, for payoffs that are at most unit/2 from zero; it multiplies "
              "strategies, which it rounds to as many bits.")
-        .def("extremes", &extremes,
-             nb::sig("def extremes(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], "
-                     "NDArray[numpy.float64], NDArray[numpy.float64]]"),
-             "The smallest and largest payoff of every row, then of every column.");
+        .def("saddle", &saddle, nb::arg("sign"),
+             nb::sig("def saddle(self, sign: float) -> tuple[float, float, tuple[int, int] | None]"),
+             "The smallest and the largest payoff, and the row and column of an equilibrium without mixing, if there is "
+             "one; the sign is +1 where the row player maximises, and -1 where it minimises.");
     m.def("matrix_game", &matrix_game, nb::arg("batch"), nb::arg("transposed"),
           nb::sig("def matrix_game(batch: Batch, transposed: bool) -> Game"), "The game of a batch's rows.");
     m.def(
@@ -292,6 +357,13 @@ void bind_games(nb::module_& m) {
             "Rounds, and the ends of the bracket after them: a point whenever the rounds have grown by a quarter, and "
             "the last.")
         .def_prop_ro(
+            "strategies",
+            [](const Duel& duel) {
+                return nb::make_tuple(distribution(duel.averages.row), distribution(duel.averages.column));
+            },
+            nb::sig("def strategies(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),
+            "The averages as distributions, to the last bit that a sum can tell.")
+        .def_prop_ro(
             "row", [](const Duel& duel) { return copied(duel.averages.row); }, nb::rv_policy::move,
             nb::sig(vector("row").c_str()))
         .def_prop_ro(
@@ -313,10 +385,6 @@ void bind_games(nb::module_& m) {
     turns("cfr", &counterfactual<PlainRegretMatching>);
     turns("cfr_plus", &counterfactual<RegretMatching>);
     turns("predictive_cfr_plus", &counterfactual<PredictiveRegretMatching, double>, ", trust: float", nb::arg("trust"));
-    m.def("simplex", &simplex, nb::arg("A").noconvert(), nb::arg("rows").noconvert(), nb::arg("columns").noconvert(),
-          nb::sig("def simplex(A: NDArray[numpy.float64], rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_]) "
-                  "-> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),
-          "Both strategies of a game of payoffs above 0 by the simplex method, which starts from the marked actions.");
     const auto rows = nb::arg("rows"), columns = nb::arg("columns"), sign = nb::arg("sign");
     m.def("regret_matching_plus", &self_play<RegretMatching>, nb::kw_only(), rows, columns, sign, nb::arg("power"));
     m.def("predictive_regret_matching_plus", &predictive_self_play, nb::kw_only(), rows, columns, sign,

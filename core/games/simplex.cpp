@@ -60,13 +60,13 @@ void Schema::pivot(std::size_t i, std::size_t j) {
     std::swap(basic_[i], other_[j]);
 }
 
-void Schema::enter(const bool* rows, const bool* columns) {
+void Schema::enter(const char* rows, const char* columns) {
     for (std::size_t j = 0; j < columns_; ++j) {
-        if (!columns[j]) continue;
+        if (columns[j] == 0) continue;
         std::size_t best = rows_;
         double size = firm_pivot;
         for (std::size_t i = 0; i < rows_; ++i)
-            if (rows[i] && basic_[i] >= columns_ && std::abs(line(i)[j]) > size) size = std::abs(line(best = i)[j]);
+            if (rows[i] != 0 && basic_[i] >= columns_ && std::abs(line(i)[j]) > size) size = std::abs(line(best = i)[j]);
         if (best < rows_) pivot(best, j);
     }
     // No two perturbations are alike, so that no two pivots tie.
@@ -160,6 +160,17 @@ std::vector<double> Schema::row() const {
     }
     normalize_positive(x);
     return x;
+}
+
+double Schema::gap(const std::vector<double>& x, const std::vector<double>& y) const {
+    std::vector<double> earned(columns_, 0.0);
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < rows_; ++i) {
+        const double* of = A_ + i * columns_;
+        most = std::max(most, dense::dot(of, y.data(), columns_));
+        if (x[i] != 0.0) dense::add(of, x[i], earned.data(), columns_);
+    }
+    return most - *std::min_element(earned.begin(), earned.end());
 }
 
 }  // namespace littlestone::games

@@ -16,7 +16,7 @@ class Schema {
     Schema(const double* A, std::size_t rows, std::size_t columns);
 
     // Brings the marked columns into the basis in place of marked rows, each by its largest pivot, and perturbs.
-    void enter(const bool* rows, const bool* columns);
+    void enter(const char* rows, const char* columns);
     enum class Outcome { optimal, unfinished, stuck };
     // Makes at most so many pivots.
     Outcome solve(std::size_t most);
@@ -24,6 +24,8 @@ class Schema {
     // The strategies of the basis, refined: a schema holds the inverse of the payoffs that its basis mixes.
     std::vector<double> row() const;
     std::vector<double> column() const;
+    // The gap of two strategies.
+    double gap(const std::vector<double>& x, const std::vector<double>& y) const;
 
   private:
     const double* A_;

@@ -489,14 +489,25 @@ class Game:
     def transposed_times(self, p: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
         """pᵀA, summed in float64."""
 
-    def block(self, rows: NDArray[numpy.int64], columns: NDArray[numpy.int64], *, zero: float, unit: float) -> NDArray[numpy.float64]:
-        """The payoffs between some of the actions, (A − zero)/unit."""
+    def measured(self, p: NDArray[numpy.float64], q: NDArray[numpy.float64]) -> tuple[float, float, float, float, float]:
+        """
+        The smallest and the largest of A q, those of pᵀA, and pᵀA q, summed in float64.
+        """
 
-    def single(self, *, zero: float, unit: float) -> Game:
-        """A copy (A − zero)/unit that is multiplied in single precision."""
+    def restricted(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], used_rows: NDArray[numpy.bool_], used_columns: NDArray[numpy.bool_], *, zero: float, unit: float) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        An equilibrium of (A − zero)/unit between some actions by the simplex method, which starts from those that are in use.
+        """
 
-    def extremes(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
-        """The smallest and largest payoff of every row, then of every column."""
+    def short_copy(self, *, zero: float, unit: float) -> Game:
+        """
+        A copy (A − zero)/unit in 16 bits, for payoffs that are at most unit/2 from zero; it multiplies strategies, which it rounds to as many bits.
+        """
+
+    def saddle(self, sign: float) -> tuple[float, float, tuple[int, int] | None]:
+        """
+        The smallest and the largest payoff, and the row and column of an equilibrium without mixing, if there is one; the sign is +1 where the row player maximises, and -1 where it minimises.
+        """
 
 def matrix_game(batch: Batch, transposed: bool) -> Game:
     """The game of a batch's rows."""
@@ -529,6 +540,10 @@ class Duel:
         """
 
     @property
+    def strategies(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """The averages as distributions, to the last bit that a sum can tell."""
+
+    @property
     def row(self) -> NDArray[numpy.float64]: ...
 
     @property
@@ -548,11 +563,6 @@ def cfr(*, row_parent: NDArray[numpy.int64], row_first: NDArray[numpy.int64], co
 def cfr_plus(*, row_parent: NDArray[numpy.int64], row_first: NDArray[numpy.int64], column_parent: NDArray[numpy.int64], column_first: NDArray[numpy.int64], power: float, alternate: bool) -> ExtensiveDuel: ...
 
 def predictive_cfr_plus(*, row_parent: NDArray[numpy.int64], row_first: NDArray[numpy.int64], column_parent: NDArray[numpy.int64], column_first: NDArray[numpy.int64], power: float, alternate: bool, trust: float) -> ExtensiveDuel: ...
-
-def simplex(A: NDArray[numpy.float64], rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
-    """
-    Both strategies of a game of payoffs above 0 by the simplex method, which starts from the marked actions.
-    """
 
 def regret_matching_plus(*, rows: int, columns: int, sign: float, power: float) -> Duel: ...
 

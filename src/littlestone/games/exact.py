@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from littlestone import _core
-
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray, FloatArray
     from littlestone.games.payoffs import Payoffs
@@ -22,8 +20,6 @@ _NEAR = 10.0
 _ROUNDING = 1e-14
 # A schema of more payoffs than these is not made: 2^25 of them are 256 MB.
 _ENTRIES = 1 << 25
-# A gap of the smaller game, in ranges, that says that rounding led astray; then it is solved from nothing.
-_LOST = 1e-9
 _STEPS = 50
 # Sifting starts from so many actions of either player, and stops at so many, or at this part of the sides of the whole.
 _FEW = 32
@@ -136,9 +132,4 @@ def _measured(payoffs: Payoffs, p: FloatArray, q: FloatArray) -> _Pair:
 
 def _restricted(payoffs: Payoffs, pair: _Pair, rows: BoolArray, columns: BoolArray) -> _Pair:
     """The equilibrium of the game between some of the actions, measured on all of them."""
-    block, p, q = payoffs.block(rows, columns), np.zeros(len(rows)), np.zeros(len(columns))
-    x, y = _core.simplex(block, _used(pair.p)[rows], _used(pair.q)[columns])
-    if np.max(block @ y) - np.min(x @ block) > _LOST:
-        x, y = _core.simplex(block, np.zeros(len(x), dtype=bool), np.zeros(len(y), dtype=bool))
-    p[rows], q[columns] = x, y
-    return _measured(payoffs, p, q)
+    return _measured(payoffs, *payoffs.restricted(rows, columns, (_used(pair.p), _used(pair.q))))

@@ -147,7 +147,7 @@ def solve_extensive(
     evidence = CounterfactualEvidence(
         gap=upper - lower, immediate_regret=duel.immediate_regret, range=game.range, rounds=duel.rounds
     )
-    history, certificate = History(*duel.history).ending(lower, upper), IMMEDIATE.certify(evidence)
+    history, certificate = History(*duel.history).in_payoffs(0.0, 1.0, (lower, upper)), IMMEDIATE.certify(evidence)
     return ExtensiveSolution(row, column, lower, upper, duel.rounds, game.range, gap, method, history, certificate)
 
 

@@ -26,9 +26,6 @@ Game: TypeAlias = "npt.NDArray[np.generic] | Sparse | Frame | Sequence[Sequence[
 """Payoffs: an array, a sparse matrix, a frame, lists of numbers, the pair of functions (A@q, p@A), or a zero-sum game as it
 was read from a file."""
 
-Extremes: TypeAlias = "tuple[FloatArray, FloatArray, FloatArray, FloatArray]"
-"""The smallest and largest payoff of every row, then of every column."""
-
 SENSE = choice("max", "min")
 
 
@@ -50,11 +47,12 @@ class Payoffs:
     game: _core.Game
     matrix: Matrix | Sparse | None
     """The payoffs themselves; None where two functions stand for them."""
-    extremes: Extremes | None
     low: float
     high: float
     sign: float
     """+1 when the row player maximises, -1 when it minimises."""
+    pure: tuple[int, int] | None = None
+    """Row and column of an equilibrium without mixing, where the payoffs have one."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -75,37 +73,28 @@ class Payoffs:
         further = self.game.times(_pure(self.game.columns, j)), self.game.transposed_times(_pure(self.game.rows, i))
         return float(np.ptp(np.concatenate([*first, *further])))
 
-    def block(self, rows: BoolArray, columns: BoolArray) -> FloatArray:
-        """Payoffs between some of the actions, those of a row player who maximises, moved and scaled to [1, 2].
+    def restricted(
+        self, rows: BoolArray, columns: BoolArray, used: tuple[BoolArray, BoolArray]
+    ) -> tuple[FloatArray, FloatArray]:
+        """An equilibrium between some of the actions, looked for from those in use.
 
         Raises:
             NotApplicable: if the game is given by functions.
         """
         # The range is divided by as it is: of payoffs so small that 1 / range would be infinite.
         zero, unit = self.low + self.range / 2.0, self.sign * self.range
-        chosen = self.game.block(np.flatnonzero(rows), np.flatnonzero(columns), zero=zero, unit=unit)
-        return np.ascontiguousarray(chosen + 1.5)
+        return self.game.restricted(rows, columns, *used, zero=zero, unit=unit)
 
     def bracket(self, p: FloatArray, q: FloatArray) -> Bracket:
         """The bracket of the value that two strategies prove, from products in float64."""
-        row, column = self.game.times(q), self.game.transposed_times(p)
-        payoff = float(p @ row)
-        if self.sign > 0.0:
-            return Bracket(float(np.min(column)), float(np.max(row)), payoff)
-        return Bracket(float(np.min(row)), float(np.max(column)), payoff)
+        row_least, row_most, column_least, column_most, payoff = self.game.measured(p, q)
+        return Bracket(column_least, row_most, payoff) if self.sign > 0.0 else Bracket(row_least, column_most, payoff)
 
     def saddle(self) -> tuple[FloatArray, FloatArray] | None:
         """A pure equilibrium, None where there is none: constant games, one row or column, dominance."""
-        if self.extremes is None:
+        if self.matrix is None:
             return self._best_answer() if 1 in self.shape else None
-        row_low, row_high, column_low, column_high = self.extremes
-        if self.sign > 0.0:
-            i, j = int(np.argmax(row_low)), int(np.argmin(column_high))
-            found = row_low[i] == column_high[j]
-        else:
-            i, j = int(np.argmin(row_high)), int(np.argmax(column_low))
-            found = row_high[i] == column_low[j]
-        return (_pure(self.game.rows, i), _pure(self.game.columns, j)) if found else None
+        return (_pure(self.game.rows, self.pure[0]), _pure(self.game.columns, self.pure[1])) if self.pure else None
 
     def _best_answer(self) -> tuple[FloatArray, FloatArray]:
         """Of a game in which one player has no choice: what the other does about it."""
@@ -148,8 +137,8 @@ def payoffs_of(
         raise InvalidParameter("shape and bounds are for games given by functions; a matrix has its own")
     matrix = _matrix(A)
     game = _game(matrix)
-    extremes = game.extremes()
-    return Payoffs(game, matrix, extremes, float(np.min(extremes[0])), float(np.max(extremes[1])), sign)
+    low, high, pure = game.saddle(sign)
+    return Payoffs(game, matrix, low, high, sign, pure)
 
 
 def _is_pair(A: Game) -> TypeGuard[tuple[Product, Product]]:
@@ -215,7 +204,7 @@ def _implicit(
     if bounds is not None and not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise InvalidParameter(f"bounds is {bounds!r}; bounds must be two finite numbers, the smaller first")
     times, transposed_times = (_checked(product, low, high) for product in pair)
-    return Payoffs(_core.function_game(times, transposed_times, *shape), None, None, low, high, sign)
+    return Payoffs(_core.function_game(times, transposed_times, *shape), None, low, high, sign)
 
 
 def _checked(product: Product, low: float, high: float) -> Callable[[FloatArray], FloatArray]:

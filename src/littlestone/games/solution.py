@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 
 from littlestone.display import Plotted
+from littlestone.theory.games import EXPONENTIAL_WEIGHTS, MINIMAX
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.theory.certificate import Certificate
+    from littlestone.theory.games import GameEvidence
 
 
 @final
@@ -29,13 +32,11 @@ class History:
         """Of one point."""
         return History(*(np.array([value], dtype=np.float64) for value in (rounds, lower, upper)))
 
-    def moved(self, zero: float, unit: float) -> History:
-        """In payoffs, where the brackets are those of (A − zero)/unit."""
-        return History(self.rounds, zero + unit * self.lower, zero + unit * self.upper)
-
-    def ending(self, lower: float, upper: float) -> History:
-        """With this bracket as the last, as the payoffs themselves have it."""
-        return History(self.rounds, np.append(self.lower[:-1], lower), np.append(self.upper[:-1], upper))
+    def in_payoffs(self, zero: float, unit: float, last: tuple[float, float]) -> History:
+        """Where the brackets are those of (A − zero)/unit, but the last is known as the payoffs themselves have it."""
+        lower, upper = zero + unit * self.lower, zero + unit * self.upper
+        lower[-1], upper[-1] = last
+        return History(self.rounds, lower, upper)
 
     def then(self, lower: float, upper: float) -> History:
         """What was done after the last round counts as one more."""
@@ -65,7 +66,14 @@ class Solution(Plotted):
     method: str
     """The method that found it: "pure" for an equilibrium without mixing."""
     history: History = field(repr=False)
-    certificates: tuple[Certificate, ...] = field(repr=False)
+    evidence: GameEvidence = field(repr=False)
+    """What the theorems read."""
+
+    @cached_property
+    def certificates(self) -> tuple[Certificate, ...]:
+        """What the theorems say of it: mohri.8.16, and for Exponential Weights the bound of the textbook."""
+        theorems = (MINIMAX, EXPONENTIAL_WEIGHTS) if self.evidence.etas else (MINIMAX,)
+        return tuple(theorem.certify(self.evidence) for theorem in theorems)
 
     @property
     def value(self) -> float:

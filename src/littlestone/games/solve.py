@@ -17,12 +17,11 @@ from littlestone.games.linear_program import linear_program
 from littlestone.games.methods import METHODS, Method, Plan
 from littlestone.games.payoffs import Bracket, Payoffs, payoffs_of
 from littlestone.games.solution import History, Solution
-from littlestone.theory.games import EXPONENTIAL_WEIGHTS, MINIMAX
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.games.payoffs import Game
-    from littlestone.theory.certificate import Certificate
+    from littlestone.theory.games import GameEvidence
 
 # Below this tolerance to finish exactly is quicker than to play on, from play that has come as far as _START.
 _EXACT = 1e-4
@@ -135,9 +134,9 @@ def _by_program(payoffs: Payoffs) -> tuple[FloatArray, FloatArray]:
 def _settled(payoffs: Payoffs, p: FloatArray, q: FloatArray, gap: float, method: str) -> Solution:
     """A solution that took no rounds."""
     bracket = payoffs.bracket(p, q)
-    certificate = MINIMAX.certify(evidence_of(payoffs, p, q, bracket, bracket, rounds=1))
+    evidence = evidence_of(payoffs, p, q, bracket, bracket, rounds=1)
     history = History.of(0, bracket.lower, bracket.upper)
-    return Solution(p, q, bracket.lower, bracket.upper, 0, payoffs.range, gap, method, history, (certificate,))
+    return Solution(p, q, bracket.lower, bracket.upper, 0, payoffs.range, gap, method, history, evidence)
 
 
 def _exact(payoffs: Payoffs, gap: float, max_rounds: int) -> Solution:
@@ -190,13 +189,12 @@ class _Search:
         wanted = -math.inf if self._method.textbook else self._gap
         while True:
             self._duel.play(self._field.game, self._rounds - self._duel.rounds, wanted / self._field.unit)
-            p, q = _normalized(self._duel.row), _normalized(self._duel.column)
+            p, q = self._duel.strategies
             bracket = self._payoffs.bracket(p, q)
             excess = bracket.upper - bracket.lower - self._gap
             wanted -= 1.5 * excess
             if excess <= 0.0 or wanted <= 0.0 or self._duel.rounds >= self._rounds:
                 break
-        history = History(*self._duel.history).moved(self._field.zero, self._field.unit)
         return Solution(
             row=p,
             column=q,
@@ -206,21 +204,17 @@ class _Search:
             range=self._payoffs.range,
             target=self._gap,
             method=self._name,
-            history=history.ending(bracket.lower, bracket.upper),
-            certificates=self._proof(p, q, bracket),
+            history=self._history(bracket),
+            evidence=self._evidence(p, q, bracket),
         )
 
-    def _proof(self, p: FloatArray, q: FloatArray, bracket: Bracket) -> tuple[Certificate, ...]:
+    def _history(self, bracket: Bracket) -> History:
+        return History(*self._duel.history).in_payoffs(self._field.zero, self._field.unit, (bracket.lower, bracket.upper))
+
+    def _evidence(self, p: FloatArray, q: FloatArray, bracket: Bracket) -> GameEvidence:
         """For the textbook's players, from the regrets of their play; for others the pair is one round of play."""
         etas = self._method.etas(self._plan)
         if not etas:
-            return (MINIMAX.certify(evidence_of(self._payoffs, p, q, bracket, bracket, rounds=1)),)
+            return evidence_of(self._payoffs, p, q, bracket, bracket, rounds=1)
         played = Bracket(*self._duel.bracket, self._duel.payoff)
-        evidence = evidence_of(self._payoffs, p, q, bracket, played, rounds=self._duel.rounds, etas=etas)
-        return MINIMAX.certify(evidence), EXPONENTIAL_WEIGHTS.certify(evidence)
-
-
-def _normalized(strategy: FloatArray) -> FloatArray:
-    """The average as a distribution to the last bit that a sum can tell."""
-    normalized: FloatArray = strategy / np.sum(strategy)
-    return normalized
+        return evidence_of(self._payoffs, p, q, bracket, played, rounds=self._duel.rounds, etas=etas)
