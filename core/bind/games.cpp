@@ -209,21 +209,17 @@ nb::tuple measured(const HeldGame& held, Strategy p, Strategy q) {
 }
 
 // The smallest and the largest payoff, and where an equilibrium without mixing is.
-nb::tuple saddle(const HeldGame& held, double sign) {
+nb::tuple summary(const HeldGame& held, double sign) {
     needs_matrix(held);
-    Extremes found;
+    Summary found;
     {
         nb::gil_scoped_release release;
-        found = held.matrix->extremes();
-        if (held.other) {
-            std::swap(found.row_low, found.column_low);
-            std::swap(found.row_high, found.column_high);
-        }
+        // The rows of a transposed game are the columns of its matrix, whose rows belong to the other player.
+        found = held.matrix->summary(held.other ? -sign : sign);
     }
-    const auto [row, column] = found.saddle(sign);
-    const nb::object place = row == found.none ? nb::none() : nb::object(nb::make_tuple(row, column));
-    return nb::make_tuple(vectors::smallest(found.row_low.data(), found.row_low.size()),
-                          vectors::largest(found.row_high.data(), found.row_high.size()), place);
+    if (held.other) std::swap(found.row, found.column);
+    const nb::object pure = found.pure ? nb::object(nb::make_tuple(found.row, found.column)) : nb::none();
+    return nb::make_tuple(found.range.least, found.range.most, pure);
 }
 
 // Plays until the gap is reached, at most so many rounds; looks for Ctrl-C every few milliseconds.
@@ -322,8 +318,8 @@ void bind_games(nb::module_& m) {
              nb::sig("def short_copy(self, *, zero: float, unit: float) -> Game"),
              "A copy (A − zero)/unit in 16 bits, for payoffs that are at most unit/2 from zero; it multiplies "
              "strategies, which it rounds to as many bits.")
-        .def("saddle", &saddle, nb::arg("sign"),
-             nb::sig("def saddle(self, sign: float) -> tuple[float, float, tuple[int, int] | None]"),
+        .def("summary", &summary, nb::arg("sign"),
+             nb::sig("def summary(self, sign: float) -> tuple[float, float, tuple[int, int] | None]"),
              "The smallest and the largest payoff, and the row and column of an equilibrium without mixing, if there is "
              "one; the sign is +1 where the row player maximises, and -1 where it minimises.");
     m.def("matrix_game", &matrix_game, nb::arg("batch"), nb::arg("transposed"),

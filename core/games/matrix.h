@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "../batch.h"
 #include "payoffs.h"
@@ -39,49 +41,17 @@ void transposed_times(const DenseRows<Value>& rows, const double* p, double* pA)
     transposed_times(dense(rows), p, pA);
 }
 
-// Collects the extremes row by row; a payoff that a sparse row does not store is 0.
-struct Widening {
-    Extremes found;
-    std::vector<std::size_t> stored;
-
-    Widening(std::size_t rows, std::size_t columns)
-        : found{std::vector(rows, infinity), std::vector(rows, -infinity), std::vector(columns, infinity),
-                std::vector(columns, -infinity)},
-          stored(columns, 0) {}
-
-    template <class Value>
-    void add(std::size_t i, const DenseRow<Value>& row) {
-        widen(row.value, row.count, found.column_low.data(), found.column_high.data(), found.row_low[i],
-              found.row_high[i]);
-        dense_rows = true;
-    }
-    template <class Value, class Index>
-    void add(std::size_t i, const SparseRow<Value, Index>& row) {
-        double low = infinity, high = -infinity;  // what the compiler may keep in registers
-        double *const column_low = found.column_low.data(), *const column_high = found.column_high.data();
-        row.each([&](std::size_t j, double x) {
-            include(low, high, x);
-            include(column_low[j], column_high[j], x);
-            ++stored[j];
-        });
-        if (row.count < stored.size()) include(low, high, 0.0);
-        found.row_low[i] = low, found.row_high[i] = high;
-    }
-    Extremes finish() {
-        for (std::size_t j = 0; j < stored.size() && !dense_rows; ++j)
-            if (stored[j] < found.row_low.size()) include(found.column_low[j], found.column_high[j], 0.0);
-        return std::move(found);
-    }
-
-  private:
-    static constexpr double infinity = std::numeric_limits<double>::infinity();
-    bool dense_rows = false;
-
-    static void include(double& low, double& high, double x) {
-        low = std::min(low, x);
-        high = std::max(high, x);
-    }
-};
+// The extremes of a row; a payoff that a sparse row does not store is 0.
+template <class Value>
+vectors::Extremes extremes(const DenseRow<Value>& row, std::size_t) {
+    return extremes(row.value, row.count);
+}
+template <class Value, class Index>
+vectors::Extremes extremes(const SparseRow<Value, Index>& row, std::size_t columns) {
+    vectors::Extremes found = extremes(row.value, row.count);
+    if (row.count < columns) found.take(0.0);
+    return found;
+}
 
 // The entries of a row by their columns: as they lie, or written out where only the others than 0 are stored.
 template <class Row>
@@ -112,6 +82,38 @@ class Entries<SparseRow<Value, Index>> {
 template <class Row>
 Entries(const Row&, std::size_t) -> Entries<Row>;
 
+// The range of the payoffs, and an equilibrium without mixing, if there is one.
+struct Summary {
+    vectors::Extremes range;
+    bool pure = false;
+    std::size_t row = 0, column = 0;
+};
+
+// The first of the rows that secure most, and the first column in which nothing is more than that, for sign = +1; the
+// other way round for a row player who minimises. Few columns are left after the first rows.
+template <class RowsOf>
+Summary summary(const RowsOf& rows, std::size_t columns, double sign) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Summary found{{infinity, -infinity}};
+    auto cursor = rows.cursor();
+    double secured = -infinity;
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+        const vectors::Extremes of = extremes(cursor[i], columns);
+        found.range.take(of.least), found.range.take(of.most);
+        const double least = sign > 0.0 ? of.least : -of.most;
+        if (least > secured) secured = least, found.row = i;
+    }
+    std::vector<std::size_t> left(columns);
+    std::iota(left.begin(), left.end(), std::size_t{0});
+    for (std::size_t i = 0; i < rows.rows && !left.empty(); ++i) {
+        const Entries entries(cursor[i], columns);
+        std::erase_if(left, [&](std::size_t j) { return sign * entries[j] > secured; });
+    }
+    found.pure = !left.empty();
+    if (found.pure) found.column = left.front();
+    return found;
+}
+
 class Matrix final : public Payoffs {
   public:
     explicit Matrix(const Batch& batch) : batch_(batch) {}
@@ -124,15 +126,8 @@ class Matrix final : public Payoffs {
     void transposed_times(const double* p, double* pA) const override {
         std::visit([&](const auto& rows) { games::transposed_times(rows, p, pA); }, batch_.rows);
     }
-    Extremes extremes() const {
-        Widening widening(rows(), columns());
-        std::visit(
-            [&](const auto& rows) {
-                auto cursor = rows.cursor();
-                for (std::size_t i = 0; i < batch_.count; ++i) widening.add(i, cursor[i]);
-            },
-            batch_.rows);
-        return widening.finish();
+    Summary summary(double sign) const {
+        return std::visit([&](const auto& rows) { return games::summary(rows, batch_.width, sign); }, batch_.rows);
     }
     const Batch& batch() const { return batch_; }
     // The payoffs between some of the rows and some of the columns, (A − zero)/unit, row by row.

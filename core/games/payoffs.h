@@ -1,31 +1,9 @@
 // A zero-sum game as the loops see it: the two products of its payoff matrix A with mixed strategies.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <utility>
-#include <vector>
 
 namespace littlestone::games {
-
-// The smallest and the largest payoff of every row and column.
-struct Extremes {
-    std::vector<double> row_low, row_high, column_low, column_high;
-
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
-    // Row and column of an equilibrium without mixing, if there is one: what the one secures is what the other concedes.
-    std::pair<std::size_t, std::size_t> saddle(double sign) const {
-        const auto [least, i] = first_extreme(sign > 0.0 ? row_low : row_high, sign);
-        const auto [most, j] = first_extreme(sign > 0.0 ? column_high : column_low, -sign);
-        return least == most ? std::pair{i, j} : std::pair{none, none};
-    }
-
-  private:
-    static std::pair<double, std::size_t> first_extreme(const std::vector<double>& of, double sign) {
-        const auto place = sign > 0.0 ? std::max_element(of.begin(), of.end()) : std::min_element(of.begin(), of.end());
-        return {*place, static_cast<std::size_t>(place - of.begin())};
-    }
-};
 
 class Payoffs {
   public:

@@ -119,35 +119,59 @@ LITTLESTONE_INLINE void transposed_times_dense(const Dense<Value>& A, const doub
     }
 }
 
-// Takes the entries of a row from j on into what is known of the row and of their columns.
-template <class Value>
-LITTLESTONE_INLINE void widen_line(const Value* row, double* column_low, double* column_high, Pack& least, Pack& most) {
-    Pack x, low, high;
-    read(x, row);
-    read(low, column_low);
-    read(high, column_high);
-    least = x < least ? x : least;
-    most = x > most ? x : most;
-    low = x < low ? x : low;
-    high = x > high ? x : high;
-    std::memcpy(column_low, &low, sizeof(low));
-    std::memcpy(column_high, &high, sizeof(high));
-}
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t chains = 4;  // of comparisons, none of which need wait for the others
+
+// The extremes of numbers that come in packs.
+struct PackedExtremes {
+    Pack least[chains], most[chains];
+
+    LITTLESTONE_INLINE PackedExtremes() {
+        for (std::size_t c = 0; c < chains; ++c) least[c] = Pack{} + infinity, most[c] = Pack{} - infinity;
+    }
+    LITTLESTONE_INLINE void take(std::size_t c, const Pack& now) {
+        least[c] = now < least[c] ? now : least[c];
+        most[c] = now > most[c] ? now : most[c];
+    }
+    LITTLESTONE_INLINE vectors::Extremes total() {
+        for (std::size_t c = 1; c < chains; ++c) {
+            least[0] = least[c] < least[0] ? least[c] : least[0];
+            most[0] = most[c] > most[0] ? most[c] : most[0];
+        }
+        double low[lanes], high[lanes];
+        std::memcpy(low, &least[0], sizeof(low));
+        std::memcpy(high, &most[0], sizeof(high));
+        for (std::size_t width = lanes / 2; width > 0; width /= 2)
+            for (std::size_t k = 0; k < width; ++k) {
+                low[k] = low[k + width] < low[k] ? low[k + width] : low[k];
+                high[k] = high[k + width] > high[k] ? high[k + width] : high[k];
+            }
+        return {low[0], high[0]};
+    }
+};
 
 template <class Value>
-LITTLESTONE_INLINE void widen_dense(const Value* row, std::size_t columns, double* column_low, double* column_high,
-                                    double& low, double& high) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    Pack least = Pack{} + infinity, most = Pack{} - infinity;
+LITTLESTONE_INLINE vectors::Extremes extremes_of(const Value* row, std::size_t columns) {
+    PackedExtremes packed;
     std::size_t j = 0;
-    for (; j + lanes <= columns; j += lanes) widen_line(row + j, column_low + j, column_high + j, least, most);
-    low = infinity, high = -infinity;
-    for (std::size_t k = 0; k < lanes; ++k) low = std::min(low, least[k]), high = std::max(high, most[k]);
-    for (; j < columns; ++j) {
-        const double x = row[j];
-        low = std::min(low, x), high = std::max(high, x);
-        column_low[j] = std::min(column_low[j], x), column_high[j] = std::max(column_high[j], x);
+    Pack now;
+    for (; j + chains * lanes <= columns; j += chains * lanes)
+        for (std::size_t c = 0; c < chains; ++c) {
+            read(now, row + j + c * lanes);
+            packed.take(c, now);
+        }
+    for (; j + lanes <= columns; j += lanes) {
+        read(now, row + j);
+        packed.take(0, now);
     }
+    if (j < columns) {
+        Value last[lanes];
+        std::fill(last, last + lanes, row[j]);
+        std::copy(row + j, row + columns, last);
+        read(now, last);
+        packed.take(1, now);
+    }
+    return packed.total();
 }
 
 }  // namespace
@@ -175,36 +199,26 @@ LITTLESTONE_CLONES void move_towards(double* mean, const double* value, double s
     for (std::size_t i = 0; i < count; ++i) mean[i] += share * (value[i] - mean[i]);
 }
 LITTLESTONE_CLONES vectors::Extremes moved_towards(double* mean, const double* value, double share, std::size_t count) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    constexpr std::size_t chains = 4;  // a comparison need not wait for the one before it
-    vectors::Extremes found{infinity, -infinity};
-    Pack least[chains], most[chains], now, to;
-    for (std::size_t c = 0; c < chains; ++c) least[c] = Pack{} + infinity, most[c] = Pack{} - infinity;
+    PackedExtremes packed;
     std::size_t i = 0;
+    Pack now, to;
     for (; i + chains * lanes <= count; i += chains * lanes)
         for (std::size_t c = 0; c < chains; ++c) {
             read(now, mean + i + c * lanes);
             read(to, value + i + c * lanes);
             now += share * (to - now);
-            least[c] = now < least[c] ? now : least[c];
-            most[c] = now > most[c] ? now : most[c];
+            packed.take(c, now);
             std::memcpy(mean + i + c * lanes, &now, sizeof(now));
         }
-    for (std::size_t c = 1; c < chains; ++c) {
-        least[0] = least[c] < least[0] ? least[c] : least[0];
-        most[0] = most[c] > most[0] ? most[c] : most[0];
-    }
-    for (std::size_t k = 0; i > 0 && k < lanes; ++k) found.take(least[0][k]), found.take(most[0][k]);
+    vectors::Extremes found = packed.total();
     for (; i < count; ++i) found.take(mean[i] += share * (value[i] - mean[i]));
     return found;
 }
-LITTLESTONE_CLONES void widen(const float* row, std::size_t columns, double* column_low, double* column_high,
-                              double& low, double& high) {
-    widen_dense(row, columns, column_low, column_high, low, high);
+LITTLESTONE_CLONES vectors::Extremes extremes(const float* row, std::size_t columns) {
+    return extremes_of(row, columns);
 }
-LITTLESTONE_CLONES void widen(const double* row, std::size_t columns, double* column_low, double* column_high,
-                              double& low, double& high) {
-    widen_dense(row, columns, column_low, column_high, low, high);
+LITTLESTONE_CLONES vectors::Extremes extremes(const double* row, std::size_t columns) {
+    return extremes_of(row, columns);
 }
 
 }  // namespace littlestone::games

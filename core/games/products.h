@@ -29,8 +29,8 @@ void transpose(const Dense<std::int16_t>& A, std::int16_t* out, std::size_t stri
 void move_towards(double* mean, const double* value, double share, std::size_t count);
 // The same; the smallest and the largest of it.
 vectors::Extremes moved_towards(double* mean, const double* value, double share, std::size_t count);
-// The smallest and largest value of one row, and those of each column so far.
-void widen(const float* row, std::size_t columns, double* column_low, double* column_high, double& low, double& high);
-void widen(const double* row, std::size_t columns, double* column_low, double* column_high, double& low, double& high);
+// The smallest and the largest value of a row.
+vectors::Extremes extremes(const float* row, std::size_t columns);
+vectors::Extremes extremes(const double* row, std::size_t columns);
 
 }  // namespace littlestone::games

@@ -36,11 +36,10 @@ class ShortRows {
         room.sum.resize(stride_);
         const std::int32_t sum = weigh(strategy, room);
         multiply(room.counts.data(), 1.0 / sum, strategy, rows_);
-        std::fill(out, out + columns_, 0.0);
         for (std::size_t k = 0; k < room.used;) {
             const std::size_t end = sum <= largest_sum_of_weights ? room.used : room.end(k);
             add_up({row(0), stride_, room.place.data() + k, room.weight.data() + k, end - k}, room.sum.data());
-            add_multiple(room.sum.data(), unit / sum, out, columns_);
+            (k == 0 ? multiply : add_multiple)(room.sum.data(), unit / sum, out, columns_);
             k = end;
         }
     }

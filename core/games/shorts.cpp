@@ -10,7 +10,8 @@
 namespace littlestone::games {
 namespace {
 
-LITTLESTONE_CLONES void add_plainly(const WeighedRows& rows, std::int32_t* __restrict sum) {
+LITTLESTONE_CLONES void add_plainly(const WeighedRows& rows, std::int32_t* __restrict sum, bool afresh) {
+    if (afresh) std::fill(sum, sum + rows.stride, 0);
     for (std::size_t k = 0; k < rows.count; ++k) {
         const std::int16_t* const row = rows.row(k);
         const auto weight = static_cast<std::int16_t>(rows.weight[k]);
@@ -36,7 +37,7 @@ LITTLESTONE_CLONES Counted count_plainly(const double* x, double units, std::siz
 #if defined(LITTLESTONE_WIDE)
 // Two rows at a time: their numbers side by side are multiplied with both weights and added in one instruction.
 template <int Lines>
-LITTLESTONE_WIDE inline void add_lines(const WeighedRows& rows, std::int32_t* sum, std::size_t j) {
+LITTLESTONE_WIDE inline void add_lines(const WeighedRows& rows, std::int32_t* sum, bool afresh, std::size_t j) {
     __m512i low[Lines], high[Lines];
     for (int line = 0; line < Lines; ++line) low[line] = high[line] = _mm512_setzero_si512();
     for (std::size_t k = 0; k < rows.count; k += 2) {
@@ -58,15 +59,16 @@ LITTLESTONE_WIDE inline void add_lines(const WeighedRows& rows, std::int32_t* su
         std::int32_t* const to = sum + j + shorts_per_line * line;
         for (int half = 0; half < 2; ++half) {
             const __m512i ordered = _mm512_permutex2var_epi32(low[line], half == 0 ? first : second, high[line]);
-            _mm512_storeu_si512(to + 16 * half, _mm512_add_epi32(_mm512_loadu_si512(to + 16 * half), ordered));
+            const __m512i before = afresh ? _mm512_setzero_si512() : _mm512_loadu_si512(to + 16 * half);
+            _mm512_storeu_si512(to + 16 * half, _mm512_add_epi32(before, ordered));
         }
     }
 }
 
-LITTLESTONE_WIDE void add_widely(const WeighedRows& rows, std::int32_t* sum) {
+LITTLESTONE_WIDE void add_widely(const WeighedRows& rows, std::int32_t* sum, bool afresh) {
     std::size_t j = 0;
-    for (; j + 2 * shorts_per_line <= rows.stride; j += 2 * shorts_per_line) add_lines<2>(rows, sum, j);
-    for (; j < rows.stride; j += shorts_per_line) add_lines<1>(rows, sum, j);
+    for (; j + 2 * shorts_per_line <= rows.stride; j += 2 * shorts_per_line) add_lines<2>(rows, sum, afresh, j);
+    for (; j < rows.stride; j += shorts_per_line) add_lines<1>(rows, sum, afresh, j);
 }
 
 LITTLESTONE_WIDE Counted count_widely(const double* x, double units, std::size_t count, std::int32_t* counts,
@@ -92,11 +94,11 @@ LITTLESTONE_WIDE Counted count_widely(const double* x, double units, std::size_t
     return {std::accumulate(sums, sums + 8, 0), *std::max_element(largest, largest + 8), used};
 }
 
-void add_some(const WeighedRows& rows, std::int32_t* sum) {
-    (nonzeros::wide::possible ? add_widely : add_plainly)(rows, sum);
+void add_some(const WeighedRows& rows, std::int32_t* sum, bool afresh) {
+    (nonzeros::wide::possible ? add_widely : add_plainly)(rows, sum, afresh);
 }
 #else
-void add_some(const WeighedRows& rows, std::int32_t* sum) { add_plainly(rows, sum); }
+void add_some(const WeighedRows& rows, std::int32_t* sum, bool afresh) { add_plainly(rows, sum, afresh); }
 #endif
 
 template <class Value>
@@ -108,7 +110,6 @@ LITTLESTONE_INLINE void shorten_all(const Value* row, std::size_t columns, doubl
 }  // namespace
 
 void add_up(const WeighedRows& rows, std::int32_t* sum) {
-    std::fill(sum, sum + rows.stride, 0);
     // Sums stay in registers while a few rows pass by, and rows in the first cache while all of their columns do.
     const std::size_t together = std::max<std::size_t>(16, (std::size_t{1} << 15) / rows.stride / 2 * 2);
     WeighedRows some = rows;
@@ -116,7 +117,7 @@ void add_up(const WeighedRows& rows, std::int32_t* sum) {
         some.place = rows.place + k;
         some.weight = rows.weight + k;
         some.count = std::min(together, rows.count - k);
-        add_some(some, sum);
+        add_some(some, sum, k == 0);
     }
 }
 

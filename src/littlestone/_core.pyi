@@ -504,7 +504,7 @@ class Game:
         A copy (A − zero)/unit in 16 bits, for payoffs that are at most unit/2 from zero; it multiplies strategies, which it rounds to as many bits.
         """
 
-    def saddle(self, sign: float) -> tuple[float, float, tuple[int, int] | None]:
+    def summary(self, sign: float) -> tuple[float, float, tuple[int, int] | None]:
         """
         The smallest and the largest payoff, and the row and column of an equilibrium without mixing, if there is one; the sign is +1 where the row player maximises, and -1 where it minimises.
         """

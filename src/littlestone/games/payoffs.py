@@ -137,7 +137,7 @@ def payoffs_of(
         raise InvalidParameter("shape and bounds are for games given by functions; a matrix has its own")
     matrix = _matrix(A)
     game = _game(matrix)
-    low, high, pure = game.saddle(sign)
+    low, high, pure = game.summary(sign)
     return Payoffs(game, matrix, low, high, sign, pure)
 
 
