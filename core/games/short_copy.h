@@ -11,22 +11,22 @@
 
 namespace littlestone::games {
 
-// Rows of whole numbers, each filled up with zeros to whole cache lines.
+// Rows of whole numbers, each filled up to whole cache lines.
 class ShortRows {
   public:
     ShortRows(std::size_t rows, std::size_t columns)
         : rows_(rows), columns_(columns), stride_((columns + line - 1) / line * line) {
         held_.resize(rows_ * stride_ + line);
         first_ = (line - reinterpret_cast<std::uintptr_t>(held_.data()) / sizeof(std::int16_t) % line) % line;
-        for (std::size_t i = 0; i < rows_; ++i) std::fill(row(i) + columns_, row(i) + stride_, std::int16_t{0});
     }
 
     std::size_t rows() const { return rows_; }
     std::size_t stride() const { return stride_; }
     std::int16_t* row(std::size_t i) { return held_.data() + first_ + i * stride_; }
     const std::int16_t* row(std::size_t i) const { return held_.data() + first_ + i * stride_; }
-    void fill(std::int16_t value) {
-        for (std::size_t i = 0; i < rows_; ++i) std::fill(row(i), row(i) + columns_, value);
+    void fill(std::int16_t value) { std::fill(row(0), row(rows_), value); }
+    void fill_up() {
+        for (std::size_t i = 0; i < rows_; ++i) std::fill(row(i) + columns_, row(i) + stride_, std::int16_t{0});
     }
 
     // The mean of the rows under a strategy, times `unit`; rows of weight 0 are not read. The strategy is rounded to
@@ -109,6 +109,8 @@ class ShortCopy final : public Payoffs {
     }
     template <class Value>
     void copy(const DenseRows<Value>& rows, double zero, double scale) {
+        by_rows_.fill_up();
+        by_columns_.fill_up();
         auto cursor = rows.cursor();
         for (std::size_t i = 0; i < rows.rows; ++i) shorten(cursor[i].value, rows.width, zero, scale, by_rows_.row(i));
         transpose({by_rows_.row(0), rows.rows, rows.width, static_cast<std::ptrdiff_t>(by_rows_.stride())},

@@ -1,5 +1,6 @@
 #include "simplex.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -72,6 +73,11 @@ void Schema::enter(const char* rows, const char* columns) {
     // No two perturbations are alike, so that no two pivots tie.
     for (std::size_t i = 0; i < rows_; ++i) line(i)[columns_ + 1] = 1.0 + uniform(1, i);
     for (std::size_t j = 0; j < columns_; ++j) line(rows_ + 1)[j] = -1.0 - uniform(2, j);
+}
+
+std::size_t Schema::entered() const {
+    return static_cast<std::size_t>(
+        std::count_if(basic_.begin(), basic_.end(), [&](std::size_t of) { return of < columns_; }));
 }
 
 // Of the rows that a growing column j empties, the first to be empty when the perturbation has this share.

@@ -17,6 +17,8 @@ class Schema {
 
     // Brings the marked columns into the basis in place of marked rows, each by its largest pivot, and perturbs.
     void enter(const char* rows, const char* columns);
+    // How many columns are in the basis.
+    std::size_t entered() const;
     enum class Outcome { optimal, unfinished, stuck };
     // Makes at most so many pivots.
     Outcome solve(std::size_t most);

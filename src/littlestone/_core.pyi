@@ -499,6 +499,11 @@ class Game:
         An equilibrium of (A − zero)/unit between some actions by the simplex method, which starts from those that are in use.
         """
 
+    def rank(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], *, zero: float, unit: float) -> int:
+        """
+        The rank of the payoffs between some actions, one more where it takes a constant, up to what is below a hundredth of their range.
+        """
+
     def short_copy(self, *, zero: float, unit: float) -> Game:
         """
         A copy (A − zero)/unit in 16 bits, for payoffs that are at most unit/2 from zero; it multiplies strategies, which it rounds to as many bits.

@@ -25,6 +25,8 @@ _STEPS = 50
 _FEW = 32
 _MANY = 128
 _PART = 8
+# Where the first ones are all it may take, payoffs that are made of more features than these are not tried.
+_FEATURES = 24
 
 
 @final
@@ -88,7 +90,11 @@ def sift(payoffs: Payoffs, gap: float) -> tuple[FloatArray, FloatArray] | None:
         The strategies; None once the gap does not shrink, or the smaller game is no longer small.
     """
     most = min(_MANY, math.isqrt(math.prod(payoffs.shape)) // _PART)
+    if most < _FEW:
+        return None
     rows, columns = (_spread(actions, _FEW) for actions in payoffs.shape)
+    if most < 2 * _FEW and payoffs.rank(rows, columns) > _FEATURES:
+        return None
     pair = _Pair(*(np.zeros(actions) for actions in (*payoffs.shape, *payoffs.shape)))
     size, before = _FEW, math.inf
     while size <= most:

@@ -64,6 +64,11 @@ class Payoffs:
         """Max A − min A; nan where functions came without bounds."""
         return self.high - self.low
 
+    @property
+    def middle(self) -> float:
+        """Between the smallest and the largest payoff."""
+        return self.low + self.range / 2.0
+
     def known_range(self) -> float:
         """The range, or what is known of it from below: of a game by functions, that of a row and a column or two."""
         if math.isfinite(self.range):
@@ -82,8 +87,15 @@ class Payoffs:
             NotApplicable: if the game is given by functions.
         """
         # The range is divided by as it is: of payoffs so small that 1 / range would be infinite.
-        zero, unit = self.low + self.range / 2.0, self.sign * self.range
-        return self.game.restricted(rows, columns, *used, zero=zero, unit=unit)
+        return self.game.restricted(rows, columns, *used, zero=self.middle, unit=self.sign * self.range)
+
+    def rank(self, rows: BoolArray, columns: BoolArray) -> int:
+        """How many features make the payoffs between some of the actions, those that hardly matter not counted.
+
+        Raises:
+            NotApplicable: if the game is given by functions.
+        """
+        return self.game.rank(rows, columns, zero=self.middle, unit=self.range)
 
     def bracket(self, p: FloatArray, q: FloatArray) -> Bracket:
         """The bracket of the value that two strategies prove, from products in float64."""

@@ -29,6 +29,7 @@ _START = 2e-4
 # Play that has not come that far by now will not for long; the simplex method can start from anywhere.
 _ENOUGH = 1000
 _PLAY = "predictive-regret-matching+"
+_NAMES = ("auto", "exact", *METHODS, "lp")
 # Of this many payoffs, copies in 16 bits are worth their making and their memory.
 _COPY_ENTRIES = (1 << 14, 1 << 24)
 # Gaps below it, in ranges, are too close to what is rounded away in 16 bits: up to 8e-6.
@@ -110,9 +111,8 @@ def _check(tol: float, method: str, max_rounds: int) -> None:
         raise InvalidParameter(f"tol is {tol!r}; tol must be {POSITIVE.words}")
     if not WHOLE.contains(max_rounds):
         raise InvalidParameter(f"max_rounds is {max_rounds!r}; max_rounds must be {WHOLE.words}")
-    names = ("auto", "exact", *METHODS, "lp")
-    if not is_one_of(method, names):
-        raise UnknownName(f"there is no method {method!r}; there are {', '.join(names)}")
+    if not is_one_of(method, _NAMES):
+        raise UnknownName(f"there is no method {method!r}; there are {', '.join(_NAMES)}")
 
 
 def _choice(payoffs: Payoffs, tol: float) -> str:
@@ -168,8 +168,7 @@ def _field(payoffs: Payoffs, method: Method, gap: float) -> _Field:
     stored = entries if isinstance(matrix, np.ndarray) else len(matrix.tocsr().data)
     if not _COPY_ENTRIES[0] <= entries <= min(_COPY_ENTRIES[1], _DENSE * stored):
         return _Field(payoffs.game)
-    zero = payoffs.low + payoffs.range / 2.0
-    return _Field(payoffs.game.short_copy(zero=zero, unit=payoffs.range), payoffs.range, zero)
+    return _Field(payoffs.game.short_copy(zero=payoffs.middle, unit=payoffs.range), payoffs.range, payoffs.middle)
 
 
 @final
