@@ -9,7 +9,6 @@ import tracemalloc
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -19,9 +18,9 @@ from scipy.optimize import linprog
 
 import littlestone as ls
 from littlestone import _core
-from littlestone.arrays import FloatArray
+from littlestone.arrays import BoolArray, FloatArray
 from littlestone.games import METHODS
-from littlestone.games.payoffs import payoffs_of
+from littlestone.games.payoffs import Payoffs, payoffs_of
 from shown import shows
 
 DATA = Path(os.environ.get("LITTLESTONE_DATA", Path(__file__).parents[2] / "shared" / "data")) / "games"
@@ -408,20 +407,6 @@ def test_a_game_that_play_hardly_closes_in_on() -> None:
     assert solution.rounds <= 1000
 
 
-def test_the_simplex_method_starts_from_whatever_is_marked() -> None:
-    """A mark is where it starts, never what it finds; even from every action of a singular game."""
-    A = 1.0 + random_game(3, 20, 30)
-    A[10:] = A[:10]
-    generator = np.random.default_rng(1)
-    value = value_by_highs(A)
-    for share in (0.0, 0.3, 0.7, 1.0):
-        x, y = _core.simplex(A, generator.random(20) < share, generator.random(30) < share)
-        assert np.max(A @ y) - np.min(x @ A) <= 1e-14
-        assert float(x @ A @ y) == pytest.approx(value, abs=1e-8)
-    with pytest.raises(ls.InvalidData, match="another size"):
-        _core.simplex(A, np.zeros(3, dtype=bool), np.zeros(30, dtype=bool))
-
-
 def test_what_is_too_large_to_write_down_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("littlestone.games.exact._ENTRIES", 100)
     solution = ls.solve(random_game(1, 30, 30), tol=1e-5)
@@ -430,13 +415,17 @@ def test_what_is_too_large_to_write_down_is_played(monkeypatch: pytest.MonkeyPat
 
 def test_a_start_that_is_lost_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer is judged by its gap, not by how it was found."""
-    simplex, calls = _core.simplex, []
+    restricted, calls = Payoffs.restricted, []
 
-    def lost(A: FloatArray, rows: npt.NDArray[np.bool_], columns: npt.NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
-        calls.append(bool(rows.any()))
-        return simplex(A, rows, columns) if not rows.any() else (np.eye(len(rows))[0], np.eye(len(columns))[0])
+    def lost(
+        self: Payoffs, rows: BoolArray, columns: BoolArray, used: tuple[BoolArray, BoolArray]
+    ) -> tuple[FloatArray, FloatArray, float]:
+        calls.append(bool(used[0].any()))
+        if not used[0].any():
+            return restricted(self, rows, columns, used)
+        return np.eye(len(rows))[0], np.eye(len(columns))[0], 0.5
 
-    monkeypatch.setattr("littlestone.games.exact._core.simplex", lost)
+    monkeypatch.setattr(Payoffs, "restricted", lost)
     assert ls.solve(random_game(1, 30, 30), tol=1e-12).relative_gap <= 1e-13
     assert calls[:2] == [True, False]
 
@@ -608,26 +597,25 @@ def test_products(seed: int, rows: int, columns: int, dtype: type[np.floating], 
     exact = A.astype(np.float64)
     np.testing.assert_allclose(game.times(q), exact @ q, atol=1e-12 * columns)
     np.testing.assert_allclose(game.transposed_times(p), p @ exact, atol=1e-12 * rows)
-    row_low, row_high, column_low, column_high = game.extremes()
-    for got, expected in (
-        (row_low, exact.min(axis=1)),
-        (row_high, exact.max(axis=1)),
-        (column_low, exact.min(axis=0)),
-        (column_high, exact.max(axis=0)),
-    ):
-        np.testing.assert_array_equal(got, expected)
+    assert game.summary(1.0)[:2] == (exact.min(), exact.max())
+    least, most, *ends, payoff = game.measured(p, q)
+    np.testing.assert_allclose([least, most], [np.min(exact @ q), np.max(exact @ q)], atol=1e-12 * columns)
+    np.testing.assert_allclose(ends, [np.min(p @ exact), np.max(p @ exact)], atol=1e-12 * rows)
+    assert payoff == pytest.approx(p @ exact @ q, abs=1e-12 * rows * columns)
 
 
-@settings(deadline=None, max_examples=40)
-@given(st.integers(0, 10_000), st.integers(1, 20), st.integers(1, 20), st.floats(0.0, 1.0))
-def test_extremes_of_sparse_games_count_what_is_not_stored(seed: int, rows: int, columns: int, density: float) -> None:
+@settings(deadline=None, max_examples=100)
+@given(st.integers(0, 10_000), st.integers(1, 20), st.integers(1, 20), st.floats(0.0, 1.0), st.sampled_from([1.0, -1.0]))
+def test_pure_equilibria_and_ranges_count_what_is_not_stored(
+    seed: int, rows: int, columns: int, density: float, sign: float
+) -> None:
+    """The first row that secures most, and the first column that concedes least, if the two are the same."""
     generator = np.random.default_rng(seed)
     A = np.where(generator.random((rows, columns)) < density, generator.choice([-2.0, 1.0, 3.0], (rows, columns)), 0.0)
-    row_low, row_high, column_low, column_high = payoffs_of(sparse.csr_array(A)).game.extremes()
-    np.testing.assert_array_equal(row_low, A.min(axis=1))
-    np.testing.assert_array_equal(row_high, A.max(axis=1))
-    np.testing.assert_array_equal(column_low, A.min(axis=0))
-    np.testing.assert_array_equal(column_high, A.max(axis=0))
+    secured, conceded = (sign * A).min(axis=1), (sign * A).max(axis=0)
+    pure = (int(secured.argmax()), int(conceded.argmin())) if secured.max() == conceded.min() else None
+    for form in (A, np.asfortranarray(A), A.astype(np.float32), sparse.csr_array(A)):
+        assert payoffs_of(form).game.summary(sign) == (A.min(), A.max(), pure)
 
 
 def test_core_refuses_wrong_sizes() -> None:

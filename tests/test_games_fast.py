@@ -1,8 +1,9 @@
-"""What makes games fast changes no answer: copies in single precision, few actions instead of many, lower expectations."""
+"""What makes games fast changes no answer: copies in 16 bits, few actions instead of many, lower expectations."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import littlestone as ls
+from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.games.exact import sift
+from littlestone.games.methods import FADING, TRUST
 from littlestone.games.payoffs import Game, Payoffs, payoffs_of
 
 FORMS = ("rows", "columns", "float32", "strided", "csr")
@@ -35,35 +38,104 @@ def thinned(seed: int, rows: int, columns: int) -> FloatArray:
     return np.where(generator.random((rows, columns)) < 0.4, generator.uniform(-3.0, 5.0, (rows, columns)), 0.0)
 
 
+def strategy(generator: np.random.Generator, actions: int, zeros: float) -> FloatArray:
+    """A distribution with some actions that are not played."""
+    weights = generator.random(actions) * (generator.random(actions) >= zeros)
+    weights[generator.integers(actions)] += 0.1
+    return np.asarray(weights / weights.sum())
+
+
 @settings(deadline=None, max_examples=60)
 @given(st.integers(0, 10_000), st.integers(1, 40), st.integers(1, 70), st.sampled_from(FORMS), st.floats(0.0, 1.0))
-def test_the_copy_in_single_precision_is_the_game_to_its_rounding(
-    seed: int, rows: int, columns: int, form: str, zeros: float
-) -> None:
+def test_the_copy_is_the_game_to_its_rounding(seed: int, rows: int, columns: int, form: str, zeros: float) -> None:
+    """Payoffs to half of 1/65534 of the unit, and each weight of a strategy to half of 1/32768."""
     A, generator = thinned(seed, rows, columns), np.random.default_rng(seed)
-    copy = in_form(A, form).game.single(zero=1.0, unit=8.0)
-    p, q = (generator.random(n) * (generator.random(n) >= zeros) for n in (rows, columns))
-    np.testing.assert_allclose(copy.times(q), (A - 1.0) / 8.0 @ q, atol=1e-6 * columns)
-    np.testing.assert_allclose(copy.transposed_times(p), p @ ((A - 1.0) / 8.0), atol=1e-6 * rows)
+    copy = in_form(A, form).game.short_copy(zero=1.0, unit=8.0)
+    p, q = strategy(generator, rows, zeros), strategy(generator, columns, zeros)
+    np.testing.assert_allclose(copy.times(q), (A - 1.0) / 8.0 @ q, atol=1e-5 + columns / 65536)
+    np.testing.assert_allclose(copy.transposed_times(p), p @ ((A - 1.0) / 8.0), atol=1e-5 + rows / 65536)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_copy_has_every_payoff(form: str) -> None:
+    """Of a pure strategy nothing is rounded, and the payoffs to half of 1/65534 of the unit."""
+    A = thinned(3, 6, 70)
+    copy = in_form(A, form).game.short_copy(zero=1.0, unit=8.0)
+    for j in range(70):
+        np.testing.assert_allclose(copy.times(np.eye(70)[j]), (A[:, j] - 1.0) / 8.0, rtol=0.0, atol=0.50001 / 65534)
+    for i in range(6):
+        np.testing.assert_allclose(copy.transposed_times(np.eye(6)[i]), (A[i] - 1.0) / 8.0, rtol=0.0, atol=0.50001 / 65534)
+
+
+def test_ten_thousand_actions_have_eight_units_each() -> None:
+    """More units than one sum of 32 bits holds at the largest payoff, in one action and over all of them."""
+    A = np.ones((2, 20_000))
+    copy = payoffs_of(A).game.short_copy(zero=0.5, unit=1.0)
+    for q in (np.full(20_000, 1.0 / 20_000), np.eye(20_000)[7]):
+        np.testing.assert_allclose(copy.times(q), [0.5, 0.5], rtol=1e-12)
+
+
+@pytest.mark.parametrize("sense", ["max", "min"])
+def test_what_a_copy_plays_is_what_its_averages_are_of(sense: str) -> None:
+    """The gap that play sees and the gap on the payoffs differ by what rounding the payoffs can do, and no more."""
+    A = np.random.default_rng(5).uniform(-1.0, 1.0, (200, 220))
+    solution = ls.solve(A, sense=sense, tol=2e-3, method="predictive-regret-matching+")
+    payoffs = payoffs_of(A, sense=sense)
+    duel = _core.predictive_regret_matching_plus(
+        rows=200, columns=220, sign=payoffs.sign, power=2.0, trust=TRUST, fading=FADING
+    )
+    duel.play(payoffs.game.short_copy(zero=payoffs.middle, unit=payoffs.range), solution.rounds, 0.0)
+    lower, upper = duel.bracket
+    assert (upper - lower) * payoffs.range == pytest.approx(solution.gap, abs=payoffs.range / 65534)
+    np.testing.assert_allclose(duel.row.sum(), 1.0, rtol=1e-12)
 
 
 @settings(deadline=None, max_examples=40)
-@given(st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 12), st.sampled_from(FORMS))
-def test_a_block_has_the_payoffs_of_its_actions(seed: int, rows: int, columns: int, form: str) -> None:
+@given(st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 12), st.sampled_from(FORMS), st.sampled_from(["max", "min"]))
+def test_a_restricted_game_is_that_of_its_actions(seed: int, rows: int, columns: int, form: str, sense: str) -> None:
     A, generator = thinned(seed, rows, columns), np.random.default_rng(seed)
-    chosen = [np.flatnonzero(generator.random(n) < 0.5) for n in (rows, columns)]
-    block = in_form(A, form).game.block(*chosen, zero=2.0, unit=-4.0)
-    np.testing.assert_allclose(block, (A[np.ix_(*chosen)] - 2.0) / -4.0, rtol=1e-6 if form == "float32" else 0.0)
+    chosen = generator.random(rows) < 0.5, generator.random(columns) < 0.5
+    for marks in chosen:
+        marks[generator.integers(len(marks))] = True
+    payoffs, used = in_form(A, form), (generator.random(rows) < 0.5, generator.random(columns) < 0.5)
+    payoffs = replace(payoffs, sign=1.0 if sense == "max" else -1.0)
+    if payoffs.range == 0.0:
+        return
+    p, q, gap = payoffs.restricted(*chosen, used)
+    assert gap <= 1e-12
+    assert not p[~chosen[0]].any()
+    assert not q[~chosen[1]].any()
+    part = payoffs.sign * A[np.ix_(*chosen)]
+    assert np.max(part @ q[chosen[1]]) - np.min(p[chosen[0]] @ part) <= (1e-6 if form == "float32" else 1e-12) * payoffs.range
 
 
-def test_a_block_of_actions_that_are_not_there_is_refused() -> None:
-    game = payoffs_of(np.eye(3)).game
-    for wrong in (-1, 3):
-        with pytest.raises(ls.InvalidData, match=f"there is no action {wrong}"):
-            game.block(np.array([wrong]), np.array([0]), zero=0.0, unit=1.0)
+def test_the_simplex_method_starts_from_whatever_is_in_use() -> None:
+    """What is in use is where it starts, never what it finds; even from every action of a singular game."""
+    A = 1.0 + np.random.default_rng(3).random((20, 30))
+    A[10:] = A[:10]
+    payoffs, generator = payoffs_of(A), np.random.default_rng(1)
+    everything = np.ones(20, dtype=bool), np.ones(30, dtype=bool)
+    for share in (0.0, 0.3, 0.7, 1.0):
+        x, y, _ = payoffs.restricted(*everything, (generator.random(20) < share, generator.random(30) < share))
+        assert np.max(A @ y) - np.min(x @ A) <= 1e-14
+
+
+def test_marks_of_another_length_are_refused() -> None:
+    payoffs, three, four = payoffs_of(np.eye(3)), np.ones(3, dtype=bool), np.ones(4, dtype=bool)
+    for wrong in ((four, three, three, three), (three, four, three, three), (three, three, four, three)):
+        with pytest.raises(ls.InvalidData, match="4 actions are marked or not; expected 3"):
+            payoffs.game.restricted(*wrong, zero=0.5, unit=1.0)
     functions = payoffs_of((lambda q: q, lambda p: p), shape=(2, 2)).game
     with pytest.raises(ls.NotApplicable, match="cannot be listed"):
-        functions.single(zero=0.0, unit=1.0)
+        functions.short_copy(zero=0.0, unit=1.0)
+
+
+def test_the_rank_counts_the_features_of_some_actions() -> None:
+    generator = np.random.default_rng(0)
+    payoffs = payoffs_of(generator.standard_normal((60, 4)) @ generator.standard_normal((4, 50)))
+    some = np.arange(60) < 20, np.arange(50) < 20
+    assert payoffs.rank(*some) == 5  # and the constant that moves payoffs above 0
+    assert payoffs_of(generator.random((60, 50))).rank(*some) == 20
 
 
 @pytest.mark.parametrize("sense", ["max", "min"])

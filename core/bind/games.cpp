@@ -10,8 +10,8 @@
 #include "../games/plain_regret_matching.h"
 #include "../games/predictive_regret_matching.h"
 #include "../games/regret_matching.h"
-#include "../games/simplex.h"
 #include "../games/short_copy.h"
+#include "../games/simplex.h"
 #include "bind.h"
 
 namespace littlestone::bind {
@@ -157,22 +157,17 @@ std::size_t rank(const HeldGame& held, Marks rows, Marks columns, double zero, d
     return schema.entered();
 }
 
-// An equilibrium between the marked actions, from those that are in use.
-std::pair<Array, Array> restricted(const HeldGame& held, Marks rows, Marks columns, Marks used_rows,
-                                   Marks used_columns, double zero, double unit) {
-    constexpr double lost = 1e-9;  // a gap that says that rounding led astray: then it starts from nothing
+// An equilibrium between the marked actions, from those that are in use, and its gap.
+nb::tuple restricted(const HeldGame& held, Marks rows, Marks columns, Marks used_rows, Marks used_columns, double zero,
+                     double unit) {
     needs_matrix(held);
     const std::size_t height = held.payoffs().rows(), width = held.payoffs().columns();
     const auto across = marked(rows, height), down = marked(columns, width);
     marked(used_rows, height), marked(used_columns, width);
     const auto A = block(held, across, down, zero, unit);
-    auto schema = by_simplex(A, chosen(across, used_rows), chosen(down, used_columns));
-    auto x = schema->row(), y = schema->column();
-    if (schema->gap(x, y) > lost) {
-        schema = by_simplex(A, std::vector<char>(across.size()), std::vector<char>(down.size()));
-        x = schema->row(), y = schema->column();
-    }
-    return {spread(x, across, height), spread(y, down, width)};
+    const auto schema = by_simplex(A, chosen(across, used_rows), chosen(down, used_columns));
+    const auto x = schema->row(), y = schema->column();
+    return nb::make_tuple(spread(x, across, height), spread(y, down, width), schema->gap(x, y));
 }
 
 HeldGame* function_game(nb::callable times, nb::callable transposed_times, std::size_t rows, std::size_t columns) {
@@ -322,11 +317,11 @@ void bind_games(nb::module_& m) {
              nb::arg("unit"),
              nb::sig("def restricted(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], used_rows: "
                      "NDArray[numpy.bool_], used_columns: NDArray[numpy.bool_], *, zero: float, unit: float) -> "
-                     "tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),
+                     "tuple[NDArray[numpy.float64], NDArray[numpy.float64], float]"),
              "An equilibrium of (A − zero)/unit between some actions by the simplex method, which starts from those "
-             "that are in use.")
-        .def("rank", &rank, nb::arg("rows").noconvert(), nb::arg("columns").noconvert(), nb::kw_only(),
-             nb::arg("zero"), nb::arg("unit"),
+             "that are in use, and its gap.")
+        .def("rank", &rank, nb::arg("rows").noconvert(), nb::arg("columns").noconvert(), nb::kw_only(), nb::arg("zero"),
+             nb::arg("unit"),
              nb::sig("def rank(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], *, zero: float, unit: "
                      "float) -> int"),
              "The rank of the payoffs between some actions, one more where it takes a constant, up to what is below a "
@@ -335,10 +330,11 @@ void bind_games(nb::module_& m) {
              nb::sig("def short_copy(self, *, zero: float, unit: float) -> Game"),
              "A copy (A − zero)/unit in 16 bits, for payoffs that are at most unit/2 from zero; it multiplies "
              "strategies, which it rounds to as many bits.")
-        .def("summary", &summary, nb::arg("sign"),
-             nb::sig("def summary(self, sign: float) -> tuple[float, float, tuple[int, int] | None]"),
-             "The smallest and the largest payoff, and the row and column of an equilibrium without mixing, if there is "
-             "one; the sign is +1 where the row player maximises, and -1 where it minimises.");
+        .def(
+            "summary", &summary, nb::arg("sign"),
+            nb::sig("def summary(self, sign: float) -> tuple[float, float, tuple[int, int] | None]"),
+            "The smallest and the largest payoff, and the row and column of an equilibrium without mixing, if there is "
+            "one; the sign is +1 where the row player maximises, and -1 where it minimises.");
     m.def("matrix_game", &matrix_game, nb::arg("batch"), nb::arg("transposed"),
           nb::sig("def matrix_game(batch: Batch, transposed: bool) -> Game"), "The game of a batch's rows.");
     m.def(

@@ -24,7 +24,7 @@ class ShortRows {
     std::size_t stride() const { return stride_; }
     std::int16_t* row(std::size_t i) { return held_.data() + first_ + i * stride_; }
     const std::int16_t* row(std::size_t i) const { return held_.data() + first_ + i * stride_; }
-    void fill(std::int16_t value) { std::fill(row(0), row(rows_), value); }
+    void fill(std::int16_t value) { games::fill(row(0), rows_ * stride_, value); }
     void fill_up() {
         for (std::size_t i = 0; i < rows_; ++i) std::fill(row(i) + columns_, row(i) + stride_, std::int16_t{0});
     }
@@ -69,7 +69,7 @@ class ShortRows {
         const std::size_t units = std::max<std::size_t>(most + 1, 8 * rows_), listed = rows_ + units / most + 8;
         room.counts.resize(rows_), room.place.resize(listed), room.weight.resize(listed);
         const auto [sum, largest, used] = count_units(strategy, static_cast<double>(units), rows_, room.counts.data(),
-                                             room.place.data(), room.weight.data());
+                                                      room.place.data(), room.weight.data());
         room.used = used;
         // A row that counts for more than a weight can say is there again.
         for (std::size_t k = 0; largest > most && k < used; ++k)

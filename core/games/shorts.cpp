@@ -134,6 +134,9 @@ LITTLESTONE_CLONES void multiply(const std::int32_t* counts, double by, double* 
 LITTLESTONE_CLONES void add_multiple(const std::int32_t* sum, double by, double* __restrict out, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) out[i] += sum[i] * by;
 }
+LITTLESTONE_CLONES void fill(std::int16_t* out, std::size_t count, std::int16_t value) {
+    for (std::size_t j = 0; j < count; ++j) out[j] = value;
+}
 LITTLESTONE_CLONES void shorten(const float* row, std::size_t columns, double zero, double scale, std::int16_t* out) {
     shorten_all(row, columns, zero, scale, out);
 }

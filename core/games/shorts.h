@@ -38,6 +38,7 @@ void add_multiple(const std::int32_t* sum, double by, double* out, std::size_t c
 // out = (row − zero)·scale, rounded, for what lies between −32767 and 32767.
 void shorten(const float* row, std::size_t columns, double zero, double scale, std::int16_t* out);
 void shorten(const double* row, std::size_t columns, double zero, double scale, std::int16_t* out);
+void fill(std::int16_t* out, std::size_t count, std::int16_t value);
 inline std::int16_t shortened(double x, double zero, double scale) {
     // What is converted is above 0, where to cut off is to round down.
     return static_cast<std::int16_t>(static_cast<std::int32_t>((x - zero) * scale + 32768.5) - 32768);

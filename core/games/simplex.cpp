@@ -67,7 +67,8 @@ void Schema::enter(const char* rows, const char* columns) {
         std::size_t best = rows_;
         double size = firm_pivot;
         for (std::size_t i = 0; i < rows_; ++i)
-            if (rows[i] != 0 && basic_[i] >= columns_ && std::abs(line(i)[j]) > size) size = std::abs(line(best = i)[j]);
+            if (rows[i] != 0 && basic_[i] >= columns_ && std::abs(line(i)[j]) > size)
+                size = std::abs(line(best = i)[j]);
         if (best < rows_) pivot(best, j);
     }
     // No two perturbations are alike, so that no two pivots tie.

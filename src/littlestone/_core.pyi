@@ -494,9 +494,9 @@ class Game:
         The smallest and the largest of A q, those of pᵀA, and pᵀA q, summed in float64.
         """
 
-    def restricted(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], used_rows: NDArray[numpy.bool_], used_columns: NDArray[numpy.bool_], *, zero: float, unit: float) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    def restricted(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], used_rows: NDArray[numpy.bool_], used_columns: NDArray[numpy.bool_], *, zero: float, unit: float) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], float]:
         """
-        An equilibrium of (A − zero)/unit between some actions by the simplex method, which starts from those that are in use.
+        An equilibrium of (A − zero)/unit between some actions by the simplex method, which starts from those that are in use, and its gap.
         """
 
     def rank(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], *, zero: float, unit: float) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -20,6 +21,8 @@ _NEAR = 10.0
 _ROUNDING = 1e-14
 # A schema of more payoffs than these is not made: 2^25 of them are 256 MB.
 _ENTRIES = 1 << 25
+# A gap of the smaller game, in ranges, that says that rounding led astray; then it is solved from nothing.
+_LOST = 1e-9
 _STEPS = 50
 # Sifting starts from so many actions of either player, and stops at so many, or at this part of the sides of the whole.
 _FEW = 32
@@ -105,8 +108,8 @@ def sift(payoffs: Payoffs, gap: float) -> tuple[FloatArray, FloatArray] | None:
         if pair.gap > before / 2.0 or size > most:
             break
         before = pair.gap
-        rows |= _best(pair.of_rows - pair.value, size // 2)
-        columns |= _best(pair.value - pair.of_columns, size // 2)
+        rows = rows | _best(pair.of_rows - pair.value, size // 2)
+        columns = columns | _best(pair.value - pair.of_columns, size // 2)
     return None
 
 
@@ -116,10 +119,12 @@ def _used(strategy: FloatArray) -> BoolArray:
     return used
 
 
+@lru_cache(maxsize=16)
 def _spread(actions: int, count: int) -> BoolArray:
-    """So many actions, evenly."""
+    """So many actions, evenly; not to be written to."""
     chosen = np.zeros(actions, dtype=bool)
     chosen[np.arange(count) * actions // count] = True
+    chosen.flags.writeable = False
     return chosen
 
 
@@ -138,4 +143,7 @@ def _measured(payoffs: Payoffs, p: FloatArray, q: FloatArray) -> _Pair:
 
 def _restricted(payoffs: Payoffs, pair: _Pair, rows: BoolArray, columns: BoolArray) -> _Pair:
     """The equilibrium of the game between some of the actions, measured on all of them."""
-    return _measured(payoffs, *payoffs.restricted(rows, columns, (_used(pair.p), _used(pair.q))))
+    p, q, gap = payoffs.restricted(rows, columns, (_used(pair.p), _used(pair.q)))
+    if gap > _LOST:
+        p, q, _ = payoffs.restricted(rows, columns, (np.zeros_like(rows), np.zeros_like(columns)))
+    return _measured(payoffs, p, q)

@@ -33,7 +33,7 @@ class Method(ABC):
 
     textbook: bool
     """Whether it plays as many rounds as the theorem asks for, on the payoffs as they are; the others stop when they
-    have the gap, and may play on a copy in single precision."""
+    have the gap, and may play on a copy in 16 bits."""
 
     @abstractmethod
     def duel(self, plan: Plan) -> _core.Duel:

@@ -80,8 +80,8 @@ class Payoffs:
 
     def restricted(
         self, rows: BoolArray, columns: BoolArray, used: tuple[BoolArray, BoolArray]
-    ) -> tuple[FloatArray, FloatArray]:
-        """An equilibrium between some of the actions, looked for from those in use.
+    ) -> tuple[FloatArray, FloatArray, float]:
+        """An equilibrium between some of the actions, looked for from those in use, and its gap in ranges.
 
         Raises:
             NotApplicable: if the game is given by functions.

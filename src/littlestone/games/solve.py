@@ -52,8 +52,8 @@ def solve(
 
     Both players learn from each other; the average of their play closes in on an equilibrium, and the gap between what
     the one secures and the other concedes is known all the time. Cost: two matrix-vector products per round, and memory
-    for a few vectors; a float64 matrix of 2^14 to 2^24 payoffs is played on a copy in float32 by rows and one by columns,
-    together of its size, where the tolerance allows.
+    for a few vectors; 2^14 to 2^24 payoffs, of which a twentieth or more are not 0, are played on a copy in 16 bits by
+    rows and one by columns, together of half the size of a float64 matrix, where the tolerance allows.
 
     Args:
         A: the payoffs, `p @ A @ q` to the row player: an array, a SciPy sparse matrix, a frame, lists, or the pair of
