@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import laws
 import littlestone as ls
+from littlestone.report.curves import Rerun
+from littlestone.report.linear import linear_section, study
 
 
 def test_majority_and_last_label_are_the_baselines_of_every_ledger() -> None:
@@ -18,6 +22,52 @@ def test_majority_and_last_label_are_the_baselines_of_every_ledger() -> None:
     assert ls.run(ls.Majority(), X, y).ledger.shown_errors == other.majority_errors
     last = ls.run(ls.LastLabel(), X, y).ledger
     assert last.mistakes == other.last_label_errors
+
+
+def commonest_errors(y: list[str]) -> int:
+    """Of whoever shows the label met most often so far, and of equals the one that was so first."""
+    errors, leader, counts = 0, "", dict.fromkeys([*y, ""], 0)
+    for label in y:
+        errors += label != leader
+        counts[label] += 1
+        leader = label if counts[label] > counts[leader] else leader
+    return errors
+
+
+@pytest.mark.parametrize("rule", [ls.Pool(), ls.MulticlassPerceptron(), ls.OneVersusRest(rule=ls.Perceptron())])
+@pytest.mark.parametrize("passes", [1, 3])
+def test_the_commonest_of_many_classes_is_a_baseline_of_every_run(rule: ls.LinearRule, passes: int) -> None:
+    source = np.random.default_rng(3)
+    y = source.choice(["a", "b", "c", "d"], p=[0.5, 0.2, 0.2, 0.1], size=120).tolist()
+    X = source.normal(size=(120, 2))
+    run = ls.run(rule, X, y, passes=passes)
+    errors = commonest_errors(y * run.passes)
+    assert run.ledger.majority_errors == errors
+    assert run.ledger.baselines["majority label"] == errors / run.ledger.rounds
+    curve = Rerun(run).rule()
+    assert curve is not None
+    assert [ledger.majority_errors for ledger in curve] == [
+        commonest_errors((y * run.passes)[: ledger.rounds]) if ledger.two_labels < ledger.rounds else ledger.majority_errors
+        for ledger in curve
+    ]
+    if passes == 1:
+        assert f"majority label {errors / 120:.2%}" in linear_section(study(run, None), title="run").facts[1].detail
+
+
+def test_labels_of_any_form_are_counted() -> None:
+    y = [1, "b", 1, 2, 2, 2, "b", "b", "b", "b"]
+    X = np.zeros((len(y), 1))
+    expected = ls.run(ls.MulticlassPerceptron(), X, y).ledger.majority_errors
+    assert expected == commonest_errors([str(label) for label in y])
+    for form in (tuple(y), pd.Series(y), np.array(y, dtype=object)):
+        assert laws.call(ls.run, ls.MulticlassPerceptron(), X, form).ledger.majority_errors == expected
+
+
+def test_targets_and_two_labels_have_no_commonest_class() -> None:
+    X = np.zeros((6, 1))
+    assert ls.run(ls.PoolRegression(), X, [1.0, 2.0, 2.0, 3.0, 4.0, 5.0]).ledger.majority_errors == 0
+    two = ls.run(ls.Pool(), X, [1, -1, 1, 1, -1, 1])
+    assert two.ledger == two.learner.ledger
 
 
 def test_running_mean_and_last_value_are_the_baselines_of_every_ledger() -> None:

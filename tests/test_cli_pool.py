@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import littlestone as ls
-from littlestone.cli.passes import Tally
+from littlestone.tally import Tally
 from test_cli import call, refused
 
 

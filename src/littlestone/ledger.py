@@ -280,7 +280,7 @@ class Ledger(Displayed):
     def baselines(self) -> dict[str, float]:
         """What whoever learns nothing would have had: error rates of labels, mean absolute errors of targets.
 
-        The majority of more than two labels is not counted here; `littlestone learn` does.
+        The majority of more than two labels is counted by `ls.run` and `littlestone learn`, which have the labels.
         """
         if self.targets:
             return {"running mean": self.mean_error / self.targets, "last value": self.last_value_error / self.targets}

@@ -17,6 +17,7 @@ from littlestone.learner import Learner
 from littlestone.outcomes import with_outcomes
 from littlestone.rule import checked
 from littlestone.streams.intervals import NO_OUTCOME
+from littlestone.tally import Tally, in_order
 
 if TYPE_CHECKING:
     import os
@@ -129,7 +130,8 @@ def run(
     learner = Learner(rule, labels=labels, average=average, missing=missing, view=view, calibrate=calibrate)
     kept, converged = _passed(learner, partial(learner.learn_many, rows, y, weights, keep=columns, progress=progress), passes)
     whole: KeptColumns = {name: np.concatenate([part[name] for part in kept]) for name in columns}
-    finished = Run(rule, learner.state, learner.ledger, whole, converged, len(kept), learner, rows, y)
+    ledger = _beside_commonest(learner, y, len(kept))
+    finished = Run(rule, learner.state, ledger, whole, converged, len(kept), learner, rows, y)
     if audit:
         from littlestone.theory.audit import audit as check_lemmas
 
@@ -148,6 +150,16 @@ def _passed(learner: Learner, learn: Callable[[], Learned], passes: int) -> tupl
         kept.append(learn())
         converged = learner.ledger.updates == before
     return kept, converged
+
+
+def _beside_commonest(learner: Learner, y: OutcomesLike, passes: int) -> Ledger:
+    """The ledger, of many classes with the errors of whoever shows the commonest so far."""
+    if len(learner.labels) <= 2:
+        return learner.ledger
+    tally = Tally()
+    for _ in range(passes):
+        tally.note(in_order(y))
+    return tally.beside(learner.ledger)
 
 
 def _check(passes: int, view: View | None, *, compares: bool, audit: bool) -> None:

@@ -16,6 +16,7 @@ from littlestone.linear.fixed import comparator
 from littlestone.loop import calibrated
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.pool.state import PoolState
+from littlestone.tally import Tally, in_order
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray, FloatArray
@@ -82,6 +83,7 @@ class Rerun:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._batch, self._outcomes = run.learner.encode(run.X, run.y)
+        self._labels = in_order(run.y if len(run.learner.labels) > 2 else ())
         self._moments = moments(len(self._batch) * run.passes)
         self.shown: FloatArray | BoolArray | None = None
         """What the rule showed in its first pass, once it has run."""
@@ -111,7 +113,7 @@ class Rerun:
         loop, totals, slope = rule.loop(state, None), _core.Totals(), Calibration.fresh()
         if kept is not None and self._run.learner.calibrates:
             loop = calibrated(slope.bound(), loop)
-        done = 0
+        done, tally = 0, Tally()
         for moment in self._moments:
             while done < moment:
                 if done == count:
@@ -120,7 +122,8 @@ class Rerun:
                 end = min(begin + moment - done, count)
                 columns = kept.core if kept is not None and done < count else _core.RoundColumns(count)
                 loop.learn(self._batch, self._outcomes, totals, columns, begin, end)
+                tally.note(self._labels[begin:end])
                 done += end - begin
             if isinstance(state, PoolState):
                 self.accounts[done] = state.accounts()
-            yield Ledger.of(totals, -(-done // count))
+            yield tally.beside(Ledger.of(totals, -(-done // count)))
