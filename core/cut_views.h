@@ -52,6 +52,7 @@ struct CutColumns {
 
     double *samples, *noted;  // of each feature the values until the last generation, and how many
     double *cuts, *bins;      // of each feature and scale; 0 bins where it has none
+    double* same;             // of each feature and scale: from 1, the first scale with these cuts, whose places it has
     double* place;            // of each feature and generation: from 1, among the columns that are paired
     double* rounds;
     std::size_t features;
@@ -64,17 +65,17 @@ struct CutColumns {
     template <bool, class Row>
     void show(const Row& x, Shown& out) const {
         const std::size_t cut = pool::generations_by(*rounds), first = cut < 2 ? 0 : cut - 2;
-        double there[3][pool::most_paired];  // by generation, the bins of the paired columns; negative where absent
-        if (paired) {
-            for (auto& of : there) std::fill(std::begin(of), std::end(of), -1.0);
-            x.each([&](std::size_t i, double v) { note_pairs(i, v, first, cut, there); });
-        }
+        Paired there[3][pool::most_paired];  // by generation
+        if (paired) x.each([&](std::size_t i, double v) { note_pairs(i, v, first, cut, there); });
         each_place(x, [&](std::size_t i, double v) {
             const std::size_t at = i * spread();
             out.add(at, v);
             if (v == 0.0) return;
+            std::array<bool, Layout::kinds> shown{};
             for (std::size_t s = 0; s < Layout::kinds; ++s)
-                if (in_use(i, s, first, cut)) out.add(at + Layout::of[s].first_place + bin(i, s, v), 1.0);
+                if (in_use(i, s, first, cut)) shown[kept(i, s)] = true;
+            for (std::size_t s = 0; s < Layout::kinds; ++s)
+                if (shown[s]) out.add(at + Layout::of[s].first_place + bin(i, s, v), 1.0);
             if (paired) add_cells(i, at, v, first, cut, there, out);
         });
     }
@@ -93,6 +94,15 @@ struct CutColumns {
     }
 
   private:
+    // A paired column that the row has: its number among features, and its bin.
+    struct Paired {
+        std::size_t column = 0;
+        std::ptrdiff_t bin = -1;
+    };
+
+    std::size_t kept(std::size_t i, std::size_t s) const {
+        return static_cast<std::size_t>(same[i * Layout::scales + s]) - 1;
+    }
     bool in_use(std::size_t i, std::size_t s, std::size_t first, std::size_t cut) const {
         const std::size_t generation = Layout::of[s].generation;
         return generation >= first && generation < cut && bins[i * Layout::scales + s] > 0.0;
@@ -105,21 +115,35 @@ struct CutColumns {
     }
     double partner(std::size_t i, std::size_t generation) const { return place[i * 3 + generation]; }
     void note_pairs(std::size_t i, double v, std::size_t first, std::size_t cut,
-                    double (&there)[3][pool::most_paired]) const {
+                    Paired (&there)[3][pool::most_paired]) const {
         for (std::size_t g = first; v != 0.0 && g < cut; ++g)
             if (const double own = partner(i, g); own > 0.0)
-                there[g][static_cast<std::size_t>(own) - 1] = static_cast<double>(bin(i, Layout::kinds + g, v));
+                there[g][static_cast<std::size_t>(own) - 1] = {
+                    i, static_cast<std::ptrdiff_t>(bin(i, Layout::kinds + g, v))};
+    }
+    // The generation whose cells two columns have: an earlier one, where both are cut as they were then.
+    std::size_t cells_of(std::size_t i, std::size_t other, std::size_t g, double number) const {
+        const std::size_t own = kept(i, Layout::kinds + g) - Layout::kinds;
+        const bool as_then = own == kept(other, Layout::kinds + g) - Layout::kinds && partner(other, own) == number &&
+                             partner(i, own) > number;
+        return as_then ? own : g;
     }
     void add_cells(std::size_t i, std::size_t at, double v, std::size_t first, std::size_t cut,
-                   const double (&there)[3][pool::most_paired], Shown& out) const {
-        for (std::size_t other = 0; other + 1 < pool::most_paired; ++other)
+                   const Paired (&there)[3][pool::most_paired], Shown& out) const {
+        for (std::size_t other = 0; other + 1 < pool::most_paired; ++other) {
+            std::size_t last = Layout::scales;
             for (std::size_t g = first; g < cut; ++g) {
-                if (static_cast<double>(other) + 1.0 >= partner(i, g) || there[g][other] < 0.0) continue;
-                const auto& scale = Layout::of[Layout::kinds + g];
+                const double number = static_cast<double>(other) + 1.0;
+                if (number >= partner(i, g) || there[g][other].bin < 0) continue;
+                const std::size_t cells = cells_of(i, there[g][other].column, g, number);
+                if (cells == last) continue;
+                last = cells;
+                const auto& scale = Layout::of[Layout::kinds + cells];
                 const std::size_t cell =
-                    static_cast<std::size_t>(there[g][other]) * scale.bins + bin(i, Layout::kinds + g, v);
+                    static_cast<std::size_t>(there[g][other].bin) * scale.bins + bin(i, Layout::kinds + g, v);
                 out.add(at + Layout::places + other * Layout::cells + scale.first_place + cell, 1.0);
             }
+        }
     }
     void cut_all(std::size_t generation) const {
         double next = 1.0;
@@ -145,6 +169,19 @@ struct CutColumns {
             *to++ = cut;
             count += 1.0;
         });
+        same[i * Layout::scales + s] = 1.0 + static_cast<double>(first_alike(i, s));
+    }
+    // The first scale of the last two generations that has these cuts, or had them before: what was learned of its
+    // places goes on.
+    std::size_t first_alike(std::size_t i, std::size_t s) const {
+        const auto from = [&](std::size_t of) { return cuts + i * Layout::cuts + Layout::of[of].first_cut; };
+        const double count = bins[i * Layout::scales + s];
+        for (std::size_t other = s < Layout::kinds ? 0 : Layout::kinds; other < s; ++other)
+            if (Layout::of[other].generation + 1 >= Layout::of[s].generation &&
+                bins[i * Layout::scales + other] == count &&
+                std::equal(from(s), from(s) + static_cast<std::ptrdiff_t>(count) - 1, from(other)))
+                return kept(i, other);
+        return s;
     }
 };
 

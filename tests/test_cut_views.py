@@ -107,6 +107,43 @@ def test_generations_are_features_of_their_own() -> None:
     assert all(65 <= max(row) < 129 for row in rows[4000:])
 
 
+def test_a_column_that_would_be_cut_as_before_keeps_its_bins() -> None:
+    """Three values are three bins for ever, each once; a fourth value, from row 500 on, is a new cut of the last generation."""
+    X = np.tile([2.0, 5.0, 9.0], 1400).reshape(-1, 1)[:4002]
+    rows = shown(Bins(), X, [1] * len(X))
+    assert all(row == {0: x, 1 + [2.0, 5.0, 9.0].index(x): 1.0} for row, x in zip(rows[48:], X[48:, 0].tolist(), strict=True))
+    X[500::7] = 7.0
+    rows = shown(Bins(), X, [1] * len(X))
+    assert all(max(row) <= 3 for row in rows[:4000])
+    assert all(len(row) == 3 and 49 <= max(row) < 65 for row in rows[4000:])  # the three bins of before, and the new four
+
+
+def test_cells_of_columns_that_are_cut_as_before_stay() -> None:
+    X = np.array([[1.0 + k % 2, 1.0 + (k // 2) % 2] for k in range(4004)])
+    rows = shown(Pairs(), X, [1] * len(X))
+    assert rows[48:52] == rows[400:404] == rows[4000:4004]
+
+
+@pytest.mark.parametrize("view", [Bins(), Pairs()], ids=repr)
+def test_columns_of_few_values_and_many_are_shown_as_defined(view: View) -> None:
+    """Columns that stay, that gain a value before every generation, with ties at the quantiles, and one that comes late."""
+    source = np.random.default_rng(5)
+    count = 4100
+    X = np.column_stack(
+        [
+            source.integers(1, 4, count).astype(float),
+            np.minimum(source.integers(1, 20, count), 3.0 + (np.arange(count) > 300) + (np.arange(count) > 3000)),
+            np.where(source.random(count) < 0.9, 1.0, source.uniform(1.0, 2.0, count)),
+            np.where(np.arange(count) < 390, 0.0, source.integers(1, 3, count)),
+            source.normal(size=count),
+        ]
+    )
+    compiled, statistics = shown(view, X, [1] * count), view.init(X.shape[1])
+    for x, row in zip(X.tolist(), compiled, strict=True):
+        assert view.shown(statistics, {i: v for i, v in enumerate(x) if v}, learns=True) == row
+        assert list(row) == sorted(row)
+
+
 def test_pairs_by_hand() -> None:
     """Two columns of two values each: the cell of (second, first) is 1·4 + 0, among the places of the second column."""
     X = np.array([[1.0 + k % 2, 1.0 + (k // 2) % 2] for k in range(48)] + [[2.0, 1.0]])

@@ -47,12 +47,22 @@ HeldView* evidence(State positive, State negative, State totals, State met) {
                      {positive, negative, totals, met});
 }
 
-HeldView* cut_columns(State samples, State noted, State cuts, State bins, State place, State rounds, bool paired) {
+// Whether a scale with so many bins can have the places of the one of this number, itself or an earlier one.
+bool is_kept(std::size_t s, double bins, double same) {
+    if (bins == 0.0) return same == 0.0;
+    const auto least = static_cast<double>(s < CutLayout::kinds ? 0 : CutLayout::kinds);
+    if (!(same >= least + 1.0) || same > static_cast<double>(s + 1) || same != std::floor(same)) return false;
+    return bins <= static_cast<double>(CutLayout::of[static_cast<std::size_t>(same) - 1].bins);
+}
+
+HeldView* cut_columns(State samples, State noted, State cuts, State bins, State same, State place, State rounds,
+                      bool paired) {
     using Layout = CutLayout;
     const std::size_t width = noted.shape(0);
     const double told = *number(rounds);
     if (samples.shape(0) != width * Layout::samples || cuts.shape(0) != width * Layout::cuts ||
-        bins.shape(0) != width * Layout::scales || place.shape(0) != width * 3)
+        bins.shape(0) != width * Layout::scales || same.shape(0) != width * Layout::scales ||
+        place.shape(0) != width * 3)
         raise("InvalidData", "the arrays of columns that are cut differ in length");
     const auto whole = [](double value, double most) {
         return value >= 0.0 && value <= most && value == std::floor(value);
@@ -60,15 +70,16 @@ HeldView* cut_columns(State samples, State noted, State cuts, State bins, State 
     for (std::size_t i = 0; i < width; ++i) {
         bool sound = whole(told, Layout::samples) && whole(noted(i), told);
         for (std::size_t s = 0; s < Layout::scales; ++s)
-            sound = sound && whole(bins(i * Layout::scales + s), static_cast<double>(Layout::of[s].bins));
+            sound = sound && whole(bins(i * Layout::scales + s), static_cast<double>(Layout::of[s].bins)) &&
+                    is_kept(s, bins(i * Layout::scales + s), same(i * Layout::scales + s));
         for (std::size_t g = 0; g < 3; ++g) sound = sound && whole(place(i * 3 + g), pool::most_paired);
         for (std::size_t g = 0; g < 3; ++g)
             sound = sound && (place(i * 3 + g) == 0.0 || bins(i * Layout::scales + Layout::kinds + g) > 0.0);
         if (!sound) raise("InvalidData", "the columns that are cut have a count that cannot be");
     }
-    return held_view(
-        CutColumns{samples.data(), noted.data(), cuts.data(), bins.data(), place.data(), number(rounds), width, paired},
-        {samples, noted, cuts, bins, place, rounds});
+    return held_view(CutColumns{samples.data(), noted.data(), cuts.data(), bins.data(), same.data(), place.data(),
+                                number(rounds), width, paired},
+                     {samples, noted, cuts, bins, same, place, rounds});
 }
 
 HeldView* chain(std::vector<nb::object> parts) {
@@ -134,8 +145,8 @@ void bind_views(nb::module_& m) {
     m.def("evidence", &evidence, nb::kw_only(), nb::arg("positive").noconvert(), nb::arg("negative").noconvert(),
           nb::arg("totals").noconvert(), nb::arg("met").noconvert());
     m.def("cut_columns", &cut_columns, nb::kw_only(), nb::arg("samples").noconvert(), nb::arg("noted").noconvert(),
-          nb::arg("cuts").noconvert(), nb::arg("bins").noconvert(), nb::arg("place").noconvert(),
-          nb::arg("rounds").noconvert(), nb::arg("paired"));
+          nb::arg("cuts").noconvert(), nb::arg("bins").noconvert(), nb::arg("same").noconvert(),
+          nb::arg("place").noconvert(), nb::arg("rounds").noconvert(), nb::arg("paired"));
     m.def("chain", &chain, nb::arg("views"), nb::sig("def chain(views: list[View]) -> View"),
           "Views one behind another, each on what the one before shows.");
     m.def("behind", &behind, nb::arg("view"), nb::arg("loop"), nb::sig("def behind(view: View, loop: Loop) -> Loop"),

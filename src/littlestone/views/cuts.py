@@ -66,6 +66,7 @@ class _Cut(View, ABC):
         "noted": Array(Axis.FEATURE),
         "cuts": Array(Axis.FEATURE, inner=_CELLS[-1].cut + _CELLS[-1].bins - 1),
         "bins": Array(Axis.FEATURE, inner=len(_BINS) + len(_CELLS)),
+        "same": Array(Axis.FEATURE, inner=len(_BINS) + len(_CELLS)),
         "place": Array(Axis.FEATURE, inner=len(GENERATIONS)),
     }
 
@@ -85,6 +86,7 @@ class _Cut(View, ABC):
             noted=known["noted"],
             cuts=known["cuts"],
             bins=known["bins"],
+            same=known["same"],
             place=known["place"],
             rounds=statistics.rounds,
             paired=self.paired,
@@ -100,7 +102,8 @@ class _Cut(View, ABC):
             found[at] = x
             for s, scale in enumerate(_BINS):
                 if done - 2 <= scale.generation < done and statistics.bins[i, s]:
-                    found[at + scale.place + _bin(statistics, i, s, scale, x)] = 1.0
+                    kept = _BINS[int(statistics.same[i, s]) - 1]
+                    found[at + kept.place + _bin(statistics, i, s, scale, x)] = 1.0
             if self.paired:
                 found |= self._cells(statistics, row, i, range(max(done - 2, 0), done))
         if learns and statistics.rounds[0] < _LAST:
@@ -115,8 +118,9 @@ class _Cut(View, ABC):
             for other, x in row.items():
                 its = int(statistics.place[other, g])
                 if 0 < its < own:
-                    cell = _bin(statistics, other, s, scale, x) * scale.bins + _bin(statistics, i, s, scale, row[i])
-                    found[i * self.spread + _PLACES + (its - 1) * _WITH_ONE + scale.place + cell] = 1.0
+                    kept = _CELLS[_cells_of(statistics, i, other, g)]
+                    cell = _bin(statistics, other, s, scale, x) * kept.bins + _bin(statistics, i, s, scale, row[i])
+                    found[i * self.spread + _PLACES + (its - 1) * _WITH_ONE + kept.place + cell] = 1.0
         return found
 
     def _note(self, statistics: Statistics, row: Mapping[int, float]) -> None:
@@ -141,6 +145,7 @@ class _Cut(View, ABC):
                     cuts = _cuts(values.tolist(), scale.bins)
                     statistics.cuts[i, scale.cut : scale.cut + len(cuts)] = cuts
                     statistics.bins[i, s] = 1.0 + len(cuts)
+                    statistics.same[i, s] = 1.0 + _first_alike(statistics, i, s)
             pairs += 1
             statistics.place[i, generation] = pairs if pairs <= PAIRED else 0
         if generation == len(GENERATIONS) - 1:
@@ -170,6 +175,29 @@ def _cuts(ordered: list[float], bins: int) -> list[float]:
     return sorted(quantiles - {ordered[0]})
 
 
+def _first_alike(statistics: Statistics, i: int, s: int) -> int:
+    """The first scale of the last two generations that has the cuts of this one, or had them before: itself, if none has."""
+    scales = (*_BINS, *_CELLS)
+
+    def cuts(of: int) -> list[float]:
+        found: list[float] = statistics.cuts[i, scales[of].cut : scales[of].cut + int(statistics.bins[i, of]) - 1].tolist()
+        return found
+
+    for other in range(0 if s < len(_BINS) else len(_BINS), s):
+        recent = scales[other].generation + 1 >= scales[s].generation
+        if recent and statistics.bins[i, other] == statistics.bins[i, s] and cuts(other) == cuts(s):
+            return int(statistics.same[i, other]) - 1
+    return s
+
+
+def _cells_of(statistics: Statistics, i: int, other: int, g: int) -> int:
+    """The generation whose cells two columns have: an earlier one, where both are cut and placed as they were then."""
+    then = int(statistics.same[i, len(_BINS) + g]) - 1 - len(_BINS)
+    number = statistics.place[other, g]
+    alike = int(statistics.same[other, len(_BINS) + g]) - 1 - len(_BINS) == then
+    return then if alike and statistics.place[other, then] == number < statistics.place[i, then] else g
+
+
 def _bin(statistics: Statistics, i: int, s: int, scale: _Scale, x: float) -> int:
     """How many of the cuts a value reaches."""
     cuts = statistics.cuts[i, scale.cut : scale.cut + int(statistics.bins[i, s]) - 1]
@@ -182,8 +210,9 @@ class Bins(_Cut):
 
     After rows 48, 400 and 4,000 all columns with two values or more are cut at the quantiles of what they had so far, into
     8, into 8 and 32, into 16 and 64 bins; a column of few values has a bin for each. Cuts never move and a bin of a generation
-    is a feature of its own, so that a weight never changes its meaning; the last two generations are in use. A zero has no
-    bin, and a column that comes after row 4,000 has none.
+    is a feature of its own, so that a weight never changes its meaning; a column that would be cut as before keeps its bins, and
+    what was learned of them. The last two generations are in use. A zero has no bin, and a column that comes after row 4,000
+    has none.
 
     Cost: 129 places and 33 kB per column, at most five nonzeros for one; at most 1,024 columns.
 
