@@ -357,6 +357,25 @@ def test_weights_of_rounds() -> None:
         Classifier(ls.Winnow()).learn_one({"a": 1.0}, y=True, w=2.0)
 
 
+def test_a_view_stands_in_front_as_it_does_of_a_learner() -> None:
+    """|x| < ½ is no half-line, and has bins; a clone has the view and nothing of what it learned."""
+    x = np.random.default_rng(0).uniform(-1.0, 1.0, size=800)
+    rule = ls.PassiveAggressive(variant="PA-I", C=0.1)
+    model, learner = Classifier(rule, view=ls.views.Bins(), intercept=False), ls.Learner(rule, view=ls.views.Bins())
+    for value in x.tolist():
+        model.learn_one({"x": value}, abs(value) < 0.5)
+        learner.learn_one({"x": value}, abs(value) < 0.5)
+    assert model.ledger.mistakes == learner.ledger.mistakes < 200
+    assert model.clone().learner.view == ls.views.Bins()
+    assert model.clone().ledger.rounds == 0
+    regressor = Regressor(ls.PassiveAggressiveRegression(variant="PA-I", C=0.1), view=ls.views.Bins() | ls.features.MaxScale())
+    for value in x.tolist():
+        regressor.learn_one({"x": value}, abs(value))
+    assert regressor.ledger.mae < 0.15
+    with pytest.raises(ls.InvalidParameter, match="Pool"):
+        Classifier(ls.Pool(), view=ls.views.Bins())
+
+
 def test_missing_values_are_left_out_when_asked() -> None:
     model = Classifier(ls.Perceptron(), missing="skip")
     model.learn_one({"a": 1.0, "b": float("nan")}, y=True)

@@ -1,4 +1,4 @@
-"""The commonest of many labels, beside whom learners stand: its errors hang on counts per label, which no ledger has room for."""
+"""The commonest of many labels, beside whom learners stand: its errors hang on counts per label, for which no ledger has room."""
 
 from __future__ import annotations
 

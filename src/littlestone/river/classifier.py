@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
     from littlestone.streams.space import Table
+    from littlestone.views import View
 
 
 @final
@@ -35,6 +36,7 @@ class Classifier(RiverEstimator, MiniBatchClassifier):
         rule: the rule, such as `ls.Perceptron()`.
         intercept: give every row a constant feature of that name, whose weight is the bias.
         missing: what nan and None among the values mean: "error", or "skip" for a feature that is not there this round.
+        view: what the rule is shown of rows, such as `ls.views.Bins()`; it learns in the same pass.
         calibrate: whether scores are calibrated: None does so where they are no log-odds.
 
     Example:
@@ -50,6 +52,7 @@ class Classifier(RiverEstimator, MiniBatchClassifier):
     rule: LinearRule
     intercept: bool = field(default=True, kw_only=True)
     missing: Missing = field(default="error", kw_only=True)
+    view: View | None = field(default=None, kw_only=True)
     calibrate: bool | None = field(default=None, kw_only=True)
 
     def learn_one(self, x: Features, y: ClfTarget, w: float = 1.0) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from littlestone.river.estimator import Features
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
+    from littlestone.views import View
 
 
 @final
@@ -27,6 +28,7 @@ class Detector(RiverEstimator, AnomalyDetector):
     Args:
         rule: the rule, such as `ls.Uniclass(epsilon=1.0)`.
         missing: what nan and None among the values mean: "error", or "skip" for a feature that is not there this round.
+        view: what the rule is shown of rows, such as `ls.views.Bins()`; it learns in the same pass.
 
     Example:
         >>> import littlestone as ls
@@ -39,6 +41,7 @@ class Detector(RiverEstimator, AnomalyDetector):
 
     rule: LinearRule
     missing: Missing = field(default="error", kw_only=True)
+    view: View | None = field(default=None, kw_only=True)
     intercept: bool = field(default=False, init=False)
 
     def learn_one(self, x: Features) -> None:

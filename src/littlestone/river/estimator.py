@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from littlestone.streams.batches import Record
     from littlestone.theory.certificate import Certificate
     from littlestone.theory.proofs import Against
+    from littlestone.views import View
 
     Features: TypeAlias = Mapping[Hashable, float] | Mapping[str, float] | Mapping[int, float]
 
@@ -33,6 +34,7 @@ class RiverEstimator(Base, ABC):
     rule: LinearRule
     intercept: bool
     missing: Missing
+    view: View | None
     learner: Learner
     _met: bool
     """Whether a label is known."""
@@ -40,7 +42,7 @@ class RiverEstimator(Base, ABC):
     def __post_init__(self) -> None:
         """Makes the learner."""
         self._check_rule()
-        self.learner = Learner(self.rule, missing=self.missing, calibrate=self._calibrated())
+        self.learner = Learner(self.rule, missing=self.missing, view=self.view, calibrate=self._calibrated())
         self._met = False
 
     def _calibrated(self) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from littlestone.river.estimator import Features
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
+    from littlestone.views import View
 
 
 @final
@@ -30,6 +31,7 @@ class Regressor(RiverEstimator, MiniBatchRegressor):
         rule: the rule, such as `ls.PassiveAggressiveRegression()`.
         intercept: give every row a constant feature of that name, whose weight is the bias.
         missing: what nan and None among the values mean: "error", or "skip" for a feature that is not there this round.
+        view: what the rule is shown of rows, such as `ls.views.Bins()`; it learns in the same pass.
 
     Example:
         >>> import littlestone as ls
@@ -43,6 +45,7 @@ class Regressor(RiverEstimator, MiniBatchRegressor):
     rule: LinearRule
     intercept: bool = field(default=True, kw_only=True)
     missing: Missing = field(default="error", kw_only=True)
+    view: View | None = field(default=None, kw_only=True)
 
     def learn_one(self, x: Features, y: float, w: float = 1.0) -> None:
         """One round: score, record, update; what a weight w means the rule says."""

@@ -210,7 +210,7 @@ class Bins(_Cut):
 
     After rows 48, 400 and 4,000 all columns with two values or more are cut at the quantiles of what they had so far, into
     8, into 8 and 32, into 16 and 64 bins; a column of few values has a bin for each. Cuts never move and a bin of a generation
-    is a feature of its own, so that a weight never changes its meaning; a column that would be cut as before keeps its bins, and
+    is a feature of its own, so that a weight never changes its meaning; a column that would be cut as before keeps its bins and
     what was learned of them. The last two generations are in use. A zero has no bin, and a column that comes after row 4,000
     has none.
 
