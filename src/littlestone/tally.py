@@ -1,4 +1,4 @@
-"""The commonest of many labels, beside whom learners stand: its errors hang on counts per label, for which no ledger has room."""
+"""The commonest of many labels, beside whom learners stand: its errors hang on counts per label, and a ledger has no room."""
 
 from __future__ import annotations
 
