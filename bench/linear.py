@@ -1,7 +1,8 @@
 """The linear rules beside scikit-learn and River, in one run: the best of several alternating rounds.
 
 scikit-learn reads the rows in their order (`shuffle=False`), as we do. Whole matrices are shown with one thread of ours, and
-with the second, which checks the rows ahead of the one that learns.
+with the second, which checks the rows ahead of the one that learns. NumPy's linear algebra has one thread: neither side works
+in it, and its idle threads keep a core busy for some 25 ms after each product that scikit-learn makes between the runs.
 
 Usage: python bench/linear.py [repeats]
 """
@@ -148,6 +149,7 @@ def records(report: Report, X: csr_array[np.float64], y: np.ndarray[tuple[int], 
 def main(repeats: int) -> None:
     """Prints one table."""
     report = Report(repeats)
+    importlib.import_module("threadpoolctl").threadpool_limits(1)
     X, y, _ = zipf_rows(ROWS, FEATURES, NONZEROS, noise=0.05)
     sparse_and_dense(report, X, y, repeats)
     records(report, X, y, repeats)

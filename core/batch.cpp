@@ -7,6 +7,8 @@
 namespace littlestone {
 namespace {
 
+constexpr std::size_t sixteen = 16;
+
 template <class Value, class Index>
 std::optional<Fault> offsets_fault(const SparseRows<Value, Index>& rows, std::size_t stored_entries) {
     if (rows.rows > 0 && rows.start[0] < 0) return Fault{Defect::offsets_not_increasing, 0, 0, 0.0};
@@ -119,18 +121,19 @@ std::optional<Fault> copy_indices(Batch& batch, const SparseRows<Value, Index>& 
     return std::nullopt;
 }
 
-// A few values, without a call: rows are short.
+// Sixteen at a time, also where the last of them are not the row's, whose number is anybody's guess: what follows is
+// written over them. Not at the end of the arrays.
 template <class Stored>
-Stored* copy_few(const Stored* from, std::size_t count, Stored* to) {
-    constexpr std::size_t some = 4;
-    for (; count >= some; count -= some, from += some, to += some) std::memcpy(to, from, some * sizeof(Stored));
-    for (; count > 0; --count) *to++ = *from++;
-    return to;
+LITTLESTONE_INLINE Stored* copy_row(const Stored* from, std::size_t count, bool at_end, Stored* to) {
+    if (at_end) return std::copy(from, from + count, to);
+    for (std::size_t k = 0; k < count; k += sixteen) std::memcpy(to + k, from + k, sixteen * sizeof(Stored));
+    return to + count;
 }
 
 // Rows in another order, which are then read one behind the other.
 template <class Value, class Index>
-void gather_rows(const SparseRows<Value, Index>& rows, std::size_t begin, std::size_t end, BlockMemory& block) {
+void gather_rows(const SparseRows<Value, Index>& rows, std::size_t stored, std::size_t begin, std::size_t end,
+                 BlockMemory& block) {
     const auto cursor = rows.unbounded();
     Index* start = room_for<Index>(block.start, end - begin + 1);
     *start = 0;
@@ -138,12 +141,13 @@ void gather_rows(const SparseRows<Value, Index>& rows, std::size_t begin, std::s
         const std::size_t r = rows.layout(t);
         start[1] = start[0] + (rows.start[r + 1] - rows.start[r]);
     }
-    Index* index = room_for<Index>(block.index, static_cast<std::size_t>(*start));
-    Value* value = room_for<Value>(block.value, static_cast<std::size_t>(*start));
+    Index* index = room_for<Index>(block.index, static_cast<std::size_t>(*start) + sixteen);
+    Value* value = room_for<Value>(block.value, static_cast<std::size_t>(*start) + sixteen);
     for (std::size_t t = begin; t < end; ++t) {
         const auto x = cursor[t];
-        index = copy_few(x.index, x.count, index);
-        value = copy_few(x.value, x.count, value);
+        const bool at_end = static_cast<std::size_t>(x.index - rows.index) + x.count + sixteen > stored;
+        index = copy_row(x.index, x.count, at_end, index);
+        value = copy_row(x.value, x.count, at_end, value);
     }
 }
 
@@ -151,7 +155,10 @@ template <class Value, class Index>
 std::optional<Fault> check_and_copy(Batch& batch, const SparseRows<Value, Index>& rows, std::size_t begin,
                                     std::size_t end, std::size_t known, bool gathers, BlockMemory& block) {
     if (rows.foreign) return copy_indices(batch, rows, begin, end, known, block);
-    if (rows.layout.order != nullptr && gathers) gather_rows(rows, begin, end, block);
+    if (rows.layout.order != nullptr && gathers) {
+        const auto stored = static_cast<std::size_t>(rows.start[batch.origin->count]);
+        gather_rows(rows, stored, begin, end, block);
+    }
     return check_these(batch, rows, std::max(begin, known), end);
 }
 

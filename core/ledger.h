@@ -292,7 +292,7 @@ struct Ledger {
         const double other = latest[!positive]->value;
         if (!std::isnan(other)) {
             ++pairs;
-            ordered.add(0.5 + 0.5 * trial.label * ((trial.score > other) - (trial.score < other)));
+            ordered.add_exactly(0.5 + 0.5 * (trial.label * ((trial.score > other) - (trial.score < other))));
         }
         latest[positive]->see(trial.score);
     }

@@ -89,12 +89,17 @@ struct DenseRow {
     }
 };
 
-// Asks for what stands two thousand bytes behind these values: who reads them first waits for memory.
+// Asks for values in memory: who reads them first waits for it.
+template <class Stored>
+LITTLESTONE_INLINE void ask_for(const Stored* from, std::size_t count) {
+    constexpr std::size_t line = 64;
+    const char* at = reinterpret_cast<const char*>(from);
+    for (const char* end = at + count * sizeof(Stored); at < end; at += line) __builtin_prefetch(at);
+}
+// The same for what stands two thousand bytes behind them.
 template <class Stored>
 LITTLESTONE_INLINE void ask_ahead(const Stored* from, std::size_t count) {
-    constexpr std::size_t line = 64, ahead = 2048;
-    const char* at = reinterpret_cast<const char*>(from) + ahead;
-    for (const char* end = at + count * sizeof(Stored); at < end; at += line) __builtin_prefetch(at);
+    ask_for(from + 2048 / sizeof(Stored), count);
 }
 
 // Which row of an array is row t, and whether a constant feature comes behind its columns.
@@ -133,16 +138,17 @@ struct SparseRows {
             const std::size_t r = rows.layout(t);
             const auto from = static_cast<std::size_t>(rows.start[r]), to = static_cast<std::size_t>(rows.start[r + 1]);
             if (rows.layout.order != nullptr && t + rows_ahead < rows.rows) {
-                const auto next = static_cast<std::size_t>(rows.start[rows.layout(t + rows_ahead)]);
-                __builtin_prefetch(rows.index + next);
-                __builtin_prefetch(rows.value + next);
-                __builtin_prefetch(rows.value + next + 64 / sizeof(Value));  // the second line of a short row
+                const std::size_t next = rows.layout(t + rows_ahead);
+                const auto begin = static_cast<std::size_t>(rows.start[next]);
+                const std::size_t size = static_cast<std::size_t>(rows.start[next + 1]) - begin;
+                ask_for(rows.index + begin, std::min(size, entries_asked));  // what is behind is foreseen
+                ask_for(rows.value + begin, std::min(size, entries_asked));
             }
             return rows.row(rows.index + from, rows.value + from, to - from, t);
         }
 
       private:
-        static constexpr std::size_t rows_ahead = 8;
+        static constexpr std::size_t rows_ahead = 8, entries_asked = 64;
     };
     Unbounded unbounded() const { return {*this}; }
     // Row t, wherever it stands.
@@ -167,6 +173,9 @@ struct SparseRows {
             if (k >= copied_.count) return bounded(t);
             const auto from = static_cast<std::size_t>(copied_.start[k] - copied_.start[0]);
             const auto to = static_cast<std::size_t>(copied_.start[k + 1] - copied_.start[0]);
+            // Whoever copied them may have done so on another core.
+            ask_ahead(copied_.index + from, to - from);
+            ask_ahead(copied_.value + from, to - from);
             return rows_.rows.row(copied_.index + from, copied_.value + from, to - from, t);
         }
 

@@ -23,18 +23,21 @@ struct alignas(64) Lanes {
     }
 };
 
-// Neumaier's compensated sum: the error stays one rounding however many terms are added.
+// A compensated sum: the error stays one rounding however many terms are added. What an addition has lost is found
+// without asking which of the two is larger (Knuth, The Art of Computer Programming, volume 2, section 4.2.2).
 struct Sum {
     double total = 0.0;
     double correction = 0.0;
 
     void add(double term) {
-        const double next = total + term;
+        const double next = total + term, part = next - total;
+        const double lost = (total - (next - part)) + (term - part);
         // An infinite sum has no correction: it would be nan.
-        if (std::isfinite(next))
-            correction += std::fabs(total) >= std::fabs(term) ? (total - next) + term : (term - next) + total;
+        if (std::isfinite(lost)) correction += lost;
         total = next;
     }
+    // A multiple of a half, of which no addition loses anything.
+    void add_exactly(double term) { total += term; }
     double value() const { return total + correction; }
 };
 

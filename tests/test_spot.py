@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 import littlestone as ls
 import test_audit
@@ -30,6 +31,12 @@ Verdict = ls.Verdict
 def rows(count: int, seed: int = 0) -> tuple[FloatArray, FloatArray]:
     X = np.random.default_rng(seed).normal(size=(count, 5))
     return X, np.where(X @ np.arange(5.0) > 0.0, 1.0, -1.0)
+
+
+def spread(X: FloatArray) -> csr_array[np.float64]:
+    """The same rows, their columns far apart."""
+    start = np.arange(0, X.size + 1, X.shape[1])
+    return csr_array((X.ravel(), np.tile(9000 * np.arange(X.shape[1]), len(X)), start), shape=(len(X), 40_000))
 
 
 def seen(certificates: list[ls.Certificate]) -> bool:
@@ -73,6 +80,16 @@ def test_nothing_is_found_in_an_honest_run(rule: ls.LinearRule, named: bool) -> 
     assert finding(run) is None
     assert run.learner.watch.finding is None
     assert run.learner.watch.looked in (2, 4)  # again, where nothing had moved
+
+
+@pytest.mark.parametrize("rule", HONEST, ids=lambda rule: type(rule).__name__)
+def test_nothing_is_found_in_an_honest_run_of_a_wide_state(rule: ls.LinearRule) -> None:
+    """Of which the features at hand are looked at."""
+    X, y = rows(300)
+    learner = ls.Learner(rule, labels=(-1.0, 1.0))
+    learner.learn_many(spread(X), y)
+    assert learner.watch.finding is None
+    assert learner.watch.looked == 2
 
 
 @pytest.mark.parametrize(
@@ -135,6 +152,24 @@ BROKEN: list[tuple[ls.LinearRule, Callable[..., Loop]]] = [
     (ls.Perceptron(), twice_the_step),
     (ls.PassiveAggressive(), lost_margin),
 ]
+
+
+WINNOW = ls.Winnow.loop
+
+
+def fast_winnow(_: ls.Winnow, state: State, average: Average | None) -> Loop:
+    return WINNOW(ls.Winnow(eta=0.9), state, average)
+
+
+@pytest.mark.parametrize(("rule", "loop"), [*BROKEN, (ls.Winnow(eta=0.3), fast_winnow)], ids=lambda one: type(one).__name__)
+def test_a_loop_over_a_wide_state_that_is_not_its_rule_is_seen(
+    monkeypatch: pytest.MonkeyPatch, rule: ls.LinearRule, loop: Callable[..., Loop]
+) -> None:
+    X, y = rows(400)
+    monkeypatch.setattr(type(rule), "loop", loop)
+    learner = ls.Learner(rule, labels=(-1.0, 1.0))
+    learner.learn_many(spread(X), y)
+    assert "of the definition" in str(learner.watch.finding)
 
 
 @pytest.mark.parametrize(("rule", "loop"), BROKEN, ids=["Perceptron", "PassiveAggressive"])

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Self, final
 
 import numpy as np
+import numpy.typing as npt
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
@@ -97,6 +98,14 @@ class _LogWeights(State, ABC):
         self.total[0] = self.anchor[0] = np.sum(self._weigh)
         self.correction[0] = 0.0
         self.slack[0] = 2.0**-48 * self.total[0]
+
+    @final
+    def keeping(self, places: npt.NDArray[np.int64]) -> Self:
+        """A state of these features alone, whose weights have the same sum."""
+        part = super().keeping(places)
+        part.members[0] = np.count_nonzero(places < self.members[0])
+        part.refill()
+        return part
 
     @final
     def mixed(self, others: Sequence[Self], shares: FloatArray) -> Self:

@@ -145,12 +145,17 @@ class State(Arrays, ABC):
         raise NotApplicable(f"{type(self).__name__} keeps every feature that was met")
 
     def keeping(self, places: npt.NDArray[np.int64]) -> Self:
-        """What there is of the features at these places, in this order, as a state of its own.
+        """What there is of the features at these places, in this order, as a state of its own."""
+        return self.holding(
+            {
+                name: self._arrays[name][places if array.axis is Axis.FEATURE else ...].copy()
+                for name, array in self._schema.items()
+            }
+        )
 
-        Raises:
-            NotApplicable: if the state forgets no feature.
-        """
-        raise NotApplicable(f"{type(self).__name__} keeps every feature that was met")
+    def parts_by_feature(self) -> bool:
+        """Whether some features, with the numbers of the rule, are a state like it: nothing is kept for pairs or points."""
+        return all(array.axis in (Axis.FEATURE, Axis.RULE) for array in self.schema.values())
 
     def stacks(self) -> bool:
         """Whether only the width decides how long its arrays are, so that those of several states can be one array."""

@@ -10,12 +10,16 @@ from littlestone import _core
 from littlestone.recount import Recount, is_exact, remade, unlike
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from littlestone.rule import LinearRule
     from littlestone.state import State
 
 # So many rows of a batch are looked at together, at the first end of a call after so many rounds, and from then on whenever
 # the rounds are so many times what they were; sooner where nothing that was looked at moved the state.
 _TOGETHER, _FIRST, _FACTOR, _SOONER = 2, 64, 8, 16
+# Of a state with more features than this, those of the rows are looked at.
+_WIDE = 1 << 14
 
 
 @final
@@ -23,7 +27,8 @@ class Watch:
     """Whether a compiled loop and its ledger do what the definition says, from where the learner is.
 
     The learner itself is not touched. What was found is there when it is asked for a certificate, and not part of a model file.
-    Cost: two copies of the state and a few rounds in Python after 64 rounds, 512, 4096, …: O(1) per round, and ever less.
+    Cost: two copies of the state, or of a wide one of the features at hand, and a few rounds in Python after 64 rounds, 512,
+    4096, …: O(1) per round, and ever less.
     """
 
     __slots__ = ("finding", "looked", "next")
@@ -38,9 +43,12 @@ class Watch:
 
     def look(self, rule: LinearRule, state: State, batch: _core.Batch, outcomes: _core.Outcomes, rounds: int) -> None:
         """Looks at some rows of a batch that was learned; the state is where so many rounds have led."""
+        chosen = sorted({k * (len(batch) - 1) // (_TOGETHER - 1) for k in range(_TOGETHER)})
+        if state.width > _WIDE and state.parts_by_feature():
+            state, batch, outcomes = _near(state, batch, outcomes, np.array(chosen))
+            chosen = list(range(len(batch)))
         ours, theirs, totals, recount = state.copy(), state.copy(), _core.Totals(), Recount()
         loop, columns = rule.loop(theirs, None), _core.RoundColumns(len(batch))
-        chosen = sorted({int(t) for t in np.linspace(0, len(batch) - 1, _TOGETHER)})
         other = _turned(rule, outcomes, chosen, len(batch))
         for t, said in ((t, said) for t in chosen for said in (outcomes, other) if said is not None):
             loop.learn(batch, said, totals, columns, t, t + 1)
@@ -51,6 +59,15 @@ class Watch:
         if differs is not None and self.finding is None:
             self.finding = f"{differs} after round {rounds} are those of the definition"
         self.next = _FACTOR * rounds if totals.updates else rounds + rounds // _SOONER
+
+
+def _near(
+    state: State, batch: _core.Batch, outcomes: _core.Outcomes, rows: npt.NDArray[np.int64]
+) -> tuple[State, _core.Batch, _core.Outcomes]:
+    """The same with some rows and their features alone: a wide state is copied in more time than its rounds take."""
+    start, index, value = batch.csr(rows)
+    features, places = np.unique(index, return_inverse=True)
+    return state.keeping(features), _core.sparse_batch(start, places, value, len(features)), outcomes.in_order(rows)
 
 
 def _turned(rule: LinearRule, outcomes: _core.Outcomes, rows: list[int], count: int) -> _core.Outcomes | None:

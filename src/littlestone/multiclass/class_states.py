@@ -38,6 +38,11 @@ class ClassStates(State, ABC):
     def row(self, k: int) -> State:
         """One row, over the same memory."""
 
+    @final
+    def parts_by_feature(self) -> bool:
+        """A feature has a place in each row: some features are no slice of the arrays."""
+        return False
+
     @property
     @final
     def spare(self) -> int:
