@@ -94,16 +94,25 @@ def kind_of(own: Field[object]) -> str:
 
 
 def imports_of(rule: type) -> set[str]:
-    """The lines that import what the types of a rule's fields are written with."""
-    types = re.sub(r"""(['"]).*?\1""", "", " ".join(str(f.type) for f in fields(rule)))
+    """The lines that import what the types of a rule's fields are written with, wherever among its bases they are declared."""
+    names = {f.name for f in fields(rule)}
+    return set[str]().union(
+        *(declared_in(owner, names) for owner in rule.__mro__ if owner.__module__.startswith("littlestone."))
+    )
+
+
+def declared_in(owner: type, names: set[str]) -> set[str]:
+    """The same for the fields that one class declares."""
+    own: dict[str, object] = vars(owner).get("__annotations__", {})
+    types = re.sub(r"""(['"]).*?\1""", "", " ".join(str(kind) for name, kind in own.items() if name in names))
     words = set(re.findall(r"[A-Za-z_]+", types))
-    tree, found = ast.parse(Path(inspect.getfile(rule)).read_text(encoding="utf-8")), set[str]()
+    tree, found = ast.parse(Path(inspect.getfile(owner)).read_text(encoding="utf-8")), set[str]()
     for node in (inner for outer in tree.body for inner in (outer, *getattr(outer, "body", ()))):
         if isinstance(node, ast.ImportFrom) and node.module != "typing":
             found |= {f"from {node.module} import {alias.name}\n" for alias in node.names if alias.name in words}
         if isinstance(node, ast.Assign):
-            names = {target.id for target in node.targets if isinstance(target, ast.Name)} & words
-            found |= {f"from {rule.__module__} import {name}\n" for name in names}
+            assigned = {target.id for target in node.targets if isinstance(target, ast.Name)} & words
+            found |= {f"from {owner.__module__} import {name}\n" for name in assigned}
     return found
 
 

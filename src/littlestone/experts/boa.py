@@ -9,8 +9,9 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.experts.rule import ExpertRule, proportional, softmax
-from littlestone.experts.state import ExpertState, per_expert
+from littlestone.experts.rule import proportional, softmax
+from littlestone.experts.second_order import OfRegrets
+from littlestone.experts.state import ExpertState
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BOA(ExpertRule):
+class BOA(OfRegrets):
     """Exponential weights of the regrets less a second-order term; every expert has a rate of its own.
 
     Update: r = own loss − losses, V ← V + 2.2·r², η = 1/√V, R ← R + (r − η·r²), w = η·exp(η·R).
@@ -38,13 +39,6 @@ class BOA(ExpertRule):
     """
 
     source: ClassVar[str] = "Wintenberger 2017; opera 1.2"
-    unit: ClassVar[bool] = False
-    squares: ClassVar[bool] = True
-    gradient: ClassVar[bool] = True
-
-    def init(self, experts: int) -> ExpertState:
-        """No regrets so far."""
-        return ExpertState(per_expert("regrets", "squares"), regrets=np.zeros(experts), squares=np.zeros(experts))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ η·exp(η·R)."""
@@ -60,10 +54,6 @@ class BOA(ExpertRule):
         r = own - losses
         state.squares[:] += 2.2 * (r * r)
         state.regrets[:] += r - r * r / np.sqrt(np.where(state.squares > 0.0, state.squares, 1.0))
-
-    def joined(self, state: ExpertState, charged: float) -> ExpertState:
-        """An expert that slept has no regrets."""
-        return state.joined()
 
     def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.domain import POSITIVE, WHOLE, choice, optional, parameter
+from littlestone.domain import optional, parameter
 from littlestone.errors import NotApplicable
-from littlestone.experts.pace import ScheduledRule, pace_for, starts_period
+from littlestone.experts.pace import ScheduledRule
 from littlestone.experts.prior import DISTRIBUTION, log_prior
 from littlestone.experts.rule import softmax
 from littlestone.experts.state import ExpertState, per_expert, summed
@@ -47,13 +47,6 @@ class ExponentialWeights(ScheduledRule):
 
     source: ClassVar[str] = "Littlestone and Warmuth 1994; Mohri et al. fig. 8.5"
 
-    eta: float | None = parameter(None, domain=optional(POSITIVE), why="None follows the schedule, as the theorems set it")
-    schedule: str | None = parameter(
-        None,
-        domain=optional(choice("fixed", "doubling", "anytime")),
-        why="None is fixed where eta or a horizon is given and anytime, which needs neither, where they are not",
-    )
-    horizon: int | None = parameter(None, domain=optional(WHOLE), why="None: the number of rounds is not known")
     prior: FloatArray | None = parameter(None, domain=optional(DISTRIBUTION), why="None is uniform")
 
     def init(self, experts: int) -> ExpertState:
@@ -68,17 +61,6 @@ class ExponentialWeights(ScheduledRule):
         eta = self.rate(len(state.losses), int(state.rounds[0]))
         return softmax(state.log_prior - eta * state.losses, awake)
 
-    def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
-        """Adds the losses; at the start of a period of the doubling schedule they are forgotten."""
-        state.losses[:] += losses
-        state.rounds[0] += 1.0
-        if self.pace == "doubling" and starts_period(int(state.rounds[0])):
-            state.losses[:] = 0.0
-
-    def rescale(self, state: ExpertState, factor: float) -> None:
-        """In the new unit the losses so far are smaller."""
-        state.losses[:] *= factor
-
     def joined(self, state: ExpertState, charged: float) -> ExpertState:
         """An expert that slept was charged what the learner was."""
         if self.pace == "doubling" or self.prior is not None:
@@ -89,5 +71,5 @@ class ExponentialWeights(ScheduledRule):
 
     def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
-        pace = pace_for(self.pace, self.eta, self.horizon, len(state.losses))
+        pace = self.compiled_pace(len(state.losses))
         return _core.hedge(losses=state.losses, log_prior=state.log_prior, rounds=state.rounds, pace=pace)

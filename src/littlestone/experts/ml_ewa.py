@@ -9,8 +9,9 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.experts.rule import ExpertRule, softmax
-from littlestone.experts.state import ExpertState, per_expert
+from littlestone.experts.rule import softmax
+from littlestone.experts.second_order import OfRegrets
+from littlestone.experts.state import ExpertState
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MLewa(ExpertRule):
+class MLewa(OfRegrets):
     """Exponential weights of the regrets; every expert has a rate of its own.
 
     Update: r = own loss − losses, R ← R + r, V ← V + r², w = exp(η·R) with η = √(log N/V).
@@ -38,13 +39,6 @@ class MLewa(ExpertRule):
     """
 
     source: ClassVar[str] = "Gaillard, Stoltz and van Erven 2014; opera 1.2"
-    unit: ClassVar[bool] = False
-    squares: ClassVar[bool] = True
-    gradient: ClassVar[bool] = True
-
-    def init(self, experts: int) -> ExpertState:
-        """No regrets so far."""
-        return ExpertState(per_expert("regrets", "squares"), regrets=np.zeros(experts), squares=np.zeros(experts))
 
     def weights(self, state: ExpertState, awake: BoolArray | None = None) -> FloatArray:
         """∝ exp(η·R)."""
@@ -57,10 +51,6 @@ class MLewa(ExpertRule):
         r = own - losses
         state.regrets[:] += r
         state.squares[:] += r * r
-
-    def joined(self, state: ExpertState, charged: float) -> ExpertState:
-        """An expert that slept has no regrets."""
-        return state.joined()
 
     def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.experts.rule import ExpertRule, proportional
+from littlestone.experts.rule import proportional
+from littlestone.experts.second_order import SecondOrder
 from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MLpol(ExpertRule):
+class MLpol(SecondOrder):
     """Weighs an expert by its rate times the regret to it, where that is positive; every expert has a rate of its own.
 
     Update: r = own loss − losses, R ← R + r, 1/η ← 1/η + r² + (growth of the largest squared regret of a round);
@@ -40,9 +41,6 @@ class MLpol(ExpertRule):
     """
 
     source: ClassVar[str] = "Gaillard, Stoltz and van Erven 2014; opera 1.2"
-    unit: ClassVar[bool] = False
-    squares: ClassVar[bool] = True
-    gradient: ClassVar[bool] = True
 
     def init(self, experts: int) -> ExpertState:
         """No regrets so far."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.experts.rule import ExpertRule, largest, proportional
+from littlestone.experts.rule import largest, proportional
+from littlestone.experts.second_order import SecondOrder
 from littlestone.experts.state import ExpertState, per_expert
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MLprod(ExpertRule):
+class MLprod(SecondOrder):
     """Multiplies the weight of an expert by 1 + η·(regret of the round); every expert has a rate of its own.
 
     Update: r = own loss − losses, η′ = min(1/(2·max|r|), √(log N/(1 + Σr²))), λ ← (η′/η)·λ + log(1 + η′·r), w = η·exp(λ).
@@ -38,9 +39,6 @@ class MLprod(ExpertRule):
     """
 
     source: ClassVar[str] = "Gaillard, Stoltz and van Erven 2014; opera 1.2"
-    unit: ClassVar[bool] = False
-    squares: ClassVar[bool] = True
-    gradient: ClassVar[bool] = True
 
     def init(self, experts: int) -> ExpertState:
         """All weights equal; the squares start at 1, as in opera."""

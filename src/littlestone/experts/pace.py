@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 from abc import ABC
+from dataclasses import dataclass
+from typing import final
 
 from littlestone import _core
+from littlestone.arrays import FloatArray
+from littlestone.domain import POSITIVE, WHOLE, choice, optional, parameter
 from littlestone.errors import InvalidParameter
 from littlestone.experts.rule import ExpertRule
+from littlestone.experts.state import ExpertState
 
 
 def pace_of(rule: str, eta: float | None, schedule: str | None, horizon: int | None) -> str:
@@ -55,12 +60,17 @@ def starts_period(rounds: int) -> bool:
     return (rounds + 1) & rounds == 0
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ScheduledRule(ExpertRule, ABC):
-    """A rule whose rate follows a schedule, given by `eta`, `schedule` and `horizon`."""
+    """A rule on the losses so far, whose rate follows a schedule. Its state has the arrays losses and rounds."""
 
-    eta: float | None
-    schedule: str | None
-    horizon: int | None
+    eta: float | None = parameter(None, domain=optional(POSITIVE), why="None follows the schedule, as the theorems set it")
+    schedule: str | None = parameter(
+        None,
+        domain=optional(choice("fixed", "doubling", "anytime")),
+        why="None is fixed where eta or a horizon is given and anytime, which needs neither, where they are not",
+    )
+    horizon: int | None = parameter(None, domain=optional(WHOLE), why="None: the number of rounds is not known")
 
     def __post_init__(self) -> None:
         """Checks that the schedule has what it needs and nothing else."""
@@ -75,3 +85,21 @@ class ScheduledRule(ExpertRule, ABC):
     def rate(self, experts: int, rounds: int) -> float:
         """η in the round after so many rounds."""
         return rate(self.pace, self.eta, self.horizon, experts, rounds)
+
+    @final
+    def compiled_pace(self, experts: int) -> _core.Pace:
+        """The schedule as the compiled loop takes it."""
+        return pace_for(self.pace, self.eta, self.horizon, experts)
+
+    @final
+    def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
+        """Adds the losses; at the start of a period of the doubling schedule they are forgotten."""
+        state.losses[:] += losses
+        state.rounds[0] += 1.0
+        if self.pace == "doubling" and starts_period(int(state.rounds[0])):
+            state.losses[:] = 0.0
+
+    @final
+    def rescale(self, state: ExpertState, factor: float) -> None:
+        """In the new unit the losses so far are smaller."""
+        state.losses[:] *= factor

@@ -10,8 +10,8 @@ import numpy as np
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
-from littlestone.domain import POSITIVE, SEED, WHOLE, choice, optional, parameter
-from littlestone.experts.pace import ScheduledRule, pace_for, starts_period
+from littlestone.domain import SEED, parameter
+from littlestone.experts.pace import ScheduledRule
 from littlestone.experts.state import ExpertState, summed
 
 if TYPE_CHECKING:
@@ -43,13 +43,6 @@ class FollowThePerturbedLeader(ScheduledRule):
 
     source: ClassVar[str] = "Hannan 1957; Kalai and Vempala 2005"
 
-    eta: float | None = parameter(None, domain=optional(POSITIVE), why="None follows the schedule")
-    schedule: str | None = parameter(
-        None,
-        domain=optional(choice("fixed", "doubling", "anytime")),
-        why="None is fixed where eta or a horizon is given and anytime where they are not",
-    )
-    horizon: int | None = parameter(None, domain=optional(WHOLE), why="None: the number of rounds is not known")
     seed: int = parameter(0, domain=SEED, why="a fixed seed makes a run repeatable")
 
     def init(self, experts: int) -> ExpertState:
@@ -65,18 +58,7 @@ class FollowThePerturbedLeader(ScheduledRule):
         chosen[int(np.argmax(scores if awake is None else np.where(awake, scores, -np.inf)))] = 1.0
         return chosen
 
-    def advance(self, state: ExpertState, losses: FloatArray, own: float) -> None:
-        """Adds the losses; at the start of a doubling period they are forgotten."""
-        state.losses[:] += losses
-        state.rounds[0] += 1.0
-        if self.pace == "doubling" and starts_period(int(state.rounds[0])):
-            state.losses[:] = 0.0
-
-    def rescale(self, state: ExpertState, factor: float) -> None:
-        """In the new unit the losses so far are smaller."""
-        state.losses[:] *= factor
-
     def compiled(self, state: ExpertState) -> _core.CompiledExperts:
         """The compiled form."""
-        pace = pace_for(self.pace, self.eta, self.horizon, len(state.losses))
+        pace = self.compiled_pace(len(state.losses))
         return _core.perturbed_leader(losses=state.losses, rounds=state.rounds, pace=pace, seed=self.seed)

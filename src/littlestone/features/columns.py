@@ -8,19 +8,7 @@ from typing import TYPE_CHECKING, final
 
 from littlestone.domain import Domain, check, parameter
 from littlestone.errors import InvalidParameter
-from littlestone.features.maker import (
-    BITS,
-    FLAG,
-    HASHING,
-    MISSING,
-    NORM,
-    RANGE,
-    Maker,
-    Missing,
-    Norm,
-    Range,
-    add_text,
-)
+from littlestone.features.maker import BITS, FLAG, HASHING, MISSING, NORM, RANGE, Maker, Missing, Norm, Range, add_text
 from littlestone.features.tables import Name, Record, Source, table_of
 
 if TYPE_CHECKING:

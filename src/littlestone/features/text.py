@@ -7,20 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 from littlestone.domain import check, parameter
 from littlestone.errors import InvalidParameter
-from littlestone.features.maker import (
-    BITS,
-    FLAG,
-    HASHING,
-    MISSING,
-    NORM,
-    RANGE,
-    Maker,
-    Missing,
-    Norm,
-    Range,
-    add_text,
-    as_list,
-)
+from littlestone.features.maker import BITS, FLAG, HASHING, MISSING, NORM, RANGE, Maker, Missing, Norm, Range, add_text, as_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

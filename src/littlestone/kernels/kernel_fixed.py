@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, final
 
 import numpy as np
 
 from littlestone import _core
-from littlestone.domain import NONNEGATIVE, POSITIVE, choice, parameter, required
-from littlestone.kernels.functions import Kernel
-from littlestone.kernels.rule import KERNEL, WHY_KERNEL, KernelRule
+from littlestone.domain import NONNEGATIVE, POSITIVE, choice, parameter
+from littlestone.kernels.rule import KernelRule
 from littlestone.linear import Fixed
 
 if TYPE_CHECKING:
@@ -40,7 +39,6 @@ class KernelFixed(KernelRule):
 
     source: ClassVar[str] = "the comparator of every regret bound"
 
-    kernel: Kernel = field(metadata=required(domain=KERNEL, why=WHY_KERNEL))
     task: Literal["labels", "targets"] = parameter("labels", domain=choice("labels", "targets"), why="as most rules")
     margin: float = parameter(1.0, domain=POSITIVE, why="the margin of the hinge loss")
     epsilon: float = parameter(0.0, domain=NONNEGATIVE, why="no error is let be")

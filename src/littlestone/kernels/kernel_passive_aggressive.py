@@ -4,36 +4,21 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
 from littlestone import _core
-from littlestone.domain import NONNEGATIVE, POSITIVE, choice, optional, parameter, required
-from littlestone.kernels.functions import Kernel
-from littlestone.kernels.rule import (
-    BUDGET,
-    KERNEL,
-    WHEN_FULL,
-    WHY_BUDGET,
-    WHY_KERNEL,
-    WHY_WHEN_FULL,
-    BudgetedRule,
-    WhenFull,
-)
+from littlestone.domain import NONNEGATIVE, POSITIVE, parameter
+from littlestone.kernels.rule import BUDGET, WHEN_FULL, WHY_BUDGET, WHY_WHEN_FULL, BudgetedRule, WhenFull
 from littlestone.kernels.support import Support
 from littlestone.linear import PassiveAggressive, PassiveAggressiveRegression
-from littlestone.linear.passive_aggressive import Variant
+from littlestone.linear.passive_aggressive import Variants
 
 if TYPE_CHECKING:
     from littlestone.state import State
 
-_VARIANT = choice("PA", "PA-I", "PA-II", "relaxed")
-_WHY_VARIANT = "the projection has no parameter to tune"
-_WHY_C = "asked for by PA-I and PA-II: smaller is calmer"
-_WHY_GAMMA = "asked for by relaxed: larger is calmer"
 
-
-class _KernelPassiveAggressive(BudgetedRule, ABC):
+class _KernelPassiveAggressive(Variants, BudgetedRule, ABC):
     """What the two tasks share: the step sizes."""
 
     def __post_init__(self) -> None:
@@ -94,10 +79,6 @@ class KernelPassiveAggressive(_KernelPassiveAggressive):
 
     source: ClassVar[str] = "Crammer et al. 2003 and 2006"
 
-    kernel: Kernel = field(metadata=required(domain=KERNEL, why=WHY_KERNEL))
-    variant: Variant = parameter("PA", domain=_VARIANT, why=_WHY_VARIANT)
-    C: float | None = parameter(None, domain=optional(POSITIVE), why=_WHY_C)
-    gamma: float | None = parameter(None, domain=optional(POSITIVE), why=_WHY_GAMMA)
     margin: float = parameter(1.0, domain=POSITIVE, why="any margin is the same up to scale")
     budget: int | None = parameter(None, domain=BUDGET, why=WHY_BUDGET)
     when_full: WhenFull = parameter("project", domain=WHEN_FULL, why=WHY_WHEN_FULL)
@@ -131,10 +112,6 @@ class KernelPassiveAggressiveRegression(_KernelPassiveAggressive):
 
     source: ClassVar[str] = "Crammer et al. 2003 and 2006"
 
-    kernel: Kernel = field(metadata=required(domain=KERNEL, why=WHY_KERNEL))
-    variant: Variant = parameter("PA", domain=_VARIANT, why=_WHY_VARIANT)
-    C: float | None = parameter(None, domain=optional(POSITIVE), why=_WHY_C)
-    gamma: float | None = parameter(None, domain=optional(POSITIVE), why=_WHY_GAMMA)
     epsilon: float = parameter(0.1, domain=NONNEGATIVE, why="a tenth of the unit; set it to the error you can accept")
     budget: int | None = parameter(None, domain=BUDGET, why=WHY_BUDGET)
     when_full: WhenFull = parameter("project", domain=WHEN_FULL, why=WHY_WHEN_FULL)

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
 from littlestone import _core
-from littlestone.domain import RATE, parameter, required
-from littlestone.kernels.functions import Kernel
-from littlestone.kernels.rule import (
-    BUDGET,
-    KERNEL,
-    WHEN_FULL,
-    WHY_BUDGET,
-    WHY_KERNEL,
-    WHY_WHEN_FULL,
-    BudgetedRule,
-    WhenFull,
-)
+from littlestone.domain import RATE, parameter
+from littlestone.kernels.rule import BUDGET, WHEN_FULL, WHY_BUDGET, WHY_WHEN_FULL, BudgetedRule, WhenFull
 from littlestone.kernels.support import Support
 from littlestone.linear import Perceptron
 
@@ -51,7 +41,6 @@ class KernelPerceptron(BudgetedRule):
 
     source: ClassVar[str] = "Aizerman et al. 1964; Mohri et al. figs. 8.8 and 8.9"
 
-    kernel: Kernel = field(metadata=required(domain=KERNEL, why=WHY_KERNEL))
     eta: float = parameter(1.0, domain=RATE, why="every step size makes the same mistakes on labels")
     budget: int | None = parameter(None, domain=BUDGET, why=WHY_BUDGET)
     when_full: WhenFull = parameter("project", domain=WHEN_FULL, why=WHY_WHEN_FULL)

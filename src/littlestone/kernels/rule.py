@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, final
 
 from littlestone import _core
 from littlestone.abilities import Abilities
-from littlestone.domain import Domain, choice, optional
+from littlestone.domain import Domain, choice, optional, required
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.kernels.functions import Kernel, kernel_of
 from littlestone.kernels.support import Support
@@ -52,13 +52,14 @@ class _Lengths:
         self.largest_entry = largest_entry
 
 
-class KernelRule(LinearRule):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KernelRule(LinearRule, ABC):
     """A linear rule in the space of a kernel; its state is a support set.
 
     A row that is in the set already gets its coefficient changed instead of a second place.
     """
 
-    kernel: Kernel
+    kernel: Kernel = field(metadata=required(domain=KERNEL, why=WHY_KERNEL))
 
     @abstractmethod
     def primal(self) -> LinearRule:

@@ -11,6 +11,7 @@ from littlestone import _core
 from littlestone.abilities import INTERVALS, TARGETS, Abilities
 from littlestone.arrays import FloatArray
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, optional, parameter
+from littlestone.linear.asked import AsksMargin, AsksNearness
 from littlestone.linear.start import start_weights
 from littlestone.rule import LinearRule
 from littlestone.state import Weights
@@ -53,7 +54,7 @@ class _BatchPassiveAggressive(LinearRule, ABC):
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BatchPassiveAggressive(_BatchPassiveAggressive):
+class BatchPassiveAggressive(AsksMargin, _BatchPassiveAggressive):
     """Passive-Aggressive that lets small losses be, so that passes over a sample come to an end.
 
     Update: w ← w + (ℓ/‖x‖²)·y·x where the loss ℓ = [margin − y·score]₊ has ℓ² > β. Meant for several passes: when a pass
@@ -77,18 +78,10 @@ class BatchPassiveAggressive(_BatchPassiveAggressive):
     margin: float = parameter(1.0, domain=POSITIVE, why="any margin is the same up to scale")
     start: FloatArray | None = parameter(None, domain=optional(VECTOR), why="None is zero")
 
-    def accepts_label(self, state: State, label: int) -> _core.Interval:
-        """[margin, ∞) or (−∞, −margin]."""
-        return _core.Interval.half_line(label, self.margin)
-
-    def ends(self) -> tuple[float, float]:
-        """The margin."""
-        return self.margin, 0.0
-
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BatchPassiveAggressiveRegression(_BatchPassiveAggressive):
+class BatchPassiveAggressiveRegression(AsksNearness, _BatchPassiveAggressive):
     """Passive-Aggressive regression that lets small losses be, so that passes over a sample come to an end.
 
     Update: w ← w + (ℓ/‖x‖²)·sign(target − score)·x where the loss ℓ = [|target − score| − ε]₊ has ℓ² > β. Meant for several
@@ -113,11 +106,3 @@ class BatchPassiveAggressiveRegression(_BatchPassiveAggressive):
     beta: float = parameter(0.01, domain=POSITIVE, why="losses up to a tenth of the unit are let be")
     epsilon: float = parameter(0.1, domain=NONNEGATIVE, why="a tenth of the unit; set it to the error you can accept")
     start: FloatArray | None = parameter(None, domain=optional(VECTOR), why="None is zero")
-
-    def accepts_target(self, state: State, target: float) -> _core.Interval:
-        """[target − ε, target + ε]."""
-        return _core.Interval.around(target, self.epsilon)
-
-    def ends(self) -> tuple[float, float]:
-        """The epsilon."""
-        return 1.0, self.epsilon

@@ -14,6 +14,7 @@ from littlestone.abilities import INTERVALS, TARGETS, Abilities
 from littlestone.arrays import VectorLike
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, choice, optional, parameter, required
 from littlestone.errors import InvalidData
+from littlestone.linear.asked import AsksMargin, AsksNearness
 from littlestone.linear.multiplicative import MultiplicativeRule, check_start, start_log_weights
 from littlestone.log_weights import LogWeights
 
@@ -87,7 +88,7 @@ class _MultiplicativePassiveAggressive(MultiplicativeRule, ABC):
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MultiplicativePassiveAggressive(_MultiplicativePassiveAggressive):
+class MultiplicativePassiveAggressive(AsksMargin, _MultiplicativePassiveAggressive):
     """A multiplicative step towards the margin of a label, as long as the loss asks for, on the simplex.
 
     Update: with the loss ℓ = [margin − y·score]₊, θ ← θ + τ·y·x, τ = 4ℓ/ρ², where ρ = max(x, 0) − min(x, 0), and weights
@@ -113,18 +114,10 @@ class MultiplicativePassiveAggressive(_MultiplicativePassiveAggressive):
     constants: Constants = parameter("corrected", domain=_CONSTANTS, why=_WHY)
     start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is 1/N each")
 
-    def accepts_label(self, state: State, label: int) -> _core.Interval:
-        """[margin, ∞) or (−∞, −margin]."""
-        return _core.Interval.half_line(label, self.margin)
-
-    def ends(self) -> tuple[float, float]:
-        """The margin."""
-        return self.margin, 0.0
-
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MultiplicativePassiveAggressiveRegression(_MultiplicativePassiveAggressive):
+class MultiplicativePassiveAggressiveRegression(AsksNearness, _MultiplicativePassiveAggressive):
     """A multiplicative step towards a target, as long as the loss asks for, on the simplex: a convex combination.
 
     Update: with the loss ℓ = [|target − score| − ε]₊, θ ← θ + τ·sign(target − score)·x, τ and the weights as in
@@ -152,11 +145,3 @@ class MultiplicativePassiveAggressiveRegression(_MultiplicativePassiveAggressive
     def abilities(self) -> Abilities:
         """Targets and intervals; the printed constants are right for some rows alone."""
         return Abilities(learns=TARGETS | INTERVALS, inspects=self.constants == "printed")
-
-    def accepts_target(self, state: State, target: float) -> _core.Interval:
-        """[target − ε, target + ε]."""
-        return _core.Interval.around(target, self.epsilon)
-
-    def ends(self) -> tuple[float, float]:
-        """The epsilon."""
-        return 1.0, self.epsilon

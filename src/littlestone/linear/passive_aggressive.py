@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, final
 
@@ -11,6 +12,7 @@ from littlestone.abilities import INTERVALS, TARGETS, Abilities
 from littlestone.arrays import VectorLike
 from littlestone.domain import NONNEGATIVE, POSITIVE, VECTOR, choice, optional, parameter
 from littlestone.errors import InvalidParameter
+from littlestone.linear.asked import AsksMargin, AsksNearness
 from littlestone.linear.start import start_weights
 from littlestone.rule import LinearRule
 from littlestone.state import Weights
@@ -24,12 +26,18 @@ Variant = Literal["PA", "PA-I", "PA-II", "relaxed"]
 _VARIANT = choice("PA", "PA-I", "PA-II", "relaxed")
 
 
-class _PassiveAggressive(LinearRule):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Variants(LinearRule, ABC):
+    """The variants of a Passive-Aggressive step, and what each of them is given."""
+
+    variant: Variant = parameter("PA", domain=_VARIANT, why="the projection has no parameter to tune")
+    C: float | None = parameter(None, domain=optional(POSITIVE), why="asked for by PA-I and PA-II: smaller is calmer")
+    gamma: float | None = parameter(None, domain=optional(POSITIVE), why="asked for by relaxed: larger is calmer")
+
+
+class _PassiveAggressive(Variants, ABC):
     """What the two tasks share: the step sizes."""
 
-    variant: Variant
-    C: float | None
-    gamma: float | None
     start: VectorLike | None
 
     @property
@@ -89,7 +97,7 @@ class _PassiveAggressive(LinearRule):
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PassiveAggressive(_PassiveAggressive):
+class PassiveAggressive(AsksMargin, _PassiveAggressive):
     """The smallest change of the weights that gives the label its margin.
 
     Update: with the loss ℓ = [margin − y·score]₊, w ← w + τ·y·x. "PA": τ = ℓ/‖x‖², a projection, after which the loss on
@@ -111,24 +119,13 @@ class PassiveAggressive(_PassiveAggressive):
 
     source: ClassVar[str] = "Crammer et al. 2003 and 2006"
 
-    variant: Variant = parameter("PA", domain=_VARIANT, why="the projection has no parameter to tune")
-    C: float | None = parameter(None, domain=optional(POSITIVE), why="asked for by PA-I and PA-II: smaller is calmer")
-    gamma: float | None = parameter(None, domain=optional(POSITIVE), why="asked for by relaxed: larger is calmer")
     margin: float = parameter(1.0, domain=POSITIVE, why="any margin is the same up to scale")
     start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is zero")
-
-    def accepts_label(self, state: State, label: int) -> _core.Interval:
-        """[margin, ∞) or (−∞, −margin]."""
-        return _core.Interval.half_line(label, self.margin)
-
-    def ends(self) -> tuple[float, float]:
-        """The margin."""
-        return self.margin, 0.0
 
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PassiveAggressiveRegression(_PassiveAggressive):
+class PassiveAggressiveRegression(AsksNearness, _PassiveAggressive):
     """The smallest change of the weights that brings the score within ε of the target.
 
     Update: with the loss ℓ = [|target − score| − ε]₊, w ← w + τ·sign(target − score)·x, τ as in PassiveAggressive.
@@ -148,9 +145,6 @@ class PassiveAggressiveRegression(_PassiveAggressive):
 
     source: ClassVar[str] = "Crammer et al. 2003 and 2006"
 
-    variant: Variant = parameter("PA", domain=_VARIANT, why="the projection has no parameter to tune")
-    C: float | None = parameter(None, domain=optional(POSITIVE), why="asked for by PA-I and PA-II: smaller is calmer")
-    gamma: float | None = parameter(None, domain=optional(POSITIVE), why="asked for by relaxed: larger is calmer")
     epsilon: float = parameter(0.1, domain=NONNEGATIVE, why="a tenth of the unit; set it to the error you can accept")
     start: VectorLike | None = parameter(None, domain=optional(VECTOR), why="None is zero")
 
@@ -158,11 +152,3 @@ class PassiveAggressiveRegression(_PassiveAggressive):
     def abilities(self) -> Abilities:
         """Targets and intervals; weights as for labels."""
         return Abilities(learns=TARGETS | INTERVALS, takes_weights=self.variant != "PA")
-
-    def accepts_target(self, state: State, target: float) -> _core.Interval:
-        """[target − ε, target + ε]."""
-        return _core.Interval.around(target, self.epsilon)
-
-    def ends(self) -> tuple[float, float]:
-        """The epsilon."""
-        return 1.0, self.epsilon

@@ -11,6 +11,7 @@ from littlestone import _core
 from littlestone.abilities import LABELS, Abilities
 from littlestone.arrays import VectorLike
 from littlestone.domain import POSITIVE, SEED, VECTOR, optional, parameter
+from littlestone.linear.asked import Drawing
 from littlestone.linear.multiplicative import BUDGET, MultiplicativeRule, check_start, start_log_weights
 from littlestone.log_weights import LogWeights
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RandomizedExponentiatedUpdate(MultiplicativeRule):
+class RandomizedExponentiatedUpdate(Drawing, MultiplicativeRule):
     """Predicts +1 with probability score + ½ (clipped to [0, 1]) and learns as an Exponentiated Update with tolerance ½.
 
     Update: with the interval [1, ∞) for +1 and (−∞, −1] for −1 widened by ½, θ ← θ + η·y·x whenever y·score < ½, with
@@ -56,20 +57,6 @@ class RandomizedExponentiatedUpdate(MultiplicativeRule):
     def init(self, width: int) -> LogWeights:
         """The start vector, and no draws so far."""
         return start_log_weights(self.start, width, U=self.U, draws=np.zeros(1))
-
-    def accepts_label(self, state: State, label: int) -> _core.Interval:
-        """[1, ∞) or (−∞, −1]."""
-        return _core.Interval.half_line(label, 1.0)
-
-    def widening(self) -> float:
-        """One half."""
-        return 0.5
-
-    def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
-        """+1 with probability score + ½."""
-        chance = min(max(score + 0.5, 0.0), 1.0)
-        drawn = _core.uniform(self.seed, int(state.draws[0]) + ahead)
-        return _core.Decision(1 if drawn < chance else -1, chance, randomized=True)
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """A step of η towards the widened interval, whatever was drawn."""

@@ -11,8 +11,8 @@ from littlestone import _core
 from littlestone.abilities import LABELS, Abilities
 from littlestone.arrays import VectorLike
 from littlestone.domain import RATE, SEED, VECTOR, optional, parameter
+from littlestone.linear.asked import Drawing
 from littlestone.linear.start import start_weights
-from littlestone.rule import LinearRule
 from littlestone.schema import LARGEST
 from littlestone.state import Weights
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RandomizedPerceptron(LinearRule):
+class RandomizedPerceptron(Drawing):
     """Predicts +1 with probability score + ½ (clipped to [0, 1]) and learns as a Perceptron with tolerance ½.
 
     Update: with the interval [1, ∞) for +1 and (−∞, −1] for −1 widened by ½, w ← w + η·y·x whenever y·score < ½.
@@ -53,20 +53,6 @@ class RandomizedPerceptron(LinearRule):
     def init(self, width: int) -> Weights:
         """The start vector, and no draws so far."""
         return Weights({"draws": LARGEST}, w=start_weights(self.start, width), draws=np.zeros(1))
-
-    def accepts_label(self, state: State, label: int) -> _core.Interval:
-        """[1, ∞) or (−∞, −1]."""
-        return _core.Interval.half_line(label, 1.0)
-
-    def widening(self) -> float:
-        """One half."""
-        return 0.5
-
-    def decide(self, state: State, score: float, ahead: int = 0) -> _core.Decision:
-        """+1 with probability score + ½."""
-        chance = min(max(score + 0.5, 0.0), 1.0)
-        drawn = _core.uniform(self.seed, int(state.draws[0]) + ahead)
-        return _core.Decision(1 if drawn < chance else -1, chance, randomized=True)
 
     def update(self, state: State, row: _core.Row, trial: _core.Trial) -> _core.Step:
         """A step of η towards the widened interval, whatever was drawn."""

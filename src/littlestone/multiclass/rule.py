@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from littlestone.state import Average, State
     from littlestone.theory.proofs import Proofs
 
-NEW_CLASSES = "A class that comes later joins with zero weights in the round in which it is first seen"
-
 
 class MulticlassRule(LinearRule):
     """A rule that scores every class and predicts the one with the largest score, the first of them where several are.

@@ -43,7 +43,6 @@ class SklearnModel(Protocol):
         ...
 
 
-GuestModel: TypeAlias = "LinearRule | RiverModel | SklearnModel"
 Row: TypeAlias = "dict[int, float]"
 
 

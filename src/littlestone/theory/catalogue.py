@@ -54,15 +54,7 @@ class Theory(Mapping[str, "AnyStatement"]):
     @cached_property
     def linear(self) -> dict[str, LinearGuarantee]:
         """The guarantees about linear rules."""
-        from littlestone.theory import (
-            adaptive,
-            multiplicative,
-            online_svm,
-            passive_aggressive,
-            perceptron,
-            ridge,
-            winnow,
-        )
+        from littlestone.theory import adaptive, multiplicative, online_svm, passive_aggressive, perceptron, ridge, winnow
 
         families = (
             perceptron.GUARANTEES,

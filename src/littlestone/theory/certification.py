@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.experts.mixture import Mixture
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from littlestone.conformal.run import ConformalRun
     from littlestone.ledger import Ledger
     from littlestone.theory.proofs import Against
-
-Certifiable: TypeAlias = "Run | Learner | ExpertRun | Mixture | Conformal | ConformalRun"
 
 # The smallest squared length that is known to full precision.
 _SHORTEST = sys.float_info.min / sys.float_info.epsilon

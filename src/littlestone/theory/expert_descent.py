@@ -10,14 +10,7 @@ import numpy as np
 from littlestone.experts import FollowTheRegularizedLeader, OnlineGradientDescent, RidgeWeights
 from littlestone.experts.simplex import to_simplex
 from littlestone.theory.expert_bounds import regret, totals, uniform_regret
-from littlestone.theory.expert_evidence import (
-    AWAKE,
-    CONVEX,
-    ExpertAssumption,
-    ExpertEvidence,
-    ExpertGuarantee,
-    ExpertMoment,
-)
+from littlestone.theory.expert_evidence import AWAKE, CONVEX, ExpertAssumption, ExpertEvidence, ExpertGuarantee, ExpertMoment
 from littlestone.theory.guarantee import Lemma
 
 if TYPE_CHECKING:

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from littlestone.experts import (
-    AdaHedge,
-    AggregatingAlgorithm,
-    FixedShare,
-    FollowThePerturbedLeader,
-    InternalRegret,
-    SwapRegret,
-)
+from littlestone.experts import AdaHedge, AggregatingAlgorithm, FixedShare, FollowThePerturbedLeader, InternalRegret, SwapRegret
 from littlestone.theory.expert_bounds import anytime_bound, doubling_bound, fixed_bound, pace, regret, totals, uniform_regret
 from littlestone.theory.expert_evidence import (
     AWAKE,

@@ -8,14 +8,7 @@ from __future__ import annotations
 
 import math
 
-from littlestone.theory.risk import (
-    Progressive,
-    RiskAssumption,
-    RiskGuarantee,
-    anytime_bound,
-    deviation,
-    penalty,
-)
+from littlestone.theory.risk import Progressive, RiskAssumption, RiskGuarantee, anytime_bound, deviation, penalty
 
 
 def _known(value: object) -> bool | None:

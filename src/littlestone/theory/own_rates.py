@@ -25,6 +25,7 @@ from littlestone.theory.guarantee import Lemma
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
+    from littlestone.experts.rule import ExpertRule
 
 _BOA = 2.2
 
@@ -35,7 +36,8 @@ def _at_hand(evidence: ExpertEvidence) -> bool | None:
     if r is None:
         return None
     squares = np.sum(r * r, axis=0)
-    kept = {MLprod: 1.0 + squares, BOA: _BOA * squares, MLewa: squares}.get(type(evidence.rule))
+    sums: dict[type[ExpertRule], FloatArray] = {MLprod: 1.0 + squares, BOA: _BOA * squares, MLewa: squares}
+    kept = sums.get(type(evidence.rule))
     found = evidence.state.inverse_rates if kept is None else evidence.state.squares
     wanted = squares + float(np.max(r * r, initial=0.0)) if kept is None else kept
     return bool(np.allclose(found, wanted, rtol=1e-9, atol=1e-12))

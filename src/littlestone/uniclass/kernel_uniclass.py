@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, final
 from littlestone import _core
 from littlestone.domain import NONNEGATIVE, parameter, required
 from littlestone.kernels.expansion import check_length
-from littlestone.kernels.functions import Kernel
-from littlestone.kernels.rule import (
-    BUDGET,
-    KERNEL,
-    WHEN_FULL,
-    WHY_KERNEL,
-    WHY_WHEN_FULL,
-    BudgetedRule,
-    WhenFull,
-)
+from littlestone.kernels.rule import BUDGET, WHEN_FULL, WHY_WHEN_FULL, BudgetedRule, WhenFull
 from littlestone.kernels.support import Support
 from littlestone.uniclass.rule import WHY_EPSILON, decide_outside
 from littlestone.uniclass.uniclass import Uniclass
@@ -52,7 +43,6 @@ class KernelUniclass(BudgetedRule):
 
     source: ClassVar[str] = "Crammer et al. 2003, uniclass"
 
-    kernel: Kernel = field(metadata=required(domain=KERNEL, why=WHY_KERNEL))
     epsilon: float = field(metadata=required(domain=NONNEGATIVE, why=WHY_EPSILON))
     budget: int | None = parameter(
         100, domain=BUDGET, why="half a million rows in seconds, not a minute; None keeps every point, as the theorem wants"
