@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -195,6 +196,47 @@ def test_a_name_of_a_class_has_one_meaning() -> None:
 def test_the_check_of_names_has_teeth() -> None:
     sources = {"a.py": "class _Row: ...", "b.py": "def f():\n    class _Row: ...", "c.py": "class Row: ..."}
     assert class_homes(sources) == {"_Row": ["a.py", "b.py"]}
+
+
+OPENED = re.compile(
+    r"\bnamespace(?P<space>[\s\w:]*)\{"
+    r"|\b(?:struct|class|union)\s+(?:alignas\(\w+\)\s+)?(?P<type>\w+)(?:\s+final)?\s*(?::[^;{}()]*)?\{"
+    r"|[{}]"
+)
+QUIET = re.compile(r'//[^\n]*|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'')
+
+
+def types_of(source: str) -> set[str]:
+    """The types that a file of C++ defines, by their whole names; those that no other file can name are left out."""
+    found, within = set[str](), list[str]()
+    for met in OPENED.finditer(QUIET.sub("", source)):
+        if met[0] == "}":
+            within.pop()
+            continue
+        space, of_type = met["space"], met["type"]
+        if of_type is not None and "" not in within:
+            found.add("::".join((*within, of_type)))
+        within.append((space or of_type or "").strip())
+    return found
+
+
+def test_a_type_of_the_core_is_defined_once() -> None:
+    """Two types of one whole name are one type to the linker, which takes the functions of either for both."""
+    homes: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "core").rglob("*")):
+        if path.suffix in (".h", ".cpp"):
+            for name in types_of(path.read_text(encoding="utf-8")):
+                homes.setdefault(name, []).append(path.name)
+    assert len(homes) > 200
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
+def test_the_check_of_types_has_teeth() -> None:
+    source = (
+        "namespace a::b { struct C : D { struct E {}; void f() { struct F {}; } }; namespace { class G {}; } } // struct H {}"
+    )
+    assert types_of(source) == {"a::b::C", "a::b::C::E"}
+    assert types_of("namespace a { template <class T> struct alignas(8) C final {}; class K; }") == {"a::C"}
 
 
 def test_public_names_are_there_and_once() -> None:

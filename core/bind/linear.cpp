@@ -98,7 +98,7 @@ HeldLoop* logistic_filter(State w, State root) {
 
 HeldLoop* naive_bayes(State w, State positive, State negative, State totals) {
     check_lengths("NaiveBayes", w, {positive, negative});
-    if (totals.shape(0) != Evidence::numbers) raise("InvalidData", "the totals of NaiveBayes are five numbers");
+    if (totals.shape(0) != Masses::numbers) raise("InvalidData", "the totals of NaiveBayes are five numbers");
     return held(NaiveBayes{{}, {w.data(), positive.data(), negative.data(), totals.data(), w.shape(0)}}, nullptr,
                 {w, positive, negative, totals});
 }
@@ -462,7 +462,8 @@ void bind_linear(nb::module_& m) {
     m.def("naive_bayes", &naive_bayes, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("positive").noconvert(),
           nb::arg("negative").noconvert(), nb::arg("totals").noconvert());
     const auto w = nb::arg("w").noconvert(), known = nb::arg("known").noconvert();
-    m.def("majority", [](State w, State known) { return baseline<Majority>(w, known, 2); }, nb::kw_only(), w, known);
+    m.def(
+        "majority", [](State w, State known) { return baseline<MajorityLabel>(w, known, 2); }, nb::kw_only(), w, known);
     m.def("last_label", [](State w, State known) { return baseline<LastLabel>(w, known, 1); }, nb::kw_only(), w, known);
     m.def(
         "running_mean", [](State w, State known) { return baseline<RunningMean>(w, known, 2); }, nb::kw_only(), w,

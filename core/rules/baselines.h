@@ -20,7 +20,7 @@ struct Counts : Remembered {
     }
 };
 
-struct Majority : LinearRule {
+struct MajorityLabel : LinearRule {
     Counts weights;
 
     Interval accepts_label(int label) const { return Interval::open_half_line(label); }

@@ -5,7 +5,7 @@
 namespace littlestone {
 
 // The masses of every feature by label, and of all features; w is the log-ratio of a feature's.
-struct Evidence {
+struct Masses {
     static constexpr std::size_t numbers = 5;
     enum Total { positive_rows, negative_rows, positive_mass, negative_mass, met };
 
@@ -30,7 +30,7 @@ struct Evidence {
 };
 
 struct NaiveBayes : LinearRule {
-    Evidence weights;
+    Masses weights;
 
     Interval accepts_label(int label) const { return Interval::open_half_line(label); }
     bool has_log_odds() const { return true; }
@@ -40,11 +40,11 @@ struct NaiveBayes : LinearRule {
         const bool up = trial.label > 0;
         double* mass = up ? weights.positive : weights.negative;
         double* total = weights.totals;
-        total[up ? Evidence::positive_rows : Evidence::negative_rows] += trial.weight;
+        total[up ? Masses::positive_rows : Masses::negative_rows] += trial.weight;
         x.each([&](std::size_t i, double value) {
             const double more = trial.weight * std::fabs(value);
-            total[Evidence::met] += weights.positive[i] + weights.negative[i] == 0.0;
-            total[up ? Evidence::positive_mass : Evidence::negative_mass] += more;
+            total[Masses::met] += weights.positive[i] + weights.negative[i] == 0.0;
+            total[up ? Masses::positive_mass : Masses::negative_mass] += more;
             mass[i] += more;
             weights.w[i] = std::log((weights.positive[i] + 0.5) / (weights.negative[i] + 0.5));
         });
