@@ -6,6 +6,7 @@ import copy
 import math
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +22,10 @@ from hypothesis.extra import numpy as hnp
 
 import laws
 import littlestone as ls
+from inventory import FAMILIES, short
 from littlestone.arrays import FloatArray
 from littlestone.cli.main import main
+from littlestone.outcomes import OutcomesLike
 from littlestone.streams import batches
 from strategies import Stream, streams
 
@@ -42,6 +45,24 @@ every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
 def skipping(rule: ls.LinearRule) -> ls.Learner:
     labels = (-1, 1) if {"labels", "classes"} & rule.abilities.learns else None
     return ls.Learner(rule, labels=labels, missing="skip")
+
+
+def outcomes_for(rule: ls.LinearRule, X: FloatArray) -> OutcomesLike:
+    if rule.abilities.alone:
+        return ls.Intervals.inside(len(X))
+    return X.sum(axis=1) if rule.abilities.targets else np.where(X[:, 0] > X[:, 1], 1, -1)
+
+
+@pytest.mark.parametrize("rule", [rule for rules in FAMILIES.values() for rule in rules], ids=short)
+def test_what_is_missing_is_a_feature_that_is_not_there_for_every_rule(rule: ls.LinearRule) -> None:
+    rng = np.random.default_rng(6)
+    X, gone = np.abs(rng.normal(size=(30, 4))), rng.random((30, 4)) < 0.3
+    learner, other = skipping(rule), skipping(rule)
+    learner.learn_many(with_holes(X, gone), outcomes_for(rule, X))
+    other.learn_many(np.where(gone, 0.0, X), outcomes_for(rule, X))
+    laws.same(learner, other, but=("ledger",))
+    assert learner.ledger.missing == np.count_nonzero(gone)
+    assert replace(learner.ledger, missing=0) == other.ledger
 
 
 @st.composite
