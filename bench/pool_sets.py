@@ -29,6 +29,10 @@ class Data(NamedTuple):
         order = np.random.default_rng(seed).permutation(len(self.y))
         return Data(self.X[order], self.y[order])
 
+    def first(self, count: int) -> Data:
+        """So many rows."""
+        return Data(self.X[:count], self.y[:count])
+
 
 Item = tuple[object, float]
 

@@ -147,3 +147,16 @@ def test_extreme_log_odds_stay_finite() -> None:
     assert math.isfinite(learner.ledger.log_loss)
     learner.learn_one([1e140, 1e140], True)
     assert math.isfinite(learner.ledger.log_loss)
+
+
+def test_of_many_classes_there_is_no_area_under_a_curve() -> None:
+    """The first two labels of a pool are two, and a pair; with the third there are classes."""
+    learner = ls.Learner(ls.Pool())
+    for label in ("a", "b"):
+        learner.learn_one({"x": 1.0}, label)
+    assert learner.ledger.pairs == 1
+    assert not math.isnan(learner.ledger.auc)
+    learner.learn_one({"x": 1.0}, "c")
+    assert math.isnan(learner.ledger.auc)
+    assert math.isnan(learner.ledger.f1)
+    assert math.isnan(learner.ledger.balanced_error)

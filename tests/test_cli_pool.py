@@ -100,3 +100,24 @@ def test_labels_that_wait_are_counted_as_if_one_by_one(chunks: list[list[str]], 
     assert tally.errors == errors_of_the_commonest(met)
     tally.note(np.array(late, dtype=object))
     assert (tally.errors, tally.rounds) == (errors_of_the_commonest(met + late), len(met + late))
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (("--views", "bins"), "pool: --views is bins; --views must be raw,bins,pairs or raw"),
+        (("--costs", "5"), "pool: --costs is 5; --costs must be MISS,ALARM, such as 5,1"),
+        (("--costs", "5,-1"), "pool: --costs is 5,-1; --costs must be MISS,ALARM, such as 5,1"),
+        (("--members", "arow,foo"), "pool: --members is arow,foo; --members must be some of arow,adagrad-logistic,"),
+    ],
+)
+def test_flags_are_told_as_they_are_typed(tmp_path: Path, typed: tuple[str, str], told: str) -> None:
+    path = written(tmp_path / "d.csv", [0, 1] * 9)
+    assert refused("learn", path, "--label", "y", "--rule", "pool", *typed, code=2).startswith(told)
+
+
+def test_a_flag_of_one_rule_names_it(tmp_path: Path) -> None:
+    path = written(tmp_path / "d.csv", [0, 1] * 9)
+    assert refused("learn", path, "--label", "y", "--costs", "5,1", code=2) == (
+        "--costs is a flag of pool; say --rule pool with it"
+    )

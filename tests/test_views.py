@@ -389,6 +389,10 @@ def test_the_average_predicts_through_the_view() -> None:
             lambda: ls.Learner(ls.Perceptron(), view=cast("View", "standard")),
             "view is 'standard'; expected a view of the rows, such as",
         ),
+        (
+            lambda: ls.Learner(ls.Perceptron(), view=cast("View", ls.views.Bins)),
+            r"expected a view of the rows, such as ls\.views\.Bins\(\)",
+        ),
         (lambda: ls.Learner(ls.Pool(), view=ls.features.MaxScale()), "Pool has scales of its own; leave out view"),
         (lambda: ls.Learner(view=ls.features.MaxScale()), "Pool has scales of its own"),
         (

@@ -253,12 +253,12 @@ class Ledger(Displayed):
 
     @property
     def auc(self) -> float:
-        """How often a positive row had a higher score than a negative one; nan before both labels came.
+        """How often a positive row had a higher score than a negative one; nan before both labels came, and of many classes.
 
         Each row is compared with the latest one of the other label, both scored before they were learned; of independent
         rows this is the area under the ROC curve, with a standard error of at most ½/√pairs.
         """
-        return self.ordered / self.pairs if self.pairs else math.nan
+        return self.ordered / self.pairs if self.pairs and self.two_labels == self.rounds else math.nan
 
     @property
     def mae(self) -> float:

@@ -177,6 +177,7 @@ def made(rule: type[AnyRule], given: dict[str, str | None]) -> AnyRule:
         if text is not None and name not in known:
             has = f"its flags are {', '.join(map(_flag, known))}" if known else "it has no flags of its own"
             raise click.UsageError(f"{rule.name()} has no {_flag(name)}; {has}")
+    _check_spelled(rule, known, values, given)
     if "variant" in known:
         values = _asked_variant(values) | values
     fields: dict[str, dataclasses.Field[object]] = getattr(rule, "__dataclass_fields__", {})
@@ -187,6 +188,16 @@ def made(rule: type[AnyRule], given: dict[str, str | None]) -> AnyRule:
         return rule(**values)
     except InvalidParameter as error:
         raise click.UsageError(_by_flag(str(error), rule, known)) from None
+
+
+def _check_spelled(
+    rule: type[Rule], known: Mapping[str, Parameter], values: Mapping[str, object], given: Mapping[str, str | None]
+) -> None:
+    """Refuses what is written otherwise on the command line than in Python, in the words of the command line."""
+    for name, value in values.items():
+        if known[name].domain.spelled and not known[name].domain.contains(value):
+            told = f"{rule.name()}: {_flag(name)} is {given[name]}"
+            raise click.UsageError(f"{told}; {_flag(name)} must be {_spelled(known[name])}")
 
 
 def _by_flag(sentence: str, rule: type[Rule], known: Iterable[str]) -> str:

@@ -145,7 +145,8 @@ def checked(view: object, rule: LinearRule) -> View | None:
     if view is None:
         return None
     if not isinstance(view, View):
-        raise InvalidParameter(f"view is {view!r}; expected a view of the rows, such as ls.features.StandardScale()")
+        such = f"ls.views.{view.__name__}" if isinstance(view, type) and issubclass(view, View) else "ls.features.StandardScale"
+        raise InvalidParameter(f"view is {view!r}; expected a view of the rows, such as {such}()")
     able, name, each = rule.abilities, type(rule).__name__, view.shown_width(1)
     if able.takes_objects:
         raise InvalidParameter("view scales numbers, and a kernel of your own reads rows as they are; leave out view")

@@ -348,8 +348,9 @@ def _check_alone(typed: TypedRule, scale: str | None, *, calibrate: bool) -> Non
         raise click.UsageError("--one-versus-rest needs a --rule; without one the pool learns any number of classes")
     for name, text in typed.flags.items():
         if text is not None:
-            flag = name.replace("_", "-")
-            raise click.UsageError(f"--{flag} is a flag of {', '.join(owners(name))}; name one of them by --rule")
+            flag, having = name.replace("_", "-"), owners(name)
+            cure = f"say --rule {having[0]} with it" if len(having) == 1 else "name one of them by --rule"
+            raise click.UsageError(f"--{flag} is a flag of {', '.join(having)}; {cure}")
 
 
 def _check_average(rule: LinearRule, *, average: bool) -> None:
