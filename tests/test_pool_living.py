@@ -280,3 +280,42 @@ def test_a_report_shows_who_was_heavy_and_what_is_proved() -> None:
     last = found.curve[-1]
     assert isinstance(run.rule, ls.Pool)
     assert evidence_of(run.rule, last, found.accounts[last.rounds]).best <= last.loss + 20.0
+
+
+def test_every_member_has_a_ledger_that_can_be_certified() -> None:
+    """Its mistakes are at most its log loss over ln 2, and the pool is as near to the best of them as the master says."""
+    source = np.random.default_rng(4)
+    X = source.normal(size=(600, 3))
+    y = np.where(X[:, 0] + 0.3 * source.normal(size=600) > 0.0, 1, -1)
+    learner = ls.Learner(ls.Pool(views=("raw",)), labels=(-1, 1))
+    learner.learn_many(X, y)
+    alone = learner.member_ledgers()
+    assert tuple(alone) == (*MEMBERS, "stack", "fading-stack")
+    for name, ledger in alone.items():
+        assert ledger.rounds == 600
+        assert ledger.mistakes <= ledger.log_loss / np.log(2.0) + 1e-9, name
+        assert ledger.majority_errors == learner.ledger.majority_errors
+        assert ledger.is_of(learner.ledger)
+    best = min(ledger.log_loss for ledger in alone.values())
+    assert learner.ledger.log_loss <= best + np.log(600) + np.log(1 / 0.01)
+    assert alone["newton"].risk_bound().verdict is ls.Verdict.HOLDS
+    assert alone["newton"].beats_majority().verdict is ls.Verdict.HOLDS
+    assert alone["markov"].beats_majority().verdict is not ls.Verdict.HOLDS
+    some = ls.Learner(ls.Pool(members=("arow", "newton")), labels=(-1, 1))
+    some.learn_many(X, y)
+    assert list(some.member_ledgers()) == ["arow", "newton", "stack", "fading-stack"]
+
+
+def test_who_has_no_members_with_ledgers_says_so() -> None:
+    with pytest.raises(ls.NotApplicable, match="no pool for labels"):
+        ls.Learner(ls.Perceptron()).member_ledgers()
+    with pytest.raises(ls.NotApplicable, match="no pool for labels"):
+        ls.Learner(ls.PoolRegression()).member_ledgers()
+    many = ls.Learner()
+    many.learn_many([[1.0]] * 3, ["a", "b", "c"])
+    with pytest.raises(ls.NotApplicable, match="many classes"):
+        many.member_ledgers()
+    heavy = ls.Learner()
+    heavy.learn_many([[1.0]] * 3, [0, 1, 0], weights=[0.5, 1.0, 1.0])
+    with pytest.raises(ls.NotApplicable, match="rounds counted differently"):
+        heavy.member_ledgers()

@@ -11,7 +11,7 @@ from littlestone.columns import Learned, named
 from littlestone.errors import NotApplicable
 from littlestone.labels import Label
 from littlestone.learning import Learning
-from littlestone.ledger import BatchMemory
+from littlestone.ledger import BatchMemory, Ledger
 from littlestone.linear.fixed import comparator
 from littlestone.norms import ScaleWarning
 from littlestone.outcomes import with_outcomes
@@ -232,6 +232,28 @@ class Learner(Learning):
         from littlestone.theory import certify
 
         return certify(self, against=against)
+
+    def member_ledgers(self) -> dict[str, Ledger]:
+        """Of a pool, what each of its members and stacks had by itself on the rows as they are, of two labels.
+
+        So each can be certified: `risk_bound`, `beats_majority`. A member that sleeps makes the mistake of a tie, and is
+        charged what the pool lost.
+
+        Example:
+            >>> import littlestone as ls
+            >>> learner = ls.Learner(labels=("ham", "spam"))
+            >>> for words, label in [("win cash now", "spam"), ("see you now", "ham"), ("cash prize", "spam")] * 30:
+            ...     _ = learner.learn_one(dict.fromkeys(words.split(), 1), label)
+            >>> alone = learner.member_ledgers()
+            >>> alone["arow"].mistakes, alone["markov"].mistakes, round(alone["arow"].risk_bound().bound, 2)
+            (2, 6, 0.12)
+
+        Raises:
+            NotApplicable: if the rule is no pool for labels, there are many classes, or rounds counted differently.
+        """
+        from littlestone.pool.ledgers import member_ledgers
+
+        return member_ledgers(self.state, self.ledger)
 
     def snapshot(self, *, copy: bool = True) -> Snapshot:
         """A copy of everything the learner knows; `copy=False` is for whoever reads its arrays and then forgets the learner."""
