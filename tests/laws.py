@@ -125,7 +125,10 @@ def many_equals_one_by_one(rule: ls.LinearRule, stream: Stream) -> None:
 def run_equals_learner(rule: ls.LinearRule, stream: Stream) -> None:
     run = ls.run(rule, stream.X, stream.y, labels=pair_of(rule), average=True)
     same(run.learner, learned(rule, stream))
-    assert run.ledger == run.learner.ledger
+    alone, beside = run.learner.ledger, run.ledger
+    if len(run.learner.labels) > 2:  # a run counts the commonest of many labels, for which no learner has room
+        beside = replace(beside, majority_errors=alone.majority_errors, two_labels=alone.two_labels)
+    assert beside == alone
 
 
 def shows_what_it_predicts(rule: ls.LinearRule, stream: Stream) -> None:
