@@ -2,7 +2,7 @@
 
 The stream: 200,000 rows, 47,000 features, about 68 nonzeros per row with Zipf-distributed features, unit rows, written as
 svmlight and as Vowpal Wabbit text. Every measurement is a process of its own, so that peak memory means something; they
-take turns, and the best of a few counts. Both programs learn with their default settings. Needs scikit-learn and
+take turns, and the best of a few counts. Ours is the Perceptron, VW has its default settings. Needs scikit-learn and
 vowpalwabbit beside the library.
 
     python bench/readers.py [--rows 200000] [--rounds 5]
@@ -112,7 +112,7 @@ def main() -> None:
         model = str(folder / "m.lst")
         print(f"{svm.stat().st_size / 1e6:.0f} MB of svmlight, {vw.stat().st_size / 1e6:.0f} MB of VW text")
         fill = {"rows": options.rows}
-        learn = [str(Path(sys.executable).with_name("littlestone")), "learn"]
+        learn = [str(Path(sys.executable).with_name("littlestone")), "learn", "--rule", "perceptron"]
         wabbit = [sys.executable, "-m", "vowpalwabbit", "-d", str(vw)]
         cached, again = [*learn, str(svm), "--cache", "--passes"], [*wabbit, "-c", "--holdout_off", "--passes"]
         for command in (cached, again):  # which makes the caches

@@ -344,10 +344,9 @@ void HeldBatch::finish(std::size_t width, const std::uint64_t* names) {
     const auto cursor = rows.unbounded();
     for (std::size_t& t = batch.checked = 0; t < batch.count; ++t) {
         const auto x = cursor[t];
-        auto of = x.measured();
-        of.hash = 0;
-        x.each([&](std::size_t i, double v) { of.hash += nonzeros::mixed(names[i], v); });
-        batch.note(t, of);
+        name_hashes.resize(x.count);
+        for (std::size_t k = 0; k < x.count; ++k) name_hashes[k] = names[x.index[k]];
+        batch.note(t, nonzeros::measured(name_hashes.data(), x.value, x.count, true, 0.0));
         if (!std::isfinite(batch.norm_squared[t])) raise_fault({Defect::too_large, t, 0, 0.0});
     }
 }

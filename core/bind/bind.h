@@ -37,8 +37,9 @@ struct HeldBatch {
     std::vector<std::int32_t> start, index;
     std::vector<std::int32_t> named;  // SparseRow::named
     std::vector<double> value;
-    nb::object objects;                  // the list that the rows stand for, where they are not numbers
-    std::unique_ptr<CheckedRows> ahead;  // while calls that go on where the last one ended are to share a thread
+    std::vector<std::uint64_t> name_hashes;  // of the row at hand
+    nb::object objects;                      // the list that the rows stand for, where they are not numbers
+    std::unique_ptr<CheckedRows> ahead;      // while calls that go on where the last one ended are to share a thread
 
     void add_entry(std::int32_t feature, double amount) {
         index.push_back(feature);

@@ -204,14 +204,14 @@ bool fill_plain(Entry& entry, bool skips_missing) {
 }
 
 void list_entries(PyObject* dict, std::vector<Entry>& entries) {
-    entries.clear();
-    entries.reserve(static_cast<std::size_t>(PyDict_Size(dict)));
-    Entry entry{};
-    for (Py_ssize_t position = 0; PyDict_Next(dict, &position, &entry.key, &entry.value);) {
-        __builtin_prefetch(entry.key);
-        __builtin_prefetch(entry.value);
-        entries.push_back(entry);
+    entries.resize(static_cast<std::size_t>(PyDict_Size(dict)));
+    std::size_t k = 0;
+    for (Py_ssize_t position = 0;
+         k < entries.size() && PyDict_Next(dict, &position, &entries[k].key, &entries[k].value); ++k) {
+        __builtin_prefetch(entries[k].key);
+        __builtin_prefetch(entries[k].value);
     }
+    entries.resize(k);
 }
 
 // Holds every name and value before the first of them is asked anything, whatever becomes of the dict.
