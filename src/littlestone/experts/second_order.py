@@ -12,7 +12,10 @@ from littlestone.experts.state import ExpertState, per_expert
 
 
 class SecondOrder(ExpertRule, ABC):
-    """A rule that needs no range and no horizon: its rates follow the squared regrets of the rounds, each expert's its own."""
+    """A rule that needs no range and no horizon: its rates follow the squared regrets of the rounds, each expert's its own.
+
+    Its theorem reads the rounds themselves.
+    """
 
     unit: ClassVar[bool] = False
     squares: ClassVar[bool] = True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from littlestone.errors import InvalidData
-from littlestone.experts import BOA, MLewa, MLpol, MLprod
+from littlestone.experts.second_order import SecondOrder
 from littlestone.theory.certification import ranked, refuted, sequence_of
 from littlestone.theory.expert_delays import LATE
 from littlestone.theory.expert_evidence import PROMPT, ComparedSequence, ExpertEvidence, Sequence
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from littlestone.experts.run import ExpertRun
     from littlestone.theory.certificate import Certificate
     from littlestone.theory.expert_evidence import ExpertGuarantee
-
-
-# Rules whose theorems read the rounds themselves.
-_READ_ROUNDS = (MLpol, MLprod, MLewa, BOA)
 
 
 def certify_experts(of: ExpertRun | Mixture, *, against: Sequence | None = None) -> list[Certificate]:
@@ -44,7 +40,7 @@ def certify_experts(of: ExpertRun | Mixture, *, against: Sequence | None = None)
     sequence = sequence_of(against)
     followed = None if sequence is None else _followed(of, sequence)
     unknown = sequence is not None and followed is None
-    regrets = _regrets(of) if isinstance(of.rule, _READ_ROUNDS) else None
+    regrets = _regrets(of) if isinstance(of.rule, SecondOrder) else None
     delay = of.delay if isinstance(of, ExpertRun) else 0
     evidence = ExpertEvidence(of.rule, of.ledger, of.state, of.loss, of.gradient, followed, unknown, regrets, delay)
     certificates = [guarantee.certify(evidence) for guarantee in _speaking_of(of.rule, delay)]
