@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING, cast, final
+from abc import ABC
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Generic, TypeVar, cast, final
 
 from river.base import Classifier, Regressor, Wrapper
 
@@ -20,8 +21,39 @@ if TYPE_CHECKING:
     from littlestone.theory.certificate import Certificate
 
 
+Wrapped = TypeVar("Wrapped", Regressor, Classifier)
+
+
+class Surrounded(Wrapper[Wrapped], ABC, Generic[Wrapped]):
+    """What both have in common: a model, and `ls.Conformal` around it."""
+
+    def __init__(
+        self, model: Wrapped, coverage: float = 0.9, rule: ConformalRule | None = None, window: int | None = 1000
+    ) -> None:
+        self.model: Wrapped = model
+        self.coverage, self.rule, self.window = coverage, rule, window
+        self._conformal = Conformal(model, coverage=coverage, rule=rule, window=window)
+
+    @property
+    def _wrapped_model(self) -> Wrapped:
+        return self.model
+
+    @property
+    def ledger(self) -> ConformalLedger:
+        """What was counted so far."""
+        return self._conformal.ledger
+
+    def certify(self) -> list[Certificate]:
+        """What is promised of the share of misses, and what was measured."""
+        return self._conformal.certify()
+
+    def learn_one(self, x: Features, y: object) -> None:
+        """One round: show, record, learn."""
+        self._conformal.learn_one(x, y)
+
+
 @final
-class ConformalRegressor(Wrapper[Regressor], Regressor):
+class ConformalRegressor(Surrounded[Regressor], Regressor):
     """A regressor whose forecasts come with intervals that hold the wanted share of targets.
 
     Args:
@@ -40,29 +72,6 @@ class ConformalRegressor(Wrapper[Regressor], Regressor):
         >>> round(model.ledger.coverage, 2), interval.low < interval.value < interval.high      # after a thousand rows
         (0.86, True)
     """
-
-    def __init__(
-        self, model: Regressor, coverage: float = 0.9, rule: ConformalRule | None = None, window: int | None = 1000
-    ) -> None:
-        self.model, self.coverage, self.rule, self.window = model, coverage, rule, window
-        self._conformal = Conformal(model, coverage=coverage, rule=rule, window=window)
-
-    @property
-    def _wrapped_model(self) -> Regressor:
-        return self.model
-
-    @property
-    def ledger(self) -> ConformalLedger:
-        """What was counted so far."""
-        return self._conformal.ledger
-
-    def certify(self) -> list[Certificate]:
-        """What is promised of the share of misses, and what was measured."""
-        return self._conformal.certify()
-
-    def learn_one(self, x: Features, y: float) -> None:
-        """One round: show, record, learn."""
-        self._conformal.learn_one(x, y)
 
     def predict_one(self, x: Features) -> float:
         """The forecast of the model."""
@@ -83,7 +92,7 @@ class ConformalRegressor(Wrapper[Regressor], Regressor):
 
 
 @final
-class ConformalClassifier(Wrapper[Classifier], Classifier):
+class ConformalClassifier(Surrounded[Classifier], Classifier):
     """A classifier with sets of labels that hold the wanted share of the true ones.
 
     Args:
@@ -103,32 +112,9 @@ class ConformalClassifier(Wrapper[Classifier], Classifier):
         (0.95, True)
     """
 
-    def __init__(
-        self, model: Classifier, coverage: float = 0.9, rule: ConformalRule | None = None, window: int | None = 1000
-    ) -> None:
-        self.model, self.coverage, self.rule, self.window = model, coverage, rule, window
-        self._conformal = Conformal(model, coverage=coverage, rule=rule, window=window)
-
-    @property
-    def _wrapped_model(self) -> Classifier:
-        return self.model
-
     @property
     def _multiclass(self) -> bool:
         return bool(getattr(self.model, "_multiclass", True))
-
-    @property
-    def ledger(self) -> ConformalLedger:
-        """What was counted so far."""
-        return self._conformal.ledger
-
-    def certify(self) -> list[Certificate]:
-        """What is promised of the share of misses, and what was measured."""
-        return self._conformal.certify()
-
-    def learn_one(self, x: Features, y: Hashable) -> None:
-        """One round: show, record, learn."""
-        self._conformal.learn_one(x, y)
 
     def predict_set_one(self, x: Features) -> PredictionSet:
         """The labels that are not ruled out."""
