@@ -130,12 +130,16 @@ def test_marks_of_another_length_are_refused() -> None:
         functions.short_copy(zero=0.0, unit=1.0)
 
 
-def test_the_rank_counts_the_features_of_some_actions() -> None:
+@pytest.mark.parametrize("form", ["rows", "columns", "csr"])
+def test_features_are_counted_between_some_actions(form: str) -> None:
     generator = np.random.default_rng(0)
-    payoffs = payoffs_of(generator.standard_normal((60, 4)) @ generator.standard_normal((4, 50)))
+    payoffs = in_form(generator.standard_normal((60, 4)) @ generator.standard_normal((4, 50)), form)
     some = np.arange(60) < 20, np.arange(50) < 20
-    assert payoffs.rank(*some) == 5  # and the constant that moves payoffs above 0
-    assert payoffs_of(generator.random((60, 50))).rank(*some) == 20
+    assert payoffs.of_few_features(*some, 5)  # and the constant that moves payoffs above 0
+    assert not payoffs.of_few_features(*some, 4)
+    assert not in_form(generator.random((60, 50)), form).of_few_features(*some, 19)
+    mostly_nothing = np.where(np.arange(50) < 5, generator.random((60, 50)), 0.0)
+    assert not in_form(mostly_nothing, form).of_few_features(*some, 19)
 
 
 @pytest.mark.parametrize("sense", ["max", "min"])

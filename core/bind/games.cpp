@@ -146,15 +146,17 @@ Array spread(const std::vector<double>& of, const std::vector<std::size_t>& acti
     return owned_array(std::move(strategy));
 }
 
-// The rank of the payoffs between the marked actions, up to pivots that are not firm.
-std::size_t rank(const HeldGame& held, Marks rows, Marks columns, double zero, double unit) {
+// Whether the payoffs between the marked actions have no higher rank than that, up to pivots that are not firm. Features
+// hardly ever make a payoff of 0: where half of them are, nobody counts pivots.
+bool of_few_features(const HeldGame& held, Marks rows, Marks columns, std::size_t most, double zero, double unit) {
     needs_matrix(held);
     const auto across = marked(rows, held.payoffs().rows()), down = marked(columns, held.payoffs().columns());
     nb::gil_scoped_release release;
     const auto A = block(held, across, down, zero, unit);
+    if (2 * static_cast<std::size_t>(std::count(A.begin(), A.end(), -zero / unit + 1.5)) > A.size()) return false;
     Schema schema(A.data(), across.size(), down.size());
     schema.enter(std::vector<char>(across.size(), 1).data(), std::vector<char>(down.size(), 1).data());
-    return schema.entered();
+    return schema.entered() <= most;
 }
 
 // An equilibrium between the marked actions, from those that are in use, and its gap.
@@ -320,12 +322,12 @@ void bind_games(nb::module_& m) {
                      "tuple[NDArray[numpy.float64], NDArray[numpy.float64], float]"),
              "An equilibrium of (A − zero)/unit between some actions by the simplex method, which starts from those "
              "that are in use, and its gap.")
-        .def("rank", &rank, nb::arg("rows").noconvert(), nb::arg("columns").noconvert(), nb::kw_only(), nb::arg("zero"),
-             nb::arg("unit"),
-             nb::sig("def rank(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], *, zero: float, unit: "
-                     "float) -> int"),
-             "The rank of the payoffs between some actions, one more where it takes a constant, up to what is below a "
-             "hundredth of their range.")
+        .def("of_few_features", &of_few_features, nb::arg("rows").noconvert(), nb::arg("columns").noconvert(),
+             nb::kw_only(), nb::arg("most"), nb::arg("zero"), nb::arg("unit"),
+             nb::sig("def of_few_features(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], *, most: int, "
+                     "zero: float, unit: float) -> bool"),
+             "Whether the payoffs between some actions have no higher rank than that, a constant counted and what is "
+             "below a hundredth of their range not, and are not 0 for the most part.")
         .def("short_copy", &short_game, nb::kw_only(), nb::arg("zero"), nb::arg("unit"),
              nb::sig("def short_copy(self, *, zero: float, unit: float) -> Game"),
              "A copy (A − zero)/unit in 16 bits, for payoffs that are at most unit/2 from zero; it multiplies "

@@ -96,9 +96,10 @@ Summary summary(const RowsOf& rows, std::size_t columns, double sign) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     Summary found{{infinity, -infinity}};
     auto cursor = rows.cursor();
+    auto values = rows.unbounded();
     double secured = -infinity;
     for (std::size_t i = 0; i < rows.rows; ++i) {
-        const vectors::Extremes of = extremes(cursor[i], columns);
+        const vectors::Extremes of = extremes(values[i], columns);
         found.range.take(of.least), found.range.take(of.most);
         const double least = sign > 0.0 ? of.least : -of.most;
         if (least > secured) secured = least, found.row = i;

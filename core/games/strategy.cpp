@@ -2,6 +2,7 @@
 
 #include "../clones.h"
 #include "../experts/vectors.h"
+#include "../sums.h"
 
 namespace littlestone::games {
 namespace {
@@ -12,16 +13,6 @@ LITTLESTONE_CLONES void cut(double* x, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) x[i] = positive(x[i]);
 }
 
-LITTLESTONE_CLONES void expect(const double* gains, double sign, const Expectation& how, double* __restrict R,
-                               double* __restrict next, std::size_t count) {
-    const auto [earned, trust, kept] = how;
-    for (std::size_t i = 0; i < count; ++i) {
-        const double now = sign * gains[i] - earned;
-        R[i] = kept * positive(R[i] + now);
-        next[i] = positive(R[i] + trust * now);
-    }
-}
-
 }  // namespace
 
 double take_positive(double* x, std::size_t count) {
@@ -29,9 +20,21 @@ double take_positive(double* x, std::size_t count) {
     return vectors::sum(x, count);
 }
 
-double predict(const double* gains, double sign, const Expectation& how, double* R, double* next, std::size_t count) {
-    expect(gains, sign, how, R, next, count);
-    return vectors::sum(next, count);
+// Summed as vectors::sum does.
+LITTLESTONE_CLONES double predict(const double* gains, double sign, const Expectation& how, double* __restrict R,
+                                  double* __restrict next, std::size_t count) {
+    const auto [earned, trust, kept] = how;
+    const auto step = [&](std::size_t i) {
+        const double now = sign * gains[i] - earned;
+        R[i] = kept * positive(R[i] + now);
+        return next[i] = positive(R[i] + trust * now);
+    };
+    Lanes sum;
+    std::size_t i = 0;
+    for (; i + lanes <= count; i += lanes)
+        for (std::size_t k = 0; k < lanes; ++k) sum.lane[k] += step(i + k);
+    for (std::size_t k = 0; i + k < count; ++k) sum.lane[k] += step(i + k);
+    return sum.total();
 }
 
 LITTLESTONE_CLONES void divide(double* x, double by, std::size_t count) {

@@ -499,9 +499,9 @@ class Game:
         An equilibrium of (A − zero)/unit between some actions by the simplex method, which starts from those that are in use, and its gap.
         """
 
-    def rank(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], *, zero: float, unit: float) -> int:
+    def of_few_features(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], *, most: int, zero: float, unit: float) -> bool:
         """
-        The rank of the payoffs between some actions, one more where it takes a constant, up to what is below a hundredth of their range.
+        Whether the payoffs between some actions have no higher rank than that, a constant counted and what is below a hundredth of their range not, and are not 0 for the most part.
         """
 
     def short_copy(self, *, zero: float, unit: float) -> Game:

@@ -96,7 +96,7 @@ def sift(payoffs: Payoffs, gap: float) -> tuple[FloatArray, FloatArray] | None:
     if most < _FEW:
         return None
     rows, columns = (_spread(actions, _FEW) for actions in payoffs.shape)
-    if most < 2 * _FEW and payoffs.rank(rows, columns) > _FEATURES:
+    if most < 2 * _FEW and not payoffs.of_few_features(rows, columns, _FEATURES):
         return None
     pair = _Pair(*(np.zeros(actions) for actions in (*payoffs.shape, *payoffs.shape)))
     size, before = _FEW, math.inf

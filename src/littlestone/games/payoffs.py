@@ -89,13 +89,13 @@ class Payoffs:
         # The range is divided by as it is: of payoffs so small that 1 / range would be infinite.
         return self.game.restricted(rows, columns, *used, zero=self.middle, unit=self.sign * self.range)
 
-    def rank(self, rows: BoolArray, columns: BoolArray) -> int:
-        """How many features make the payoffs between some of the actions, those that hardly matter not counted.
+    def of_few_features(self, rows: BoolArray, columns: BoolArray, most: int) -> bool:
+        """Whether so many features make the payoffs between some of the actions, those that hardly matter not counted.
 
         Raises:
             NotApplicable: if the game is given by functions.
         """
-        return self.game.rank(rows, columns, zero=self.middle, unit=self.range)
+        return self.game.of_few_features(rows, columns, most=most, zero=self.middle, unit=self.range)
 
     def bracket(self, p: FloatArray, q: FloatArray) -> Bracket:
         """The bracket of the value that two strategies prove, from products in float64."""
