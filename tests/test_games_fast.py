@@ -16,10 +16,12 @@ import littlestone as ls
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.games.exact import sift
-from littlestone.games.methods import FADING, TRUST
+from littlestone.games.methods import FADING, TRUST, Plan, SelfPlay
 from littlestone.games.payoffs import Game, Payoffs, payoffs_of
 
 FORMS = ("rows", "columns", "float32", "strided", "csr")
+SIGN = {"max": 1.0, "min": -1.0}
+RETURNING = 120  # the seed of a game in which an action that left is missed
 
 
 def in_form(A: FloatArray, form: str) -> Payoffs:
@@ -81,13 +83,64 @@ def test_what_a_copy_plays_is_what_its_averages_are_of(sense: str) -> None:
     A = np.random.default_rng(5).uniform(-1.0, 1.0, (200, 220))
     solution = ls.solve(A, sense=sense, tol=2e-3, method="predictive-regret-matching+")
     payoffs = payoffs_of(A, sense=sense)
-    duel = _core.predictive_regret_matching_plus(
-        rows=200, columns=220, sign=payoffs.sign, power=2.0, trust=TRUST, fading=FADING
-    )
-    duel.play(payoffs.game.short_copy(zero=payoffs.middle, unit=payoffs.range), solution.rounds, 0.0)
+    duel = duel_on(payoffs, solution.rounds, whole=True)
     lower, upper = duel.bracket
     assert (upper - lower) * payoffs.range == pytest.approx(solution.gap, abs=payoffs.range / 65534)
     np.testing.assert_allclose(duel.row.sum(), 1.0, rtol=1e-12)
+
+
+def duel_on(payoffs: Payoffs, rounds: int, *, whole: bool) -> _core.Duel:
+    """So many rounds on a copy."""
+    rows, columns = payoffs.shape
+    duel = _core.predictive_regret_matching_plus(
+        rows=rows, columns=columns, sign=payoffs.sign, power=2.0, trust=TRUST, fading=FADING
+    )
+    duel.play(payoffs.game.short_copy(zero=payoffs.middle, unit=payoffs.range), rounds, 0.0, whole)
+    return duel
+
+
+@pytest.mark.parametrize("sense", ["max", "min"])
+@pytest.mark.parametrize("form", ["rows", "columns", "csr"])
+def test_actions_that_leave_change_nothing_they_have_no_part_in(form: str, sense: str) -> None:
+    """Of rounds in which they would not have been played, the averages are the same to the last bits, and so is the bracket."""
+    payoffs = replace(in_form(np.random.default_rng(5).uniform(-1.0, 1.0, (300, 280)), form), sign=SIGN[sense])
+    narrowed, whole = (duel_on(payoffs, 44, whole=whole) for whole in (False, True))
+    assert (narrowed.narrowed, whole.narrowed) == (True, False)
+    np.testing.assert_allclose(narrowed.row, whole.row, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(narrowed.column, whole.column, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(narrowed.bracket, whole.bracket, rtol=1e-12)
+
+
+def test_small_games_keep_their_actions() -> None:
+    assert not duel_on(payoffs_of(np.random.default_rng(4).uniform(-1.0, 1.0, (200, 200))), 70, whole=False).narrowed
+
+
+def test_an_action_that_left_and_would_gain_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The strategies are measured against all actions, whoever played; then all of them play."""
+    A, made = np.random.default_rng(RETURNING).uniform(-1.0, 1.0, (260, 260)), []
+    duel = SelfPlay.duel
+
+    def counted(self: SelfPlay, plan: Plan) -> _core.Duel:
+        made.append(duel(self, plan))
+        return made[-1]
+
+    monkeypatch.setattr(SelfPlay, "duel", counted)
+    solution = ls.solve(A)
+    assert [one.narrowed for one in made] == [True, False]
+    assert solution.converged
+    assert solution.upper == pytest.approx(np.max(A @ solution.column), abs=1e-14)
+    assert solution.lower == pytest.approx(np.min(solution.row @ A), abs=1e-14)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(0, 10_000), st.sampled_from(["max", "min"]))
+def test_every_bracket_of_the_history_holds(seed: int, sense: str) -> None:
+    """Whatever was rounded or left out in play: the value is in all of them."""
+    A = np.random.default_rng(seed).standard_normal((270, 260))
+    solution, exact = (ls.solve(A, sense=sense, tol=tol) for tol in (1e-3, 1e-12))
+    assert (solution.history.lower <= exact.value).all()
+    assert (solution.history.upper >= exact.value).all()
+    assert solution.history.lower[-1] == solution.lower
 
 
 @settings(deadline=None, max_examples=40)
@@ -98,7 +151,7 @@ def test_a_restricted_game_is_that_of_its_actions(seed: int, rows: int, columns:
     for marks in chosen:
         marks[generator.integers(len(marks))] = True
     payoffs, used = in_form(A, form), (generator.random(rows) < 0.5, generator.random(columns) < 0.5)
-    payoffs = replace(payoffs, sign=1.0 if sense == "max" else -1.0)
+    payoffs = replace(payoffs, sign=SIGN[sense])
     if payoffs.range == 0.0:
         return
     p, q, gap = payoffs.restricted(*chosen, used)

@@ -55,7 +55,7 @@ struct HeldGame {
     nb::object batch;
     std::unique_ptr<Matrix> matrix;
     std::unique_ptr<Payoffs> copy;   // of the matrix, in 16 bits
-    std::unique_ptr<Payoffs> other;  // the matrix or its copy transposed, or functions
+    std::unique_ptr<Payoffs> other;  // the matrix transposed, or functions
 
     const Payoffs& payoffs() const { return other ? *other : copy ? *copy : *matrix; }
 };
@@ -78,8 +78,9 @@ HeldGame* short_game(const HeldGame& of, double zero, double unit) {
     needs_matrix(of);
     nb::gil_scoped_release release;
     auto game = std::make_unique<HeldGame>();
-    game->copy = std::make_unique<ShortCopy>(of.matrix->batch(), zero, unit);
-    if (of.other) game->other = std::make_unique<Transposed>(*game->copy);
+    auto copy = std::make_unique<ShortCopy>(of.matrix->batch(), zero, unit);
+    if (of.other) copy->transpose();
+    game->copy = std::move(copy);
     return game.release();
 }
 
@@ -146,8 +147,8 @@ Array spread(const std::vector<double>& of, const std::vector<std::size_t>& acti
     return owned_array(std::move(strategy));
 }
 
-// Whether the payoffs between the marked actions have no higher rank than that, up to pivots that are not firm. Features
-// hardly ever make a payoff of 0: where half of them are, nobody counts pivots.
+// Whether the payoffs between the marked actions have no higher rank than that, up to pivots that are not firm.
+// Features hardly ever make a payoff of 0: where half of them are, nobody counts pivots.
 bool of_few_features(const HeldGame& held, Marks rows, Marks columns, std::size_t most, double zero, double unit) {
     needs_matrix(held);
     const auto across = marked(rows, held.payoffs().rows()), down = marked(columns, held.payoffs().columns());
@@ -231,9 +232,9 @@ nb::tuple summary(const HeldGame& held, double sign) {
 }
 
 // Plays until the gap is reached, at most so many rounds; looks for Ctrl-C every few milliseconds.
-void play(Duel& duel, const HeldGame& held, std::size_t rounds, double gap) {
+void play(Duel& duel, const HeldGame& held, std::size_t rounds, double gap, bool whole) {
     const Payoffs& A = held.payoffs();
-    if (A.rows() != duel.averages.row.size() || A.columns() != duel.averages.column.size())
+    if (A.rows() != duel.rows() || A.columns() != duel.columns())
         raise("InvalidData", "the game is of another size than the players");
     constexpr std::size_t slice_entries = 1u << 25;
     const std::size_t slice = 1 + slice_entries / (2 * A.rows() * A.columns() + A.rows() + A.columns());
@@ -244,6 +245,7 @@ void play(Duel& duel, const HeldGame& held, std::size_t rounds, double gap) {
             for (; done < end && !duel.reached(gap); ++done) {
                 duel.round(A);
                 duel.note();
+                if (!whole) duel.narrow(A);
             }
         }
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -324,8 +326,9 @@ void bind_games(nb::module_& m) {
              "that are in use, and its gap.")
         .def("of_few_features", &of_few_features, nb::arg("rows").noconvert(), nb::arg("columns").noconvert(),
              nb::kw_only(), nb::arg("most"), nb::arg("zero"), nb::arg("unit"),
-             nb::sig("def of_few_features(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], *, most: int, "
-                     "zero: float, unit: float) -> bool"),
+             nb::sig(
+                 "def of_few_features(self, rows: NDArray[numpy.bool_], columns: NDArray[numpy.bool_], *, most: int, "
+                 "zero: float, unit: float) -> bool"),
              "Whether the payoffs between some actions have no higher rank than that, a constant counted and what is "
              "below a hundredth of their range not, and are not 0 for the most part.")
         .def("short_copy", &short_game, nb::kw_only(), nb::arg("zero"), nb::arg("unit"),
@@ -351,8 +354,11 @@ void bind_games(nb::module_& m) {
         return std::string("def ") + name + "(self) -> NDArray[numpy.float64]";
     };
     nb::class_<Duel>(m, "Duel", "Two players of a zero-sum game and the averages of what they played.")
-        .def("play", &play, nb::arg("game"), nb::arg("rounds"), nb::arg("gap"),
-             "Plays until the gap of the averages is reached, at most so many rounds.")
+        .def("play", &play, nb::arg("game"), nb::arg("rounds"), nb::arg("gap"), nb::arg("whole") = true,
+             "Plays until the gap of the averages is reached, at most so many rounds; unless it is to be the whole "
+             "game, "
+             "actions that fall far behind leave it, and the gap is that of the others.")
+        .def_prop_ro("narrowed", &Duel::narrowed, "Whether actions have left.")
         .def_prop_ro("rounds", [](const Duel& duel) { return duel.averages.rounds; })
         .def_prop_ro(
             "payoff", [](const Duel& duel) { return duel.averages.payoff; }, "The mean of p_tᵀ A q_t.")
@@ -369,16 +375,14 @@ void bind_games(nb::module_& m) {
             "the last.")
         .def_prop_ro(
             "strategies",
-            [](const Duel& duel) {
-                return nb::make_tuple(distribution(duel.averages.row), distribution(duel.averages.column));
-            },
+            [](const Duel& duel) { return nb::make_tuple(distribution(duel.row()), distribution(duel.column())); },
             nb::sig("def strategies(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),
             "The averages as distributions, to the last bit that a sum can tell.")
         .def_prop_ro(
-            "row", [](const Duel& duel) { return copied(duel.averages.row); }, nb::rv_policy::move,
+            "row", [](const Duel& duel) { return owned_array(duel.row()); }, nb::rv_policy::move,
             nb::sig(vector("row").c_str()))
         .def_prop_ro(
-            "column", [](const Duel& duel) { return copied(duel.averages.column); }, nb::rv_policy::move,
+            "column", [](const Duel& duel) { return owned_array(duel.column()); }, nb::rv_policy::move,
             nb::sig(vector("column").c_str()));
     nb::class_<ExtensiveDuel, Duel>(m, "ExtensiveDuel", "Two players of a zero-sum game with turns.")
         .def_prop_ro("immediate_regret", &ExtensiveDuel::immediate_regret,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "../experts/vectors.h"
 #include "payoffs.h"
 #include "products.h"
+#include "strategy.h"
 
 namespace littlestone::games {
 
@@ -50,14 +52,55 @@ struct Averages {
     }
 };
 
+// One player's actions that are still in the game, and what the others had played when they left.
+class Remaining {
+  public:
+    explicit Remaining(std::size_t actions) : actions_(actions) {}
+
+    std::size_t actions() const { return actions_; }
+    // Only these remain, of those that remained; each round counted for its weight, and all for `mass`.
+    void keep(const Actions& kept, std::vector<double>& mean, double mass) {
+        if (left_.empty()) {
+            left_.resize(actions_);
+            std::iota(left_.begin(), left_.end(), std::size_t{0});
+            played_.assign(actions_, 0.0);
+        }
+        for (std::size_t k = 0; k < left_.size(); ++k) played_[left_[k]] = mass * mean[k];
+        Actions places;
+        for (const std::size_t k : kept) places.push_back(left_[k]);
+        left_ = std::move(places);
+        games::keep(mean, kept);
+    }
+    // The mean over all actions.
+    std::vector<double> whole(const std::vector<double>& mean, double mass) const {
+        if (left_.empty()) return mean;
+        std::vector<double> found(played_);
+        for (double& x : found) x /= mass;
+        for (std::size_t k = 0; k < left_.size(); ++k) found[left_[k]] = mean[k];
+        return found;
+    }
+
+  private:
+    std::size_t actions_;
+    Actions left_;
+    std::vector<double> played_;
+};
+
 class Duel {
   public:
     Duel(std::size_t rows, std::size_t columns, double sign, double power)
-        : averages(rows, columns, power), sign(sign), Aq_(rows), pA_(columns) {}
+        : averages(rows, columns, power), sign(sign), rows_(rows), columns_(columns), Aq_(rows), pA_(columns) {}
     virtual ~Duel() = default;
 
-    // Plays one round.
+    // Plays one round, on the part of the game that is left.
     virtual void round(const Payoffs& A) = 0;
+    // Takes actions that have fallen far behind out of the game, where that is possible: what is played then is less.
+    virtual void narrow(const Payoffs&) {}
+    bool narrowed() const { return part_ != nullptr; }
+    std::size_t rows() const { return rows_.actions(); }
+    std::size_t columns() const { return columns_.actions(); }
+    std::vector<double> row() const { return rows_.whole(averages.row, averages.mass); }
+    std::vector<double> column() const { return columns_.whole(averages.column, averages.mass); }
 
     // What the averages prove of the value.
     virtual std::pair<double, double> bracket() const { return averages.bracket(sign); }
@@ -86,11 +129,29 @@ class Duel {
     const double sign;  // +1 when the row player maximises, −1 when it minimises
 
   protected:
+    Remaining rows_, columns_;
     std::vector<double> Aq_, pA_;
+
+    const Payoffs& field(const Payoffs& A) const { return part_ ? *part_ : A; }
+    // Every so many rounds, whenever they have doubled.
+    bool is_time_to_narrow() {
+        if (averages.rounds < next_cut_) return false;
+        next_cut_ *= 2;
+        return true;
+    }
+    void keep(std::unique_ptr<Payoffs> part, const Actions& rows, const Actions& columns) {
+        rows_.keep(rows, averages.row, averages.mass);
+        columns_.keep(columns, averages.column, averages.mass);
+        games::keep(averages.row_payoffs, rows);
+        games::keep(averages.column_payoffs, columns);
+        Aq_.resize(rows.size()), pA_.resize(columns.size());
+        part_ = std::move(part);
+    }
 
   private:
     History noted_;
-    std::size_t next_note_ = 1;
+    std::size_t next_note_ = 1, next_cut_ = 24;
+    std::unique_ptr<Payoffs> part_;
 
     void add_to(History& history) const {
         const auto [lower, upper] = bracket();
@@ -110,16 +171,48 @@ class Alternating final : public Duel {
           column_(std::move(column)) {}
 
     void round(const Payoffs& A) override {
-        A.transposed_played(row_.strategy.data(), pA_.data());
+        const Payoffs& here = field(A);
+        here.transposed_played(row_.strategy.data(), pA_.data());
         column_.observe(pA_.data(), -sign);
-        A.played(column_.strategy.data(), Aq_.data());
+        here.played(column_.strategy.data(), Aq_.data());
         averages.add(row_.strategy, column_.strategy, Aq_, pA_);
         row_.observe(Aq_.data(), sign);
+    }
+
+    void narrow(const Payoffs& A) override {
+        if constexpr (requires { row_.uses(0), column_.uses(0); }) {
+            constexpr std::size_t worth = 1u << 16;  // payoffs of a game that is cut
+            if (rows() * columns() < worth || !is_time_to_narrow()) return;
+            const auto [lower, upper] = bracket();
+            const double margin = gaps_per_round * static_cast<double>(averages.rounds) * (upper - lower);
+            const Actions near_rows = near(row_, averages.row_payoffs, averages.of_rows, sign, margin);
+            const Actions near_columns = near(column_, averages.column_payoffs, averages.of_columns, -sign, margin);
+            if (4 * near_rows.size() * near_columns.size() > 3 * Aq_.size() * pA_.size()) return;
+            auto part = field(A).part(near_rows, near_columns);
+            if (part == nullptr) return;
+            keep(std::move(part), near_rows, near_columns);
+            row_.keep(near_rows);
+            column_.keep(near_columns);
+        }
     }
 
   private:
     Row row_;
     Column column_;
+
+    // The gap shrinks faster than the actions change their places: the more rounds, the more gaps are far behind.
+    static constexpr double gaps_per_round = 0.2;
+
+    // The actions that are in use, or lose no more than that to the best.
+    template <class Player>
+    static Actions near(const Player& player, const std::vector<double>& payoffs, const vectors::Extremes& of,
+                        double sign, double margin) {
+        const double worst = (sign > 0.0 ? of.most : -of.least) - margin;
+        Actions found;
+        for (std::size_t i = 0; i < payoffs.size(); ++i)
+            if (player.uses(i) || sign * payoffs[i] >= worst) found.push_back(i);
+        return found;
+    }
 };
 
 // Both players move at once, as the book has it.

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <vector>
 
 namespace littlestone::games {
+
+using Actions = std::vector<std::size_t>;
 
 class Payoffs {
   public:
@@ -15,6 +19,8 @@ class Payoffs {
     // The same in play, where a copy may round the strategy first: what it multiplied is left in its place.
     virtual void played(double* q, double* Aq) const { times(q, Aq); }
     virtual void transposed_played(double* p, double* pA) const { transposed_times(p, pA); }
+    // The game between some of the actions; nothing where it is not worth its making.
+    virtual std::unique_ptr<Payoffs> part(const Actions&, const Actions&) const { return nullptr; }
 };
 
 // The game of the transposed matrix: what makes column-major arrays as fast as row-major ones.
@@ -25,8 +31,6 @@ class Transposed final : public Payoffs {
     std::size_t columns() const override { return of_.rows(); }
     void times(const double* q, double* Aq) const override { of_.transposed_times(q, Aq); }
     void transposed_times(const double* p, double* pA) const override { of_.times(p, pA); }
-    void played(double* q, double* Aq) const override { of_.transposed_played(q, Aq); }
-    void transposed_played(double* p, double* pA) const override { of_.played(p, pA); }
 
   private:
     const Payoffs& of_;

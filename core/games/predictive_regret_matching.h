@@ -1,5 +1,6 @@
 #pragma once
 
+#include "payoffs.h"
 #include "strategy.h"
 
 namespace littlestone::games {
@@ -19,6 +20,13 @@ struct PredictiveRegretMatching {
         ++rounds;
         const Expectation how{mean(strategy, gains, sign), trust, kept()};
         normalize(strategy, predict(gains, sign, how, regret.data(), strategy.data(), regret.size()));
+    }
+
+    // Whether an action is played, or would be for a while.
+    bool uses(std::size_t action) const { return strategy[action] > 0.0 || regret[action] > 0.0; }
+    void keep(const Actions& actions) {
+        games::keep(strategy, actions);
+        games::keep(regret, actions);
     }
 
   private:

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "../buffer.h"
@@ -16,7 +18,7 @@ class ShortRows {
   public:
     ShortRows(std::size_t rows, std::size_t columns)
         : rows_(rows), columns_(columns), stride_((columns + line - 1) / line * line) {
-        held_.resize(rows_ * stride_ + line);
+        held_.resize(rows_ * stride_ + 2 * line);
         first_ = (line - reinterpret_cast<std::uintptr_t>(held_.data()) / sizeof(std::int16_t) % line) % line;
     }
 
@@ -27,6 +29,14 @@ class ShortRows {
     void fill(std::int16_t value) { games::fill(row(0), rows_ * stride_, value); }
     void fill_up() {
         for (std::size_t i = 0; i < rows_; ++i) std::fill(row(i) + columns_, row(i) + stride_, std::int16_t{0});
+    }
+
+    ShortRows part(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns) const {
+        ShortRows found(rows.size(), columns.size());
+        const Picked picked(columns, columns_);
+        for (std::size_t k = 0; k < rows.size(); ++k) picked.copy(row(rows[k]), found.row(k));
+        found.fill_up();
+        return found;
     }
 
     // The mean of the rows under a strategy, times `unit`; rows of weight 0 are not read. The strategy is rounded to
@@ -94,6 +104,10 @@ class ShortCopy final : public Payoffs {
 
     std::size_t rows() const override { return by_rows_.rows(); }
     std::size_t columns() const override { return by_columns_.rows(); }
+    void transpose() { std::swap(by_rows_, by_columns_); }
+    std::unique_ptr<Payoffs> part(const Actions& rows, const Actions& columns) const override {
+        return std::unique_ptr<Payoffs>(new ShortCopy(by_rows_.part(rows, columns), by_columns_.part(columns, rows)));
+    }
     void times(const double* q, double* Aq) const override { multiplied(by_columns_, q, Aq); }
     void transposed_times(const double* p, double* pA) const override { multiplied(by_rows_, p, pA); }
     void played(double* q, double* Aq) const override { by_columns_.play(q, 1.0 / steps, Aq); }
@@ -103,6 +117,8 @@ class ShortCopy final : public Payoffs {
     static constexpr double steps = 65534.0;
     ShortRows by_rows_, by_columns_;
 
+    ShortCopy(ShortRows by_rows, ShortRows by_columns)
+        : by_rows_(std::move(by_rows)), by_columns_(std::move(by_columns)) {}
     static void multiplied(const ShortRows& of, const double* strategy, double* out) {
         std::vector<double> rounded(strategy, strategy + of.rows());
         of.play(rounded.data(), 1.0 / steps, out);
@@ -113,8 +129,8 @@ class ShortCopy final : public Payoffs {
         by_columns_.fill_up();
         auto cursor = rows.cursor();
         for (std::size_t i = 0; i < rows.rows; ++i) shorten(cursor[i].value, rows.width, zero, scale, by_rows_.row(i));
-        transpose({by_rows_.row(0), rows.rows, rows.width, static_cast<std::ptrdiff_t>(by_rows_.stride())},
-                  by_columns_.row(0), by_columns_.stride());
+        games::transpose({by_rows_.row(0), rows.rows, rows.width, static_cast<std::ptrdiff_t>(by_rows_.stride())},
+                         by_columns_.row(0), by_columns_.stride());
     }
     template <class RowsOf>
     void copy(const RowsOf& rows, double zero, double scale) {

@@ -101,6 +101,28 @@ void add_some(const WeighedRows& rows, std::int32_t* sum, bool afresh) {
 void add_some(const WeighedRows& rows, std::int32_t* sum, bool afresh) { add_plainly(rows, sum, afresh); }
 #endif
 
+}  // namespace
+
+void pick_plainly(const Picked& picked, const std::int16_t* row, std::int16_t* out) {
+    for (const auto& line : picked.lines_) {
+        for (std::size_t k = 0; k < line.count; ++k) out[k] = row[line.place[k]];
+        row += shorts_per_line;
+        out += line.count;
+    }
+}
+#if defined(LITTLESTONE_WIDE)
+LITTLESTONE_WIDE void pick_widely(const Picked& picked, const std::int16_t* row, std::int16_t* out) {
+    for (const auto& line : picked.lines_) {
+        const __m512i place = _mm512_loadu_si512(line.place), here = _mm512_loadu_si512(row);
+        _mm512_storeu_si512(out, _mm512_permutexvar_epi16(place, here));
+        row += shorts_per_line;
+        out += line.count;
+    }
+}
+#endif
+
+namespace {
+
 template <class Value>
 LITTLESTONE_INLINE void shorten_all(const Value* row, std::size_t columns, double zero, double scale,
                                     std::int16_t* __restrict out) {
@@ -128,6 +150,20 @@ Counted count_units(const double* x, double units, std::size_t count, std::int32
 #endif
     return count_plainly(x, units, count, counts, place, weight);
 }
+Picked::Picked(const std::vector<std::size_t>& places, std::size_t columns)
+    : lines_((columns + shorts_per_line - 1) / shorts_per_line) {
+    for (const std::size_t place : places) {
+        Line& line = lines_[place / shorts_per_line];
+        line.place[line.count++] = static_cast<std::int16_t>(place % shorts_per_line);
+    }
+}
+void Picked::copy(const std::int16_t* row, std::int16_t* out) const {
+#if defined(LITTLESTONE_WIDE)
+    if (nonzeros::wide::possible) return pick_widely(*this, row, out);
+#endif
+    pick_plainly(*this, row, out);
+}
+
 LITTLESTONE_CLONES void multiply(const std::int32_t* counts, double by, double* __restrict out, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) out[i] = counts[i] * by;
 }

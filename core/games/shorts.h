@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace littlestone::games {
 
@@ -35,6 +36,24 @@ Counted count_units(const double* x, double units, std::size_t count, std::int32
 void multiply(const std::int32_t* counts, double by, double* out, std::size_t count);
 // out ← out + sum·by.
 void add_multiple(const std::int32_t* sum, double by, double* out, std::size_t count);
+// Some places of every row, in order.
+class Picked {
+  public:
+    explicit Picked(const std::vector<std::size_t>& places, std::size_t columns);
+    // What a row has there; up to a line more is written behind it.
+    void copy(const std::int16_t* row, std::int16_t* out) const;
+
+  private:
+    // Of a line, where those that are picked are, and how many.
+    struct Line {
+        std::int16_t place[shorts_per_line] = {};
+        std::size_t count = 0;
+    };
+    std::vector<Line> lines_;
+
+    friend void pick_plainly(const Picked&, const std::int16_t*, std::int16_t*);
+    friend void pick_widely(const Picked&, const std::int16_t*, std::int16_t*);
+};
 // out = (row − zero)·scale, rounded, for what lies between −32767 and 32767.
 void shorten(const float* row, std::size_t columns, double zero, double scale, std::int16_t* out);
 void shorten(const double* row, std::size_t columns, double zero, double scale, std::int16_t* out);

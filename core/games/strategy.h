@@ -19,6 +19,12 @@ struct Expectation {
 double predict(const double* gains, double sign, const Expectation& how, double* R, double* next, std::size_t count);
 void divide(double* x, double by, std::size_t count);
 
+// What some of the actions have, in order.
+inline void keep(std::vector<double>& of, const std::vector<std::size_t>& actions) {
+    for (std::size_t k = 0; k < actions.size(); ++k) of[k] = of[actions[k]];
+    of.resize(actions.size());
+}
+
 inline std::vector<double> uniform_strategy(std::size_t actions) {
     return std::vector<double>(actions, 1.0 / static_cast<double>(actions));
 }

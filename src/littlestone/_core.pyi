@@ -523,10 +523,14 @@ def function_game(times: Callable[[NDArray[numpy.float64]], NDArray[numpy.float6
 class Duel:
     """Two players of a zero-sum game and the averages of what they played."""
 
-    def play(self, game: Game, rounds: int, gap: float) -> None:
+    def play(self, game: Game, rounds: int, gap: float, whole: bool = True) -> None:
         """
-        Plays until the gap of the averages is reached, at most so many rounds.
+        Plays until the gap of the averages is reached, at most so many rounds; unless it is to be the whole game, actions that fall far behind leave it, and the gap is that of the others.
         """
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether actions have left."""
 
     @property
     def rounds(self) -> int: ...

@@ -33,8 +33,12 @@ class History:
         return History(*(np.array([value], dtype=np.float64) for value in (rounds, lower, upper)))
 
     def in_payoffs(self, zero: float, unit: float, last: tuple[float, float]) -> History:
-        """Where the brackets are those of (A − zero)/unit, but the last is known as the payoffs themselves have it."""
-        lower, upper = zero + unit * self.lower, zero + unit * self.upper
+        """Where the brackets are those of (A − zero)/unit as it was played, and the last is that of the payoffs themselves.
+
+        What was rounded or left out in play may have made a bracket too short: none is shorter than the last, which is
+        proved.
+        """
+        lower, upper = np.minimum(zero + unit * self.lower, last[0]), np.maximum(zero + unit * self.upper, last[1])
         lower[-1], upper[-1] = last
         return History(self.rounds, lower, upper)
 

@@ -34,6 +34,8 @@ _NAMES = ("auto", "exact", *METHODS, "lp")
 _COPY_ENTRIES = (1 << 14, 1 << 24)
 # Gaps below it, in ranges, are too close to what is rounded away in 16 bits: up to 8e-6.
 _COPY_GAP = 5e-5
+# What that can do to a gap, in ranges: half a step of 1/65534 for either player.
+_ROUNDED = 1.6e-5
 # A product of the copy takes a twentieth per payoff of what one of stored payoffs takes.
 _DENSE = 20
 
@@ -184,13 +186,20 @@ class _Search:
         self._duel = self._method.duel(self._plan)
 
     def solution(self) -> Solution:
-        """Plays, and measures; where rounding made the field's gap too small, plays on."""
-        wanted = -math.inf if self._method.textbook else self._gap
+        """Plays, and measures; where rounding made the field's gap too small, plays on.
+
+        Actions that fall far behind leave the field. What they would gain is measured with the rest, and should it be
+        too much, the game is played again with all of them.
+        """
+        wanted, whole = -math.inf if self._method.textbook else self._gap, False
         while True:
-            self._duel.play(self._field.game, self._rounds - self._duel.rounds, wanted / self._field.unit)
+            self._duel.play(self._field.game, self._rounds - self._duel.rounds, wanted / self._field.unit, whole)
             p, q = self._duel.strategies
             bracket = self._payoffs.bracket(p, q)
             excess = bracket.upper - bracket.lower - self._gap
+            if excess > _ROUNDED * self._field.unit and self._duel.narrowed:
+                self._duel, whole = self._method.duel(self._plan), True
+                continue
             wanted -= 1.5 * excess
             if excess <= 0.0 or wanted <= 0.0 or self._duel.rounds >= self._rounds:
                 break
