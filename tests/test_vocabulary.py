@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import final
@@ -20,6 +21,7 @@ from hypothesis import strategies as st
 import laws
 import littlestone as ls
 from littlestone.pool.state import PoolState
+from littlestone.report.curves import Rerun
 from littlestone.vocabulary import staying
 from test_cli import call, refused
 from test_safety_learner import Interrupter, is_sound
@@ -189,6 +191,20 @@ def test_a_master_and_late_labels() -> None:
         delayed.predict(t, x, float(t))
         delayed.label(t, label, float(t))
     assert delayed.model.features == alone.features
+
+
+@pytest.mark.parametrize(("classes", "passes"), [(2, 1), (3, 1), (2, 2)])
+def test_a_report_repeats_the_run(classes: int, passes: int) -> None:
+    """Names go where they went, so that there are curves; and what was shown is what was shown."""
+    X, y = stream(300, classes)
+    run = ls.run(ls.Pool(most_features=40), X, y, keep=("prediction",), passes=passes)
+    replay = Rerun(run)
+    curve = replay.rule()
+    assert curve is not None
+    assert curve[-1] == replace(run.ledger, repeats=0)
+    assert replay.shown is not None
+    assert replay.shown.tolist() == run.columns["prediction"][:300].tolist()
+    assert len(replay.accounts) == len(curve)
 
 
 # --- all or nothing

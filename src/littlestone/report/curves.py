@@ -11,6 +11,7 @@ import numpy as np
 from littlestone import _core
 from littlestone.calibration import Calibration
 from littlestone.columns import Kept
+from littlestone.learner import Learner
 from littlestone.ledger import Ledger
 from littlestone.linear.fixed import comparator
 from littlestone.loop import calibrated
@@ -92,12 +93,38 @@ class Rerun:
 
     def rule(self) -> list[Ledger] | None:
         """The ledgers of the run itself; None where running again does not give the same: the learner went on."""
-        kept = Kept(("prediction",), len(self._batch))
-        ledgers = list(self._ledgers(self._run.rule, self._run.learner.first_state(self._batch.width), kept))
-        self.shown = kept.columns()["prediction"]
+        if self._run.rule.vocabulary() is not None and isinstance(self._run.X, list):
+            ledgers = list(self._capped())
+        else:
+            kept = Kept(("prediction",), len(self._batch))
+            ledgers = list(self._ledgers(self._run.rule, self._run.learner.first_state(self._batch.width), kept))
+            self.shown = kept.columns()["prediction"]
         # How the run began is not replayed.
         run = replace(self._run.ledger, own_rounds=True, blank_start=True, repeats=0)
         return ledgers if ledgers and ledgers[-1] == run else None
+
+    def _capped(self) -> Iterator[Ledger]:
+        """The ledgers of a rule that lets go of names, which only a learner of names can do."""
+        rows, count = self._run.X, len(self._batch)
+        assert isinstance(rows, list)
+        learner, tally, shown = Learner(self._run.rule, missing=self._run.learner.missing), Tally(), np.zeros(count)
+        done = 0
+        for moment in self._moments:
+            while done < moment:
+                if done and done % count == 0:
+                    learner.next_pass()
+                begin = done % count
+                end = min(begin + moment - done, count)
+                outcomes = self._outcomes.in_order(np.arange(begin, end))
+                learned = learner.learn_many(rows[begin:end], outcomes, keep=("prediction",))
+                if done < count:
+                    shown[begin:end] = learned["prediction"]
+                tally.note(self._labels[begin:end])
+                done += end - begin
+            if isinstance(learner.state, PoolState):
+                self.accounts[done] = learner.state.accounts()
+            yield replace(tally.beside(learner.ledger), repeats=0)
+        self.shown = shown
 
     def fixed(self, u: FloatArray) -> list[Ledger]:
         """The ledgers of fixed weights, of many classes a row each, at the same moments."""
