@@ -457,6 +457,8 @@ def test_what_cannot_be_is_refused_in_a_sentence() -> None:
         ls.AdaptiveConformal(gamma=0.0)
     with pytest.raises(ls.InvalidParameter, match=r"gammas must be a list of finite numbers above 0"):
         ls.AggregatedConformal(gammas=[0.1, -0.1])
+    with pytest.raises(ls.NotApplicable, match=r"is a rule, not a model; give it by its name: ls.Conformal\(model, rule="):
+        ls.Conformal(ls.AdaptiveConformal())
     with pytest.raises(ls.NotApplicable, match=r"the model is 3; expected a learner, a mixture"):
         ls.Conformal(3)
     with pytest.raises(ls.NotApplicable, match=r"a master votes and has no probabilities"):

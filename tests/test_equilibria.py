@@ -335,7 +335,7 @@ def test_a_constant_sum_is_as_good_as_zero(tmp_path: Path) -> None:
     [
         ([[1.0]], [[1.0, 2.0]], r"shapes \(1, 1\) and \(1, 2\)"),
         ([[math.nan]], [[1.0]], "nan"),
-        ([], [], "1 dimensions"),
+        ([], [], "1 dimension;"),
     ],
 )
 def test_bad_payoffs(A: FloatArray, B: FloatArray, words: str) -> None:

@@ -291,8 +291,8 @@ def test_dominated_rows_and_columns_get_no_weight() -> None:
         ([[1.0, 0.0], [-math.inf, 1.0]], "the payoff in row 1, column 0 is -inf"),
         (np.zeros((0, 3)), "0 rows and 3 columns"),
         (np.zeros((3, 0)), "3 rows and 0 columns"),
-        ([], "1 dimensions"),
-        ([1.0, 2.0], "1 dimensions"),
+        ([], "1 dimension;"),
+        ([1.0, 2.0], "1 dimension;"),
         (np.zeros((2, 2, 2)), "3 dimensions"),
         ([[1.0, 2.0], [3.0]], "differ in length"),
         ([["a", "b"], ["c", "d"]], "dtype"),
@@ -442,6 +442,12 @@ def test_bad_tolerance(tol: float) -> None:
 def test_bad_rounds(max_rounds: int) -> None:
     with pytest.raises(ls.InvalidParameter, match="max_rounds is"):
         ls.solve(PENNIES, max_rounds=max_rounds)
+
+
+def test_one_of_a_thing_is_one() -> None:
+    assert "after 1 round of" in str(ls.solve(ROCK_PAPER_SCISSORS))
+    with pytest.raises(ls.InvalidData, match="the payoffs have 1 dimension; expected a matrix"):
+        ls.solve([])
 
 
 def test_bad_names() -> None:

@@ -85,6 +85,10 @@ def test_path_weights_are_exponential_weights_over_all_paths(seed: int, horizon:
     assert run.certify()[0].bound in [pytest.approx(certificate.bound) for certificate in written_out.certify()]
 
 
+def test_a_network_says_what_it_is() -> None:
+    assert repr(ls.Network([("a", "b"), ("b", "c"), ("a", "c")], "a", "c")) == "Network(3 arcs from 'a' to 'c')"
+
+
 def test_many_more_paths_than_can_be_written_out() -> None:
     """A ladder of 300 rungs: 2^300 paths, a flow of 1 across every cut."""
     ladder = [((k, a), (k + 1, b)) for k in range(300) for a in (0, 1) for b in (0, 1)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast, final
 
 import numpy as np
 
+from littlestone.conformal.rule import ConformalRule
 from littlestone.errors import InvalidData, LittlestoneError, NotApplicable
 from littlestone.experts.mixture import Mixture
 from littlestone.learner import Learner
@@ -257,6 +258,13 @@ class OfFunction(Forecaster):
         return list(cast("Iterable[object]", X))
 
 
+def _check_is_model(model: object) -> None:
+    if isinstance(model, Master):
+        raise NotApplicable("a master votes and has no probabilities; sets of labels need a learner of ls.Pool()")
+    if isinstance(model, ConformalRule):
+        raise NotApplicable(f"{model!r} is a rule, not a model; give it by its name: ls.Conformal(model, rule={model!r})")
+
+
 def forecaster_of(model: object) -> Forecaster:
     """The two verbs of a model.
 
@@ -269,8 +277,7 @@ def forecaster_of(model: object) -> Forecaster:
         return _of_learner(model)
     if isinstance(model, Mixture):
         return OfMixture(model)
-    if isinstance(model, Master):
-        raise NotApplicable("a master votes and has no probabilities; sets of labels need a learner of ls.Pool()")
+    _check_is_model(model)
     if hasattr(model, "learn_one") and (hasattr(model, "predict_one") or hasattr(model, "predict_proba_one")):
         return OfRiver(model)
     if hasattr(model, "predict"):

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
+from littlestone.columns import counted
 from littlestone.display import Plotted
 from littlestone.domain import POSITIVE, WHOLE, is_one_of
 from littlestone.errors import InvalidData, InvalidParameter, UnknownName
@@ -105,7 +106,7 @@ class ExtensiveSolution(Plotted):
         return (
             f"value {self.value:.6g} in [{self.lower:.6g}, {self.upper:.6g}], gap {self.gap:.3g} "
             f"({self.relative_gap:.3g} of the range of the payoffs), exploitability {self.exploitability:.3g} "
-            f"after {self.rounds:,} rounds of {self.method}{reached}"
+            f"after {counted(self.rounds, 'round')} of {self.method}{reached}"
         )
 
 

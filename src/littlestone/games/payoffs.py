@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from littlestone import _core
+from littlestone.columns import counted
 from littlestone.domain import choice
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.games.files import GameFile
@@ -167,7 +168,7 @@ def _matrix(A: Game) -> Matrix | Sparse:
         raise InvalidData(str(error) if isinstance(error, InvalidData) else "the rows of the game differ in length") from None
     if matrix.ndim != 2:
         several = "; a pair of matrices is a game that need not be zero-sum: ls.equilibria(A, B)" if matrix.ndim == 3 else ""
-        raise InvalidData(f"the payoffs have {matrix.ndim} dimensions; expected a matrix{several}")
+        raise InvalidData(f"the payoffs have {counted(matrix.ndim, 'dimension')}; expected a matrix{several}")
     return matrix
 
 

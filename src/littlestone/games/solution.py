@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.columns import counted
 from littlestone.display import Plotted
 from littlestone.theory.games import EXPONENTIAL_WEIGHTS, MINIMAX
 
@@ -109,5 +110,5 @@ class Solution(Plotted):
         share = "" if math.isnan(self.range) else f" ({self.relative_gap:.3g} of the range of the payoffs)"
         return (
             f"value {self.value:.6g} in [{self.lower:.6g}, {self.upper:.6g}], gap {self.gap:.3g}{share} "
-            f"after {self.rounds:,} rounds of {self.method}{reached}"
+            f"after {counted(self.rounds, 'round')} of {self.method}{reached}"
         )

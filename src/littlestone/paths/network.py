@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, cast, final
 
 import numpy as np
 
+from littlestone.columns import counted
 from littlestone.errors import InvalidData, InvalidParameter
 
 if TYPE_CHECKING:
@@ -88,6 +89,9 @@ class Network:
         self._stages = [_Stage(begin, end, self._tail[begin:end]) for begin, end in pairwise(cuts)]
         self.longest: int = levels[source]
         """The most arcs of a path."""
+
+    def __repr__(self) -> str:
+        return f"Network({counted(len(self), 'arc')} from {self.source!r} to {self.target!r})"
 
     def __len__(self) -> int:
         """How many arcs were given."""
