@@ -10,13 +10,25 @@
 namespace littlestone::games {
 namespace {
 
-LITTLESTONE_CLONES void add_plainly(const WeighedRows& rows, std::int32_t* __restrict sum, bool afresh) {
-    if (afresh) std::fill(sum, sum + rows.stride, 0);
-    for (std::size_t k = 0; k < rows.count; ++k) {
-        const std::int16_t* const row = rows.row(k);
-        const auto weight = static_cast<std::int16_t>(rows.weight[k]);
-        for (std::size_t j = 0; j < rows.stride; ++j) sum[j] += row[j] * weight;
+// So many rows share each load and store of the sums.
+template <std::size_t Count>
+LITTLESTONE_INLINE void add_some_rows(const WeighedRows& rows, std::size_t k, std::int32_t* __restrict sum,
+                                      std::size_t columns) {
+    const std::int16_t* row[Count];
+    std::int32_t weight[Count];
+    for (std::size_t r = 0; r < Count; ++r) row[r] = rows.row(k + r), weight[r] = rows.weight[k + r];
+    for (std::size_t j = 0; j < columns; ++j) {
+        std::int32_t here = sum[j];
+        for (std::size_t r = 0; r < Count; ++r) here += weight[r] * row[r][j];
+        sum[j] = here;
     }
+}
+
+LITTLESTONE_CLONES void add_plainly(const WeighedRows& rows, std::int32_t* sum, bool afresh) {
+    if (afresh) std::fill(sum, sum + rows.stride, 0);
+    std::size_t k = 0;
+    for (; k + 4 <= rows.count; k += 4) add_some_rows<4>(rows, k, sum, rows.stride);
+    for (; k < rows.count; ++k) add_some_rows<1>(rows, k, sum, rows.stride);
 }
 
 LITTLESTONE_CLONES Counted count_plainly(const double* x, double units, std::size_t count,
