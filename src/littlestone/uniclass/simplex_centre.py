@@ -45,6 +45,10 @@ class SimplexCentre(State):
         shares: FloatArray = weights / float(self.total[0])
         return shares
 
+    def parts_by_feature(self) -> bool:
+        """Never: `order` and the sums are of all features that were seen."""
+        return False
+
     @property
     def log_weights(self) -> FloatArray:
         """θ, of all features."""
