@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 from littlestone import _core
+from littlestone.errors import InvalidData
 
 STRESS = os.environ.get("HYPOTHESIS_PROFILE") == "stress"
 DATA = Path(os.environ.get("LITTLESTONE_DATA", str(Path(__file__).parents[2] / "shared" / "data")))
@@ -62,9 +64,11 @@ def check_sound(chunk: _core.Chunk) -> None:
     assert all(0 <= row < count for row, _ in (*chunk.words, *chunk.tags))
     assert all(0 <= line <= chunk.lines for line, _, _ in chunk.malformed)
     names = chunk.names
-    batch = chunk.renumbered(np.arange(len(names)), len(names)) if chunk.named else chunk.batch(chunk.width)
-    assert len(batch) == count
-    batch.check()
+    too_large = np.abs(value).max(initial=0.0) > 1e150  # numbers that can be read, and may be refused when they are learned
+    with suppress(InvalidData) if too_large else nullcontext():
+        batch = chunk.renumbered(np.arange(len(names)), len(names)) if chunk.named else chunk.batch(chunk.width)
+        assert len(batch) == count
+        batch.check()
 
 
 Parse: TypeAlias = "Callable[[bytes, bool], _core.Chunk]"

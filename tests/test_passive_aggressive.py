@@ -107,8 +107,8 @@ def test_a_large_cap_and_a_small_gamma_are_pa(stream: Stream) -> None:
     plain = learned(ls.PassiveAggressive(), stream).state.w
     capped = learned(ls.PassiveAggressive(variant="PA-I", C=1e300), stream).state.w
     assert plain.tobytes() == capped.tobytes()
-    relaxed = learned(ls.PassiveAggressive(variant="relaxed", gamma=1e-12), stream).state.w
-    np.testing.assert_allclose(relaxed, plain, atol=1e-6)
+    relaxed = learned(ls.PassiveAggressive(variant="relaxed", gamma=1e-300), stream).state.w
+    assert plain.tobytes() == relaxed.tobytes()  # a gamma that is lost beside the norm of every row but an empty one
 
 
 @given(stream=streams("labels", tame), C=st.sampled_from([0.01, 0.1]))
