@@ -23,7 +23,7 @@ double take_positive(double* x, std::size_t count) {
 // Summed as vectors::sum does.
 LITTLESTONE_CLONES double predict(const double* gains, double sign, const Expectation& how, double* __restrict R,
                                   double* __restrict next, std::size_t count) {
-    const auto [earned, trust, kept] = how;
+    const double earned = how.earned, trust = how.trust, kept = how.kept;
     const auto step = [&](std::size_t i) {
         const double now = sign * gains[i] - earned;
         R[i] = kept * positive(R[i] + now);
