@@ -12,11 +12,9 @@ from __future__ import annotations
 import argparse
 import gzip
 import importlib
-import math
 import os
-import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -26,6 +24,7 @@ from scipy.sparse import csr_matrix
 
 from littlestone.arrays import FloatArray
 from littlestone.sklearn import PassiveAggressiveClassifier
+from turns import fastest
 
 DATA = Path(os.environ.get("LITTLESTONE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PASSES = 10
@@ -76,17 +75,6 @@ def samples() -> Iterator[tuple[str, object, np.ndarray[tuple[int], np.dtype[np.
         X, y = narrow(*load(str(path)))
         tfidf = importlib.import_module("sklearn.feature_extraction.text").TfidfTransformer().fit_transform(X)
         yield "news20, tf-idf, one class against the rest", tfidf, np.asarray(y == y[0]), 1.0
-
-
-def fastest(sides: list[Callable[[], object]], repeats: int) -> list[float]:
-    """The best time of each side, by turns."""
-    best = [math.inf] * len(sides)
-    for _ in range(repeats):
-        for k, side in enumerate(sides):
-            begin = time.perf_counter()
-            side()
-            best[k] = min(best[k], time.perf_counter() - begin)
-    return best
 
 
 def main() -> None:

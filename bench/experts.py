@@ -5,30 +5,17 @@ Usage: python bench/experts.py [repeats]
 
 from __future__ import annotations
 
-import math
 import sys
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
+from turns import fastest
 
 if TYPE_CHECKING:
     from littlestone.experts.mixture import AdviceRow
-
-
-def best(contenders: list[Callable[[], object]], repeats: int) -> list[float]:
-    """The best time of each, taken in turns so that all meet the same machine."""
-    times = [math.inf] * len(contenders)
-    for _ in range(repeats):
-        for k, contender in enumerate(contenders):
-            begin = time.perf_counter()
-            contender()
-            times[k] = min(times[k], time.perf_counter() - begin)
-    return times
 
 
 def numpy_loop(advice: FloatArray, outcomes: FloatArray, eta: float) -> float:
@@ -48,7 +35,7 @@ def aggregation(rounds: int, experts: int, repeats: int) -> None:
     random = np.random.default_rng(0)
     advice, outcomes = random.random((rounds, experts)), random.random(rounds)
     loss, rule = ls.losses.Square(low=0.0, high=1.0), ls.ExponentialWeights(eta=0.1)
-    ours, theirs = best(
+    ours, theirs = fastest(
         [lambda: ls.aggregate(rule, advice, outcomes, loss=loss), lambda: numpy_loop(advice, outcomes, 0.1)], repeats
     )
     mine, other = ls.aggregate(rule, advice, outcomes, loss=loss).ledger.loss, numpy_loop(advice, outcomes, 0.1)
@@ -62,7 +49,7 @@ def hedging(experts: int, repeats: int) -> None:
     """`ls.hedge` on losses: nanoseconds per expert and round."""
     losses = np.random.default_rng(1).random((2_000, experts))
     rule = ls.ExponentialWeights()
-    (seconds,) = best([lambda: ls.hedge(rule, losses)], 5 * repeats)
+    (seconds,) = fastest([lambda: ls.hedge(rule, losses)], 5 * repeats)
     print(f"hedge {len(losses):,} x {experts}: {seconds / losses.size * 1e9:.2f} ns an expert and round")
 
 
@@ -77,7 +64,7 @@ def single_rounds(experts: int, repeats: int) -> None:
             for _ in range(2_000):
                 mixture.learn_one(advice, 0.5)
 
-        (seconds,) = best([loop], 5 * repeats)
+        (seconds,) = fastest([loop], 5 * repeats)
         print(f"learn_one with {experts} experts, {name}: {seconds / 2_000 * 1e6:.2f} µs")
 
 

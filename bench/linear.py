@@ -13,7 +13,6 @@ import importlib
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Protocol
@@ -25,6 +24,7 @@ from scipy.sparse import csr_array
 
 import littlestone as ls
 from littlestone.streams.synthetic import zipf_rows
+from turns import fastest
 
 ROWS, FEATURES, NONZEROS = 200_000, 47_000, 68
 RECORDS = 20_000
@@ -43,17 +43,6 @@ class OneByOne(Protocol):
     def learn_one(self, x: dict[str, float], y: bool) -> object:
         """One round."""
         ...
-
-
-def race(ours: Callable[[], object], theirs: Callable[[], object], repeats: int) -> tuple[float, float]:
-    """The best time of each, taken in turns so that both meet the same machine."""
-    best = [np.inf, np.inf]
-    for _ in range(repeats):
-        for k, contender in enumerate((ours, theirs)):
-            begin = time.perf_counter()
-            contender()
-            best[k] = min(best[k], time.perf_counter() - begin)
-    return best[0], best[1]
 
 
 def on_one_core(contender: Callable[[], object]) -> None:
@@ -96,11 +85,11 @@ class Report:
         for column in ("task", "ours", "theirs", "ratio", "asked"):
             self.table.add_column(column, justify="left" if column == "task" else "right")
 
-    def times(self, task: str, times: tuple[float, float], asked: str) -> None:
+    def times(self, task: str, times: list[float], asked: str) -> None:
         """A race measured in time."""
         self.table.add_row(task, *(f"{t * 1e3:.1f} ms" for t in times), f"{times[1] / times[0]:.2f}", asked)
 
-    def rates(self, task: str, rounds: int, times: tuple[float, float], asked: str) -> None:
+    def rates(self, task: str, rounds: int, times: list[float], asked: str) -> None:
         """A race measured in rounds a second."""
         self.table.add_row(task, *(f"{rounds / t:,.0f}/s" for t in times), f"{times[1] / times[0]:.2f}", asked)
 
@@ -117,13 +106,13 @@ def sparse_and_dense(
         passive_aggressive = partial(sklearn.SGDClassifier(**pa).partial_fit, M, y, CLASSES)
         for title, rule, theirs in (("Perceptron", ls.Perceptron(), perceptron), ("PA-I", PA_I, passive_aggressive)):
             ours, name = partial(ls.run, rule, M, y), f"{title}, CSR {np.dtype(dtype)}"
-            report.times(f"{name}, one thread", race(partial(on_one_core, ours), theirs, repeats), "")
-            report.times(f"{name}, two threads", race(ours, theirs, repeats), "1.5")
+            report.times(f"{name}, one thread", fastest([partial(on_one_core, ours), theirs], repeats), "")
+            report.times(f"{name}, two threads", fastest([ours, theirs], repeats), "1.5")
     rng = np.random.default_rng(1)
     D = rng.normal(size=(20_000, 2_000)).astype(np.float32)
     labels = np.where(D @ rng.normal(size=2_000) > 0, 1, -1)
     theirs = partial(sklearn.Perceptron(shuffle=False).partial_fit, D, labels, CLASSES)
-    times = race(partial(ls.run, ls.Perceptron(), D, labels), theirs, repeats)
+    times = fastest([partial(ls.run, ls.Perceptron(), D, labels), theirs], repeats)
     report.times("Perceptron, dense float32 20,000 × 2,000", times, "3")
 
 
@@ -142,7 +131,7 @@ def records(report: Report, X: csr_array[np.float64], y: np.ndarray[tuple[int], 
         ]
         for title, rule, theirs in (("Perceptron", ls.Perceptron(), river.Perceptron), ("PA-I", PA_I, river.PAClassifier)):
             ours = one_by_one(partial(ls.Learner, rule), rows, labels)
-            times = race(ours, one_by_one(theirs, rows, labels), repeats)
+            times = fastest([ours, one_by_one(theirs, rows, labels)], repeats)
             report.rates(f"{title}, dicts with {kind} keys, one at a time", len(rows), times, "5")
 
 
