@@ -24,7 +24,7 @@ from scipy.sparse import csr_matrix
 
 from littlestone.arrays import FloatArray
 from littlestone.sklearn import PassiveAggressiveClassifier
-from turns import fastest
+from turns import fastest, without_idle_threads
 
 DATA = Path(os.environ.get("LITTLESTONE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PASSES = 10
@@ -82,7 +82,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5)
     repeats = parser.parse_args().repeats
-    importlib.import_module("threadpoolctl").threadpool_limits(1)
     warnings.simplefilter("ignore")  # ten passes are few for scikit-learn
     theirs_of = importlib.import_module("sklearn.linear_model").SGDClassifier
     print(f"{'sample':44}{'fit':>9}{'theirs':>9}{'ratio':>7}{'predict':>10}{'theirs':>9}{'ratio':>7}{'accuracy':>16}")
@@ -101,4 +100,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    without_idle_threads()
     main()

@@ -24,7 +24,7 @@ from scipy.sparse import csr_array
 
 import littlestone as ls
 from littlestone.streams.synthetic import zipf_rows
-from turns import fastest
+from turns import fastest, without_idle_threads
 
 ROWS, FEATURES, NONZEROS = 200_000, 47_000, 68
 RECORDS = 20_000
@@ -138,7 +138,6 @@ def records(report: Report, X: csr_array[np.float64], y: np.ndarray[tuple[int], 
 def main(repeats: int) -> None:
     """Prints one table."""
     report = Report(repeats)
-    importlib.import_module("threadpoolctl").threadpool_limits(1)
     X, y, _ = zipf_rows(ROWS, FEATURES, NONZEROS, noise=0.05)
     sparse_and_dense(report, X, y, repeats)
     records(report, X, y, repeats)
@@ -148,4 +147,5 @@ def main(repeats: int) -> None:
 
 
 if __name__ == "__main__":
+    without_idle_threads()
     main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
