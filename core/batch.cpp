@@ -100,7 +100,7 @@ Stored* room_for(Buffer<std::uint64_t>& memory, std::size_t count) {
 template <class Value, class Index>
 std::optional<Fault> copy_indices(Batch& batch, const SparseRows<Value, Index>& rows, std::size_t begin,
                                   std::size_t end, std::size_t known, BlockMemory& block) {
-    Index* to = room_for<Index>(block.index, static_cast<std::size_t>(rows.start[end] - rows.start[begin]));
+    Index* to = room_for<Index>(block.index, static_cast<std::size_t>(rows.start[end] - rows.start[begin]) + sixteen);
     const auto cursor = rows.unbounded();
     for (std::size_t t = begin; t < end; ++t) {
         auto x = cursor[t];

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "clones.h"
+#include "narrow.h"
 #include "sums.h"
 #include "wide.h"
 
@@ -281,6 +282,12 @@ std::uint64_t name_hash(std::string_view name) {
     return hash;
 }
 
+bool has_dots() { return narrow::possible; }
+void dots(const std::uint32_t* feature, const double* x, std::size_t count, const double* w, std::size_t classes,
+          double* out) {
+    (wide::possible ? wide::dots : narrow::dots)(feature, x, count, w, classes, out);
+}
+
 // The second name of each is for machines without AVX-512.
 #define LITTLESTONE_SPARSE(Index, Value)                                                                               \
     LITTLESTONE_CLONES static double dot_plainly(const Index* index, const Value* x, std::size_t count,                \
@@ -288,8 +295,8 @@ std::uint64_t name_hash(std::string_view name) {
         return sparse_dot(index, x, count, w, packed, last);                                                           \
     }                                                                                                                  \
     double dot(const Index* index, const Value* x, std::size_t count, const double* w, bool packed, double last) {     \
-        return wide::possible && packed ? wide::dot(index, x, count, w, last)                                          \
-                                        : dot_plainly(index, x, count, w, packed, last);                               \
+        if (packed && wide::possible) return wide::dot(index, x, count, w, last);                                      \
+        return dot_plainly(index, x, count, w, packed, last);                                                          \
     }                                                                                                                  \
     LITTLESTONE_CLONES std::size_t rough_dots(const Index* start, const Index* index, const Value* x,                  \
                                               std::size_t begin, std::size_t end, const double* w, double last,        \
@@ -304,12 +311,12 @@ std::uint64_t name_hash(std::string_view name) {
         return measured_by([&](std::size_t k) { return index[k]; }, x, count, packed, last);                           \
     }                                                                                                                  \
     Measures measured(const Index* index, const Value* x, std::size_t count, bool packed, double last) {               \
-        return wide::possible ? wide::measured(index, x, count, packed, last)                                          \
-                              : measured_plainly(index, x, count, packed, last);                                       \
+        return narrow::possible ? narrow::measured(index, x, count, packed, last)                                      \
+                                : measured_plainly(index, x, count, packed, last);                                     \
     }                                                                                                                  \
     bool copied(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width,    \
                 Index* to, Measures& of) {                                                                             \
-        if (wide::possible) return wide::copied(index, x, count, packed, last, width, to, of);                         \
+        if (narrow::possible) return narrow::copied(index, x, count, packed, last, width, to, of);                     \
         std::copy_n(index, count, to);                                                                                 \
         of = measured_plainly(to, x, count, packed, last);                                                             \
         return count == 0 || (to[0] >= 0 && static_cast<std::size_t>(to[count - 1]) < width && increasing(to, count)); \
@@ -324,7 +331,8 @@ LITTLESTONE_SPARSE(std::int64_t, double)
         return dense_sum(x, w, count, false, last);                                                                    \
     }                                                                                                                  \
     double dot(const Value* x, std::size_t count, const double* w, double last) {                                      \
-        return wide::possible ? wide::dot(x, count, w, last) : dot_plainly(x, count, w, last);                         \
+        if (wide::possible) return wide::dot(x, count, w, last);                                                       \
+        return narrow::possible ? narrow::dot(x, count, w, last) : dot_plainly(x, count, w, last);                     \
     }                                                                                                                  \
     LITTLESTONE_CLONES double norm_squared(const Value* x, std::size_t count, bool packed, double last) {              \
         return dense_sum(x, x, count, packed, last);                                                                   \
@@ -334,8 +342,8 @@ LITTLESTONE_SPARSE(std::int64_t, double)
         return dense_measured(names, x, count, packed, last);                                                          \
     }                                                                                                                  \
     Measures measured(const std::uint64_t* names, const Value* x, std::size_t count, bool packed, double last) {       \
-        return wide::possible ? wide::measured(names, x, count, packed, last)                                          \
-                              : measured_plainly(names, x, count, packed, last);                                       \
+        return narrow::possible ? narrow::measured(names, x, count, packed, last)                                      \
+                                : measured_plainly(names, x, count, packed, last);                                     \
     }
 LITTLESTONE_DENSE(float)
 LITTLESTONE_DENSE(double)

@@ -33,6 +33,12 @@ std::size_t rough_dots(const std::int64_t* start, const std::int64_t* index, con
 std::size_t rough_dots(const std::int64_t* start, const std::int64_t* index, const double* x, std::size_t begin,
                        std::size_t end, const double* w, double last, double* out);
 
+// The dot products of a row with the weights of several classes, which stand feature by feature, in eights; only where
+// the machine has registers for them.
+bool has_dots();
+void dots(const std::uint32_t* feature, const double* x, std::size_t count, const double* w, std::size_t classes,
+          double* out);
+
 // Adds step * x to the weights of the features of a row.
 void add(const std::int32_t* index, const float* x, std::size_t count, double step, double* w);
 void add(const std::int32_t* index, const double* x, std::size_t count, double step, double* w);
@@ -42,15 +48,20 @@ void add(const std::int64_t* index, const double* x, std::size_t count, double s
 double norm_squared(const float* x, std::size_t count, bool packed = false, double last = 0.0);
 double norm_squared(const double* x, std::size_t count, bool packed = false, double last = 0.0);
 
-// One entry of a row as 64 bits that look random: the steps of a multiplicative hash, each of which can be undone. A
-// feature is known by its column, or by a hash of its name.
+// One entry of a row as 64 bits that look random: two steps, each of which multiplies one half of the bits by the
+// other, the multiplication that every machine has for many numbers at once. A feature is known by its column, or by a
+// hash of its name.
+struct Mixing {
+    static constexpr std::uint64_t spread = 0x9E3779B1u, above = 0xFFFFFFFF00000000u;  // of features; a prime
+    static constexpr std::uint64_t start = 0xA0761D6478BD642Fu;
+
+    static constexpr std::uint64_t stirred(std::uint64_t bits) {
+        return (bits >> 32) * (bits & ~above) ^ std::rotl(bits, 32);
+    }
+};
 inline std::uint64_t mixed(std::uint64_t feature, double value) {
-    std::uint64_t bits = std::bit_cast<std::uint64_t>(value) + feature * 0x9E3779B97F4A7C15u;
-    bits ^= bits >> 32;
-    bits *= 0xD6E8FEB86659FD93u;
-    bits ^= bits >> 32;
-    bits *= 0xD6E8FEB86659FD93u;
-    return bits ^ (bits >> 32);
+    const std::uint64_t place = (feature & ~Mixing::above) * Mixing::spread + (feature & Mixing::above);
+    return Mixing::stirred(Mixing::stirred((std::bit_cast<std::uint64_t>(value) + place) ^ Mixing::start));
 }
 
 // The hash of a name, eight bytes at a time.

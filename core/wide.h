@@ -34,20 +34,4 @@ void dots(const std::uint32_t* feature, const double* x, std::size_t count, cons
 
 bool rank(const std::int32_t* index, std::size_t count, std::int32_t* to);
 
-Measures measured(const std::int32_t* index, const float* x, std::size_t count, bool packed, double last);
-Measures measured(const std::int32_t* index, const double* x, std::size_t count, bool packed, double last);
-Measures measured(const std::int64_t* index, const float* x, std::size_t count, bool packed, double last);
-Measures measured(const std::int64_t* index, const double* x, std::size_t count, bool packed, double last);
-Measures measured(const std::uint64_t* names, const float* x, std::size_t count, bool packed, double last);
-Measures measured(const std::uint64_t* names, const double* x, std::size_t count, bool packed, double last);
-
-bool copied(const std::int32_t* index, const float* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int32_t* to, Measures& of);
-bool copied(const std::int32_t* index, const double* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int32_t* to, Measures& of);
-bool copied(const std::int64_t* index, const float* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int64_t* to, Measures& of);
-bool copied(const std::int64_t* index, const double* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int64_t* to, Measures& of);
-
 }  // namespace littlestone::nonzeros::wide

@@ -85,12 +85,11 @@ def test_a_row_has_one_sum_and_one_hash_however_it_is_stored(seed: int, width: i
 
 def mixed(feature: int, value: float) -> int:
     """The hash of one entry, as core/nonzeros.h has it."""
-    whole = (1 << 64) - 1
-    bits = (int(np.float64(value).view(np.uint64)) + feature * 0x9E3779B97F4A7C15) & whole
-    bits ^= bits >> 32
+    half, whole = (1 << 32) - 1, (1 << 64) - 1
+    place = (feature & half) * 0x9E3779B1 + (feature & ~half)
+    bits = (int(np.float64(value).view(np.uint64)) + place) & whole ^ 0xA0761D6478BD642F
     for _ in range(2):
-        bits = bits * 0xD6E8FEB86659FD93 & whole
-        bits ^= bits >> 32
+        bits = (bits >> 32) * (bits & half) ^ ((bits & half) << 32 | bits >> 32)
     return bits
 
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "../batch.h"
-#include "../wide.h"
 
 namespace littlestone {
 
@@ -13,7 +12,7 @@ class Interleaved {
     // Whether these rows are enough to pay for the weights being put down anew.
     static bool pays(const Batch& batch, std::size_t begin, std::size_t end) {
         const std::size_t entries = batch.entries() / (batch.count + 1) * (end - begin);
-        return nonzeros::wide::possible && entries >= 2 * batch.width && batch.width < (std::size_t{1} << 24);
+        return nonzeros::has_dots() && entries >= 2 * batch.width && batch.width < (std::size_t{1} << 24);
     }
 
     // The weights of each class, a vector of this width.
@@ -30,8 +29,7 @@ class Interleaved {
                 auto cursor = rows.cursor();
                 for (std::size_t t = begin; t < end; ++t) {
                     list(batch.row(cursor, t));
-                    nonzeros::wide::dots(feature_.data(), value_.data(), count_, w_.data(), classes_,
-                                         out + t * classes_);
+                    nonzeros::dots(feature_.data(), value_.data(), count_, w_.data(), classes_, out + t * classes_);
                 }
             },
             batch.rows);
