@@ -249,24 +249,34 @@ LITTLESTONE_INLINE void bound_all(const Index* index, std::size_t count, std::si
     for (std::size_t k = 0; k < count; ++k) to[k] = static_cast<Index>(std::min(static_cast<Unsigned>(index[k]), last));
 }
 
-// Every other index is compared with sixteen at a time; those behind the last are whatever stands there.
+// Every other index is compared with some at a time, which are in four registers of AVX2.
 template <class Index>
 LITTLESTONE_INLINE bool rank_all(const Index* index, std::size_t count, Index* to) {
-    typedef Index Vector __attribute__((vector_size(16 * sizeof(Index))));
-    std::size_t below = 0, k = 0;
-    for (; k + 16 <= count; k += 16) {
-        Vector these, before = {};
-        std::memcpy(&these, index + k, sizeof(these));
-        for (std::size_t j = 0; j < count; ++j) before -= index[j] < these;
-        std::memcpy(to + k, &before, sizeof(before));
+    typedef Index Vector __attribute__((vector_size(32)));
+    constexpr std::size_t each = sizeof(Vector) / sizeof(Index), some = 4 * each;
+    std::size_t below = 0;
+    for (std::size_t k = 0; k < count; k += some) {
+        const std::size_t here = std::min(some, count - k);
+        Index part[some] = {};
+        std::copy_n(index + k, here, part);
+        Vector a, b, c, d, of_a = {}, of_b = {}, of_c = {}, of_d = {};
+        std::memcpy(&a, part, sizeof(a));
+        std::memcpy(&b, part + each, sizeof(b));
+        std::memcpy(&c, part + 2 * each, sizeof(c));
+        std::memcpy(&d, part + 3 * each, sizeof(d));
+        for (std::size_t j = 0; j < count; ++j) {
+            of_a -= index[j] < a;
+            of_b -= index[j] < b;
+            of_c -= index[j] < c;
+            of_d -= index[j] < d;
+        }
+        std::memcpy(part, &of_a, sizeof(a));
+        std::memcpy(part + each, &of_b, sizeof(b));
+        std::memcpy(part + 2 * each, &of_c, sizeof(c));
+        std::memcpy(part + 3 * each, &of_d, sizeof(d));
+        std::copy_n(part, here, to + k);
     }
-    if (k < count) {
-        Vector these = {}, before = {};
-        for (std::size_t i = k; i < count; ++i) these[i - k] = index[i];
-        for (std::size_t j = 0; j < count; ++j) before -= index[j] < these;
-        std::memcpy(to + k, &before, sizeof(before));
-    }
-    for (k = 0; k < count; ++k) below += static_cast<std::size_t>(to[k]);
+    for (std::size_t k = 0; k < count; ++k) below += static_cast<std::size_t>(to[k]);
     return 2 * below == count * (count - 1) || count == 0;
 }
 
