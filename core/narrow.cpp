@@ -55,29 +55,35 @@ struct Rest {
     }
 };
 
-// The features of four entries: listed; listed, copied and looked at; or the columns themselves.
+// As nonzeros.h has it: where four features stand in the hash.
+LITTLESTONE_NARROW_INLINE __m256i place_of(__m256i feature) {
+    const __m256i above = _mm256_set1_epi64x(static_cast<long long>(Mixing::above));
+    return _mm256_add_epi64(_mm256_mul_epu32(feature, _mm256_set1_epi64x(Mixing::spread)),
+                            _mm256_and_si256(feature, above));
+}
+LITTLESTONE_NARROW_INLINE __m256i place_of(__m128i feature) {
+    return _mm256_mul_epu32(_mm256_cvtepu32_epi64(feature), _mm256_set1_epi64x(Mixing::spread));
+}
+
+// The places of four features: listed; listed, copied and looked at; or of the columns themselves.
 template <class Index>
 struct Listed {
     const Index* index;
 
     template <class Part>
     LITTLESTONE_NARROW_INLINE __m256i operator()(const Part& part, std::size_t from, std::size_t k) {
-        return part.read(reinterpret_cast<const std::int64_t*>(index) + from, k);
+        return place_of(part.read(index + from, k));
     }
 };
-template <>
-struct Listed<std::int32_t> {
-    const std::int32_t* index;
+// Columns come one behind the other, and so do their places in the hash.
+struct Columns {
+    __m256i next = {0, Mixing::spread, 2 * Mixing::spread, 3 * Mixing::spread};
 
     template <class Part>
-    LITTLESTONE_NARROW_INLINE __m256i operator()(const Part& part, std::size_t from, std::size_t k) {
-        return _mm256_cvtepi32_epi64(part.read(index + from, k));
-    }
-};
-struct Columns {
-    template <class Part>
-    LITTLESTONE_NARROW_INLINE __m256i operator()(const Part&, std::size_t from, std::size_t k) {
-        return _mm256_add_epi64(_mm256_set1_epi64x(static_cast<long long>(from + k)), _mm256_setr_epi64x(0, 1, 2, 3));
+    LITTLESTONE_NARROW_INLINE __m256i operator()(const Part&, std::size_t, std::size_t) {
+        const __m256i place = next;
+        next = _mm256_add_epi64(next, _mm256_set1_epi64x(4 * Mixing::spread));
+        return place;
     }
 };
 // What is compared is what was copied: nobody can change it in between. Each index must be above the one before.
@@ -99,7 +105,7 @@ struct Copied<std::int32_t> {
         else
             wrong = _mm_or_si128(wrong, _mm_xor_si128(above, _mm_set1_epi32(-1)));
         before = now;
-        return _mm256_cvtepi32_epi64(now);
+        return place_of(now);
     }
     LITTLESTONE_NARROW_INLINE bool increase() const { return _mm_testz_si128(wrong, wrong) != 0; }
 };
@@ -116,24 +122,17 @@ struct Copied<std::int64_t> {
         const __m256i previous = _mm256_alignr_epi8(now, _mm256_permute2x128_si256(before, now, 0x21), 8);
         wrong = _mm256_or_si256(wrong, _mm256_andnot_si256(_mm256_cmpgt_epi64(now, previous), part.there(k)));
         before = now;
-        return now;
+        return place_of(now);
     }
     LITTLESTONE_NARROW_INLINE bool increase() const { return _mm256_testz_si256(wrong, wrong) != 0; }
 };
 
-// As nonzeros.h has it.
 LITTLESTONE_NARROW_INLINE __m256i stirred(__m256i bits) {
     const __m256i product = _mm256_mul_epu32(bits, _mm256_srli_epi64(bits, 32));
     return _mm256_xor_si256(product, _mm256_shuffle_epi32(bits, 0xB1));
 }
-template <bool narrow>
-LITTLESTONE_NARROW_INLINE __m256i mixed_four(__m256i feature, __m256d value) {
-    const __m256i spread = _mm256_mul_epu32(feature, _mm256_set1_epi64x(static_cast<long long>(Mixing::spread)));
-    __m256i bits = _mm256_add_epi64(_mm256_castpd_si256(value), spread);
-    if constexpr (!narrow) {
-        const __m256i above = _mm256_set1_epi64x(static_cast<long long>(Mixing::above));
-        bits = _mm256_add_epi64(bits, _mm256_and_si256(feature, above));
-    }
+LITTLESTONE_NARROW_INLINE __m256i mixed_four(__m256i place, __m256d value) {
+    const __m256i bits = _mm256_add_epi64(_mm256_castpd_si256(value), place);
     return stirred(stirred(_mm256_xor_si256(bits, _mm256_set1_epi64x(static_cast<long long>(Mixing::start)))));
 }
 
@@ -226,7 +225,7 @@ struct Measuring {
     __m256d largest = {};
     __m256i hash = {}, nonzero = {-1, -1, -1, -1};
 
-    template <bool narrow, class Part, class Value, class Feature>
+    template <class Part, class Value, class Feature>
     LITTLESTONE_NARROW_INLINE void take(__m256d& sum, const Part& part, const Value* x, Feature& feature,
                                         std::size_t from, std::size_t k) {
         const __m256d value = part.read(x + from, k);
@@ -235,7 +234,7 @@ struct Measuring {
             nonzero = _mm256_andnot_si256(_mm256_andnot_si256(there, part.there(k)), nonzero);
         else
             nonzero = _mm256_and_si256(nonzero, there);
-        hash = _mm256_add_epi64(hash, _mm256_and_si256(mixed_four<narrow>(feature(part, from, k), value), there));
+        hash = _mm256_add_epi64(hash, _mm256_and_si256(mixed_four(feature(part, from, k), value), there));
         largest = _mm256_max_pd(largest, _mm256_andnot_pd(_mm256_set1_pd(-0.0), value));
         sum = _mm256_add_pd(sum, _mm256_mul_pd(value, value));
     }
@@ -259,22 +258,22 @@ double largest_of(double largest, double norm, const Value* x, std::size_t count
     return largest;
 }
 
-template <bool narrow, class Value, class Feature>
+template <class Value, class Feature>
 LITTLESTONE_NARROW_INLINE Measures measured_by(Feature& feature, const Value* x, std::size_t count, bool packed,
                                                double last) {
     Measuring so_far;
     std::size_t from = 0;
     for (; from + lanes <= count; from += lanes) {
-        so_far.template take<narrow>(so_far.norm.a, Whole{}, x, feature, from, 0);
-        so_far.template take<narrow>(so_far.norm.b, Whole{}, x, feature, from, 4);
-        so_far.template take<narrow>(so_far.norm.c, Whole{}, x, feature, from, 8);
-        so_far.template take<narrow>(so_far.norm.d, Whole{}, x, feature, from, 12);
+        so_far.take(so_far.norm.a, Whole{}, x, feature, from, 0);
+        so_far.take(so_far.norm.b, Whole{}, x, feature, from, 4);
+        so_far.take(so_far.norm.c, Whole{}, x, feature, from, 8);
+        so_far.take(so_far.norm.d, Whole{}, x, feature, from, 12);
     }
     const Rest rest{count - from};
-    if (rest.left > 0) so_far.template take<narrow>(so_far.norm.a, rest, x, feature, from, 0);
-    if (rest.left > 4) so_far.template take<narrow>(so_far.norm.b, rest, x, feature, from, 4);
-    if (rest.left > 8) so_far.template take<narrow>(so_far.norm.c, rest, x, feature, from, 8);
-    if (rest.left > 12) so_far.template take<narrow>(so_far.norm.d, rest, x, feature, from, 12);
+    if (rest.left > 0) so_far.take(so_far.norm.a, rest, x, feature, from, 0);
+    if (rest.left > 4) so_far.take(so_far.norm.b, rest, x, feature, from, 4);
+    if (rest.left > 8) so_far.take(so_far.norm.c, rest, x, feature, from, 8);
+    if (rest.left > 12) so_far.take(so_far.norm.d, rest, x, feature, from, 12);
     const bool zeros = so_far.any_zero();
     const double norm = zeros && !packed ? packed_sum(x, x, count, last) : so_far.norm.total(count, last);
     return {norm, std::max(largest_of(so_far.most(), norm, x, count), last), so_far.hashed(), zeros};
@@ -283,22 +282,22 @@ LITTLESTONE_NARROW_INLINE Measures measured_by(Feature& feature, const Value* x,
 template <class Index, class Value>
 LITTLESTONE_NARROW Measures sparse(const Index* index, const Value* x, std::size_t count, bool packed, double last) {
     Listed<Index> features{index};
-    return measured_by<sizeof(Index) == 4>(features, x, count, packed, last);
+    return measured_by(features, x, count, packed, last);
 }
 
 template <class Value>
 LITTLESTONE_NARROW Measures dense(const std::uint64_t* names, const Value* x, std::size_t count, bool packed,
                                   double last) {
-    if (names != nullptr) return sparse(names, x, count, packed, last);
+    if (names != nullptr) return sparse(reinterpret_cast<const std::int64_t*>(names), x, count, packed, last);
     Columns features;
-    return measured_by<false>(features, x, count, packed, last);
+    return measured_by(features, x, count, packed, last);
 }
 
 template <class Index, class Value>
 LITTLESTONE_NARROW bool sparse_copied(const Index* index, const Value* x, std::size_t count, bool packed, double last,
                                       std::size_t width, Index* to, Measures& of) {
     Copied<Index> features{index, to};
-    of = measured_by<sizeof(Index) == 4>(features, x, count, packed, last);
+    of = measured_by(features, x, count, packed, last);
     return count == 0 || (features.increase() && to[0] >= 0 && static_cast<std::size_t>(to[count - 1]) < width);
 }
 
