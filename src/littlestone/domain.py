@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar, final
 
-import numpy as np
-
 from littlestone.errors import InvalidParameter
+from littlestone.lazy import np, numpy_is_loaded
 
 Default = TypeVar("Default")
 Item = TypeVar("Item")
@@ -34,6 +33,8 @@ class Domain:
 
 def _number(value: object) -> float:
     """The value as a float; nan (in no domain) when it is not a plain number."""
+    if type(value) is float:  # what most parameters are, and are known to be without NumPy
+        return value
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         return math.nan
     try:
@@ -87,7 +88,7 @@ def flag(name: str, value: object) -> bool:
     Raises:
         InvalidParameter: if it is neither.
     """
-    if not isinstance(value, bool | np.bool_):
+    if not isinstance(value, bool) and not (numpy_is_loaded() and isinstance(value, np.bool_)):
         raise InvalidParameter(f"{name} is {_short(value)}; {name} must be True or False")
     return bool(value)
 
@@ -119,7 +120,8 @@ def _is_matrix(value: object) -> bool:
 
 
 def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= int(value) < 2**64
+    whole = isinstance(value, int) or (numpy_is_loaded() and isinstance(value, np.integer))
+    return whole and not isinstance(value, bool) and 0 <= int(value) < 2**64
 
 
 POSITIVE = interval(0.0, math.inf, low_open=True, high_open=True, words="a finite number above 0")

@@ -6,14 +6,13 @@ from abc import ABC
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, final
 
-import numpy as np
-
 from littlestone import _core
 from littlestone.body import Body, Bound, Copied, checked_calibrate
 from littlestone.domain import flag, is_one_of
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.guarded import Guarded
 from littlestone.labels import Label
+from littlestone.lazy import np
 from littlestone.ledger import BatchMemory, Ledger
 from littlestone.linear.fixed import Fixed
 from littlestone.multiclass.class_states import ClassStates

@@ -370,15 +370,13 @@ def _check_interval(interval: float | None) -> None:
 
 def _decided(reader: Reader, task: Task | None) -> Decided:
     """The task that the first chunk speaks for."""
-    import numpy as np
-
-    from littlestone.cli.passes import Portion, check_labelled
+    from littlestone.cli.passes import check_labelled
     from littlestone.cli.task import Decided
 
     first = reader.peek()
     if first is not None:
-        check_labelled(reader, Portion(*first))
-    return Decided(np.zeros(0) if first is None else first.y, task)
+        check_labelled(reader, first)
+    return Decided(None if first is None else first.y, task)
 
 
 def _named(rule_name: str, given: dict[str, str | None], *, rest: bool) -> LinearRule:
