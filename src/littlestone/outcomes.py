@@ -185,13 +185,6 @@ class OutcomeSpace:
         found = self._of_numbers(y)
         return self.many(y.array) if found is None else found
 
-    def _read(self, y: _core.Outcomes | FileLabels) -> _core.Outcomes:
-        """Outcomes as `Learner.encode` reads them, or those of a file, which are read here."""
-        if isinstance(y, _core.Outcomes):
-            return y
-        found = self._of_numbers(y)
-        return self.many(y.array) if found is None else found
-
     def _of_numbers(self, y: FileLabels) -> _core.Outcomes | None:
         """Numbers of a file that are two labels, as the core compares them; None where the long way has more to say."""
         able = self._abilities.labels and not self._abilities.alone and self.classes is None and not self._plain

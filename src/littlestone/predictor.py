@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, final
 
 from littlestone import _core
+from littlestone.arguments import flag, is_one_of
 from littlestone.body import Body, Bound, Copied, checked_calibrate
-from littlestone.domain import flag, is_one_of
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.guarded import Guarded
 from littlestone.labels import Label

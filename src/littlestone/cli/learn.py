@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from littlestone.theory import Certificate
 
 _SHOWN = 3
+_IN_THE_END = ("theory.pool", "theory.paired", "theory.generalization", "theory.plain", "report.study")
+"""What the certificates of a pool are made of."""
 
 
 @final
@@ -196,7 +198,7 @@ def _learn(
     """The passes, with all who watch them."""
     labels, spoken = learner.rule.abilities.named, output.predictions == "-"
     if not learner.rule.abilities.compares:
-        meanwhile("littlestone.theory.pool")
+        meanwhile(*(f"littlestone.{name}" for name in _IN_THE_END))
     with (
         Progress(readers, plan.passes, labels=labels, quiet=output.quiet) as progress,
         nullcontext() if output.predictions is None or spoken else outputs.replacing(output.predictions) as file,

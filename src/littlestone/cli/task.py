@@ -25,13 +25,8 @@ class Decided:
         self._given, self._rows = given is not None, 0 if y is None else len(y)
         self._met: set[float] = set()
         self.task: Task = given or ("labels" if self._look_like_labels(y) else "targets")
-        kind = (
-            "words"
-            if y is not None and y.are_words
-            else f"{len(self._met)} whole numbers"
-            if self.task == "labels"
-            else "numbers"
-        )
+        numbers = f"{len(self._met)} whole numbers" if self.task == "labels" else "numbers"
+        kind = "words" if y is not None and y.are_words else numbers
         self.reason = f"{self.task} are learned: {kind} in the first {self._rows:,} rows"
 
     def rule(self) -> LinearRule:

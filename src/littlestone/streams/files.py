@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
-from littlestone.domain import flag, is_one_of
+from littlestone.arguments import flag, is_one_of
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.streams.caches import RECORD, beside, is_fresh, kept, origin
 from littlestone.streams.formats import FORMATS, MISSING_VALUES, Format, Options, bound_format, detected_format, named_format

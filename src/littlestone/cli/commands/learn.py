@@ -224,7 +224,8 @@ class Fresh(NamedTuple):
 
     def learner(self, typed: TypedRule, decided: Decided | None, task: Task | None) -> Learner:
         """The pool where a task was decided, and otherwise a learner of the rule that was typed."""
-        from littlestone.learner import Learner
+        with quick_imports():
+            from littlestone.learner import Learner
 
         if decided is not None:
             rule = decided.rule()
