@@ -62,7 +62,7 @@ class Pipeline {
     // learns finds a part of the file done.
     std::size_t allowed() const { return asked_ ? limits_.ahead : std::max(limits_.ahead, head_start); }
 
-    static constexpr std::size_t head_start = std::size_t{3} << 24;  // bytes of text
+    static constexpr std::size_t head_start = std::size_t{1} << 25;  // bytes of text
 
     const int descriptor_;
     const Parser parser_;

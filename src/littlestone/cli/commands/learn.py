@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, final
 
@@ -201,6 +202,7 @@ def command(
     readers = _taken_up([how(file, chunk=chunk_for(file, curves=bool(wanted))) for file in files])
     output = _output(written, wanted, asked=proof.compare)
     output.check(readers)
+    _load(rule_name)
     decided = None
     if going_on is None and rule_name is None:
         _check_alone(typed, scale, calibrate=calibrate)
@@ -224,8 +226,7 @@ class Fresh(NamedTuple):
 
     def learner(self, typed: TypedRule, decided: Decided | None, task: Task | None) -> Learner:
         """The pool where a task was decided, and otherwise a learner of the rule that was typed."""
-        with quick_imports():
-            from littlestone.learner import Learner
+        from littlestone.learner import Learner
 
         if decided is not None:
             rule = decided.rule()
@@ -258,6 +259,16 @@ def _output(written: Written, wanted: ReportOptions, *, asked: bool) -> Output:
 
     model, initial, predictions, as_json, quiet = written
     return Output(model, predictions, wanted, as_json, quiet or predictions == "-", initial, asked)
+
+
+def _load(rule_name: str | None) -> None:
+    """What learning needs is there before the first rows are asked for: until then readers go far ahead.
+
+    A pool is the core's own; the states of other rules are arrays.
+    """
+    with quick_imports():
+        import_module("littlestone.learner")
+        import_module("numpy" if rule_name is not None else "littlestone.pool.pool")
 
 
 def _learn(
