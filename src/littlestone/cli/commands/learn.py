@@ -202,7 +202,6 @@ def command(
     readers = _taken_up([how(file, chunk=chunk_for(file, curves=bool(wanted))) for file in files])
     output = _output(written, wanted, asked=proof.compare)
     output.check(readers)
-    _load(rule_name)
     decided = None
     if going_on is None and rule_name is None:
         _check_alone(typed, scale, calibrate=calibrate)
@@ -226,7 +225,8 @@ class Fresh(NamedTuple):
 
     def learner(self, typed: TypedRule, decided: Decided | None, task: Task | None) -> Learner:
         """The pool where a task was decided, and otherwise a learner of the rule that was typed."""
-        from littlestone.learner import Learner
+        with quick_imports():
+            from littlestone.learner import Learner
 
         if decided is not None:
             rule = decided.rule()
@@ -237,6 +237,7 @@ class Fresh(NamedTuple):
         rule = typed.rule()
         _check_average(rule, average=self.average)
         view = view_for(rule, self.scale)
+        _load("numpy")  # which its state is made of; that of a pool is the core's
         return Learner(rule, average=self.keeps_mean, missing=self.missing, view=view, calibrate=self.calibrate)
 
 
@@ -261,14 +262,11 @@ def _output(written: Written, wanted: ReportOptions, *, asked: bool) -> Output:
     return Output(model, predictions, wanted, as_json, quiet or predictions == "-", initial, asked)
 
 
-def _load(rule_name: str | None) -> None:
-    """What learning needs is there before the first rows are asked for: until then readers go far ahead.
-
-    A pool is the core's own; the states of other rules are arrays.
-    """
+def _load(*modules: str) -> None:
+    """What learning needs is loaded before the first rows are asked for: until then readers go far ahead."""
     with quick_imports():
-        import_module("littlestone.learner")
-        import_module("numpy" if rule_name is not None else "littlestone.pool.pool")
+        for module in modules:
+            import_module(module)
 
 
 def _learn(
@@ -385,6 +383,7 @@ def _decided(reader: Reader, task: Task | None) -> Decided:
     from littlestone.cli.passes import check_labelled
     from littlestone.cli.task import Decided
 
+    _load("littlestone.learner", "littlestone.pool.pool")
     first = reader.peek()
     if first is not None:
         check_labelled(reader, first)
