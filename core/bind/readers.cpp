@@ -314,7 +314,8 @@ void bind_readers(nb::module_& m) {
              nb::sig("def signs(self, negative: float, positive: float) -> Outcomes"),
              "The labels as outcomes of a rule of two.")
         .def_prop_ro(
-            "weighed", [](const Chunk& chunk) { return chunk.weight.size() > 0; }, "Whether a row has another weight than 1.")
+            "weighed", [](const Chunk& chunk) { return chunk.weight.size() > 0; },
+            "Whether a row has another weight than 1.")
         .def_prop_ro(
             "weight", [](nb::handle_t<Chunk> self) { return array(self, nb::cast<Chunk&>(self).weight); },
             nb::for_getter(nb::sig("def weight(self) -> NDArray[numpy.float64]")),

@@ -24,8 +24,8 @@ inline std::vector<std::int8_t> signs_of(const double* values, std::size_t count
     std::vector<std::int8_t> signs(count);
     int others = 0;
     for (std::size_t t = 0; t < count; ++t) {
-        signs[t] = static_cast<std::int8_t>(static_cast<int>(values[t] == positive) -
-                                            static_cast<int>(values[t] == negative));
+        signs[t] =
+            static_cast<std::int8_t>(static_cast<int>(values[t] == positive) - static_cast<int>(values[t] == negative));
         others |= static_cast<int>(signs[t] == 0);
     }
     if (others != 0) signs.clear();
