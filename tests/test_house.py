@@ -21,7 +21,7 @@ PACKAGE = ROOT / "src" / "littlestone"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("_core",),
-    ("errors", "domain", "arrays", "lazy", "outputs", "interpreter", "abilities", "display"),
+    ("errors", "domain", "arguments", "arrays", "lazy", "outputs", "interpreter", "abilities", "display"),
     (
         "schema",
         "state",

@@ -8,11 +8,13 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "../checksum.h"
 #include "../readers/cache.h"
+#include "../readers/labels.h"
 #include "../readers/pipeline.h"
 #include "bind.h"
 
@@ -75,6 +77,21 @@ HeldBatch* batch(nb::handle_t<Chunk> self, std::size_t width) {
     held->sources = {nb::ndarray<>(
         nb::ndarray<nb::numpy, const double, nb::ndim<1>>(chunk.value.data(), {chunk.value.size()}, self))};
     if (made.norm_squared.size() != made.count) raise("InvalidData", "the rows know their features by name");
+    return held.release();
+}
+
+// The labels as outcomes of a rule of two.
+HeldOutcomes* signs(const Chunk& chunk, double negative, double positive) {
+    auto made = std::make_unique<std::vector<std::int8_t>>(
+        readers::signs_of(chunk.label.data(), chunk.rows(), negative, positive));
+    if (made->size() != chunk.rows()) raise("InvalidData", "a label is neither of the two");
+    auto held = std::make_unique<HeldOutcomes>();
+    held->outcomes = {Labels{made->data()}, made->size()};
+    const nb::ndarray<const std::int8_t, nb::ndim<1>> kept(
+        made->data(), {made->size()},
+        nb::capsule(made.get(), [](void* p) noexcept { delete static_cast<std::vector<std::int8_t>*>(p); }));
+    static_cast<void>(made.release());
+    held->sources = {nb::ndarray<>(kept)};
     return held.release();
 }
 
@@ -271,6 +288,35 @@ void bind_readers(nb::module_& m) {
             nb::for_getter(nb::sig("def label(self) -> NDArray[numpy.float64]")),
             "The labels that are numbers; nan where there is none or it is a word.")
         .def_prop_ro(
+            "label_bytes",
+            [](const Chunk& chunk) {
+                return nb::bytes(chunk.label.data(), chunk.label.size() * sizeof(*chunk.label.data()));
+            },
+            nb::for_getter(nb::sig("def label_bytes(self) -> bytes")), "A copy of them, eight bytes each.")
+        .def_prop_ro(
+            "has_words", [](const Chunk& chunk) { return !chunk.words.empty(); },
+            "Whether a label is a word, and no number.")
+        .def_prop_ro(
+            "unlabelled",
+            [](const Chunk& chunk) {
+                return std::any_of(chunk.label.data(), chunk.label.data() + chunk.label.size(),
+                                   [](double label) { return std::isnan(label); });
+            },
+            "Whether a label is no number.")
+        .def(
+            "labels_unlike",
+            [](const Chunk& chunk, std::vector<double> known, std::size_t most) {
+                return readers::unlike(chunk.label.data(), chunk.rows(), std::move(known), most);
+            },
+            nb::arg("known"), nb::arg("most"),
+            "The labels that are other numbers than these, in the order in which they come first, at most so many.")
+        .def("signs", &signs, nb::arg("negative"), nb::arg("positive"),
+             nb::sig("def signs(self, negative: float, positive: float) -> Outcomes"),
+             "The labels as outcomes of a rule of two.")
+        .def_prop_ro(
+            "weighed", [](const Chunk& chunk) { return chunk.weight.size() > 0; },
+            "Whether a row has another weight than 1.")
+        .def_prop_ro(
             "weight", [](nb::handle_t<Chunk> self) { return array(self, nb::cast<Chunk&>(self).weight); },
             nb::for_getter(nb::sig("def weight(self) -> NDArray[numpy.float64]")),
             "The weights of the rows; empty if every one is 1.")
@@ -278,6 +324,8 @@ void bind_readers(nb::module_& m) {
             "missing", [](nb::handle_t<Chunk> self) { return array(self, nb::cast<Chunk&>(self).missing); },
             nb::for_getter(nb::sig("def missing(self) -> NDArray[numpy.uint32]")),
             "How many values of each row are not there; empty if every one is.")
+        .def_prop_ro(
+            "lacks", [](const Chunk& chunk) { return chunk.missing.size() > 0; }, "Whether a value is not there.")
         .def_prop_ro(
             "first_missing", [](const Chunk& chunk) { return text(chunk.first_missing); },
             nb::for_getter(nb::sig("def first_missing(self) -> str")), "What the first of them is called.")
@@ -313,6 +361,16 @@ void bind_readers(nb::module_& m) {
         .def("renumbered", &renumbered, nb::arg("numbers").noconvert(), nb::arg("width"),
              nb::sig("def renumbered(self, numbers: NDArray[numpy.int64], width: int) -> Batch"),
              "The rows as a batch with the named features under these numbers; -1 leaves one out.");
+
+    m.def(
+        "unlike",
+        [](Vector<const double> values, std::vector<double> known, std::size_t most) {
+            return readers::unlike(values.data(), values.shape(0), std::move(known), most);
+        },
+        nb::arg("values").noconvert(), nb::arg("known"), nb::arg("most"),
+        nb::sig("def unlike(values: NDArray[numpy.float64], known: collections.abc.Sequence[float], most: int) -> "
+                "list[float]"),
+        "The values that are other numbers than these, in the order in which they come first, at most so many.");
 
     nb::class_<readers::Table>(m, "CsvTable", "The columns of a CSV file: what each is, and how fields are separated.")
         .def(

@@ -96,7 +96,7 @@ std::unique_ptr<Pipeline::Piece> Pipeline::next_piece() {
     const std::lock_guard turn(reading_);
     {
         std::unique_lock hold(lock_);
-        taken_.wait(hold, [&] { return closing_ || state_ != State::pending || ahead_ < limits_.ahead; });
+        taken_.wait(hold, [&] { return closing_ || state_ != State::pending || ahead_ < allowed(); });
         if (closing_ || state_ != State::pending) return nullptr;
     }
     auto piece = std::make_unique<Piece>();

@@ -1,6 +1,7 @@
 // A file read and parsed by threads ahead of whoever asks for its chunks; they come in the order of the file.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -57,6 +58,11 @@ class Pipeline {
     std::unique_ptr<Piece> next_piece();
     bool fill(Piece& piece, std::size_t more);
     void stop(State state, std::size_t pieces, int error);
+    // How much may be read ahead; more as long as nobody asks, who is then busy with something else, so that whoever
+    // learns finds a part of the file done.
+    std::size_t allowed() const { return asked_ ? limits_.ahead : std::max(limits_.ahead, head_start); }
+
+    static constexpr std::size_t head_start = std::size_t{1} << 25;  // bytes of text
 
     const int descriptor_;
     const Parser parser_;

@@ -1284,12 +1284,40 @@ class Chunk:
         """The labels that are numbers; nan where there is none or it is a word."""
 
     @property
+    def label_bytes(self) -> bytes:
+        """A copy of them, eight bytes each."""
+
+    @property
+    def has_words(self) -> bool:
+        """Whether a label is a word, and no number."""
+
+    @property
+    def unlabelled(self) -> bool:
+        """Whether a label is no number."""
+
+    def labels_unlike(self, known: Sequence[float], most: int) -> list[float]:
+        """
+        The labels that are other numbers than these, in the order in which they come first, at most so many.
+        """
+
+    def signs(self, negative: float, positive: float) -> Outcomes:
+        """The labels as outcomes of a rule of two."""
+
+    @property
+    def weighed(self) -> bool:
+        """Whether a row has another weight than 1."""
+
+    @property
     def weight(self) -> NDArray[numpy.float64]:
         """The weights of the rows; empty if every one is 1."""
 
     @property
     def missing(self) -> NDArray[numpy.uint32]:
         """How many values of each row are not there; empty if every one is."""
+
+    @property
+    def lacks(self) -> bool:
+        """Whether a value is not there."""
 
     @property
     def first_missing(self) -> str:
@@ -1337,6 +1365,11 @@ class Chunk:
         """
         The rows as a batch with the named features under these numbers; -1 leaves one out.
         """
+
+def unlike(values: NDArray[numpy.float64], known: Sequence[float], most: int) -> list[float]:
+    """
+    The values that are other numbers than these, in the order in which they come first, at most so many.
+    """
 
 class CsvTable:
     """The columns of a CSV file: what each is, and how fields are separated."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
+from littlestone.lazy import np
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-ByteArray: TypeAlias = npt.NDArray[np.uint8]
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
-SignArray: TypeAlias = npt.NDArray[np.int8]
-ClassArray: TypeAlias = npt.NDArray[np.int32]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+FloatArray: TypeAlias = "npt.NDArray[np.float64]"
+ByteArray: TypeAlias = "npt.NDArray[np.uint8]"
+BoolArray: TypeAlias = "npt.NDArray[np.bool_]"
+SignArray: TypeAlias = "npt.NDArray[np.int8]"
+ClassArray: TypeAlias = "npt.NDArray[np.int32]"
 VectorLike: TypeAlias = "FloatArray | Sequence[float]"
 """A vector as a parameter is given; a rule keeps it as a read-only array."""
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, final
 
-import numpy as np
-
 from littlestone import _core
 from littlestone.calibration import Calibration
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.lazy import np, numpy_is_loaded
 from littlestone.loop import behind, calibrated
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.state import Average
@@ -284,7 +283,7 @@ def checked_calibrate(calibrate: object, rule: LinearRule) -> bool:
     Raises:
         InvalidParameter: for a rule that has no labels, or calibrates by itself.
     """
-    if not isinstance(calibrate, bool | np.bool_):
+    if not isinstance(calibrate, bool) and not (numpy_is_loaded() and isinstance(calibrate, np.bool_)):
         raise InvalidParameter(f"calibrate is {calibrate!r}; calibrate must be True or False")
     if calibrate and not rule.abilities.named:
         raise InvalidParameter(f"calibrate is for rules that learn labels, and {type(rule).__name__} does not; leave it out")

@@ -6,9 +6,8 @@ import math
 from operator import mul
 from typing import TYPE_CHECKING, final
 
-import numpy as np
-
 from littlestone import _core
+from littlestone.lazy import np
 from littlestone.schema import SCALAR, Array, Arrays
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
-import numpy as np
-
 from littlestone import _core
 from littlestone.domain import names_among
+from littlestone.lazy import np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

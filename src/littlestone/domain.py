@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar, final
 
-import numpy as np
-
+from littlestone.arguments import is_one_of, short
 from littlestone.errors import InvalidParameter
+from littlestone.lazy import np, numpy_is_loaded
 
 Default = TypeVar("Default")
 Item = TypeVar("Item")
@@ -34,6 +34,8 @@ class Domain:
 
 def _number(value: object) -> float:
     """The value as a float; nan (in no domain) when it is not a plain number."""
+    if type(value) is float:  # what most parameters are, and are known to be without NumPy
+        return value
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         return math.nan
     try:
@@ -65,11 +67,6 @@ def choice(*names: str) -> Domain:
     return Domain(f"one of {listed}", lambda value: is_one_of(value, names))
 
 
-def is_one_of(value: object, names: Iterable[str]) -> bool:
-    """Whether a value is one of these names; what is no text, an array say, is not compared with any."""
-    return isinstance(value, str) and value in names
-
-
 def several(values: Iterable[Item], what: str, words: str) -> list[Item]:
     """What an argument holds one after the other, as a list; a matrix, a number or nothing is refused.
 
@@ -79,17 +76,6 @@ def several(values: Iterable[Item], what: str, words: str) -> list[Item]:
     if not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
         raise InvalidParameter(f"{what} is a {type(values).__name__}; expected {words}")
     return list(values)
-
-
-def flag(name: str, value: object) -> bool:
-    """What an argument says that is True or False.
-
-    Raises:
-        InvalidParameter: if it is neither.
-    """
-    if not isinstance(value, bool | np.bool_):
-        raise InvalidParameter(f"{name} is {_short(value)}; {name} must be True or False")
-    return bool(value)
 
 
 def names_among(keep: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
@@ -119,7 +105,9 @@ def _is_matrix(value: object) -> bool:
 
 
 def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= int(value) < 2**64
+    if isinstance(value, int):
+        return not isinstance(value, bool) and 0 <= value < 2**64
+    return numpy_is_loaded() and isinstance(value, np.integer) and 0 <= int(value) < 2**64
 
 
 POSITIVE = interval(0.0, math.inf, low_open=True, high_open=True, words="a finite number above 0")
@@ -172,9 +160,4 @@ def check(rule: object) -> None:
         value: object = getattr(rule, name)
         if not known.domain.contains(value):
             owner = type(rule).__name__
-            raise InvalidParameter(f"{owner}: {name} is {_short(value)}; {name} must be {known.domain.words}")
-
-
-def _short(value: object) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else text[:57] + "..."
+            raise InvalidParameter(f"{owner}: {name} is {short(value)}; {name} must be {known.domain.words}")

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 import numpy as np
 
 from littlestone._core import Totals, work_beside_others
+from littlestone.arguments import flag
 from littlestone.columns import counted
 from littlestone.display import Plotted
-from littlestone.domain import flag, several
+from littlestone.domain import several
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
 from littlestone.labels import Labels
 from littlestone.learner import Learner

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias, final
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, TypeAlias, final
 
 from littlestone.arrays import ClassArray, SignArray
 from littlestone.errors import InvalidData, InvalidParameter
+from littlestone.lazy import np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 Label: TypeAlias = Hashable
-LabelArray: TypeAlias = npt.NDArray[np.generic]
+LabelArray: TypeAlias = "npt.NDArray[np.generic]"
 
 _TARGETS = "if they are targets, learn by a rule of regression, such as ls.PoolRegression (--task targets)"
 
@@ -257,6 +258,8 @@ def _whole(values: LabelArray) -> bool:
 
 def _plain(label: object, row: int) -> Label:
     """A NumPy scalar as the Python value it is equal to; a time in nanoseconds is equal to none."""
+    if type(label) is float and label == label:  # what files have most often, and is known without NumPy
+        return label
     if isinstance(label, np.generic) and not isinstance(label, np.datetime64 | np.timedelta64):
         label = label.item()
     if not isinstance(label, Hashable) or _missing(label):

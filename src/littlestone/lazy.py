@@ -1,6 +1,7 @@
 """Packages whose names load when they are asked for: a program that learns by one rule need not wait for twenty.
 
 A package says once where each of its names lives; `make stubs` writes the same table for type checkers, as `__init__.pyi`.
+`np` is NumPy for modules that a file may be learned with before anything of NumPy is needed.
 """
 
 from __future__ import annotations
@@ -8,6 +9,32 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, final
+
+__all__ = ["homes", "lazily", "listed_by_pydoc", "np", "numpy_is_loaded"]
+
+
+@final
+class _Later(ModuleType):
+    """A module that loads when it is first asked for something, and has all that the module has from then on."""
+
+    def __getattr__(self, name: str) -> object:
+        loaded = import_module(self.__name__)  # one thread loads it, the others wait
+        self.__dict__.update(loaded.__dict__)
+        object.__setattr__(self, "__class__", ModuleType)  # whatever is asked for next is found without this function
+        return getattr(loaded, name)
+
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = _Later("numpy")
+
+
+def numpy_is_loaded() -> bool:
+    """Whether there can be an array, or a number of NumPy's, at all; to ask does not load it."""
+    return "numpy" in sys.modules
 
 
 def homes(table: Mapping[str, str]) -> dict[str, str]:

@@ -12,11 +12,9 @@ from littlestone.errors import NotApplicable
 from littlestone.labels import Label
 from littlestone.learning import Learning
 from littlestone.ledger import BatchMemory, Ledger
-from littlestone.linear.fixed import comparator
 from littlestone.norms import ScaleWarning
 from littlestone.outcomes import with_outcomes
 from littlestone.predictor import Begun
-from littlestone.snapshots import Snapshot
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
 from littlestone.streams.space import Space
 from littlestone.watch import Watch
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from littlestone.arrays import BoolArray, FloatArray
     from littlestone.outcomes import OutcomesLike
     from littlestone.rule import LinearRule
+    from littlestone.snapshots import Snapshot
     from littlestone.state import State
     from littlestone.streams.space import Table, Vector
     from littlestone.theory.certificate import Certificate
@@ -206,6 +205,8 @@ class Learner(Learning):
 
         A view goes on from where it is, for whoever predicts; `afresh` it begins anew, for whoever goes over the rows again.
         """
+        from littlestone.linear.fixed import comparator
+
         labels = self.labels if self._outcomes.classes is not None else None
         twin = Learner(comparator(self.rule, weights), labels=labels, missing=self._missing, view=self.view)
         twin._take(self._space.copy())
@@ -257,6 +258,8 @@ class Learner(Learning):
 
     def snapshot(self, *, copy: bool = True) -> Snapshot:
         """A copy of everything the learner knows; `copy=False` is for whoever reads its arrays and then forgets the learner."""
+        from littlestone.snapshots import Snapshot
+
         with self._alone:
             self._close_short_way()
             self._heal()

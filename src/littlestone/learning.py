@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from littlestone import _core
 from littlestone.body import Copied
 from littlestone.columns import Glimpse, Kept, Learned
 from littlestone.errors import InvalidData
 from littlestone.labels import Label
+from littlestone.lazy import np
 from littlestone.predictor import Before, Predictor
 from littlestone.progress import slices
 from littlestone.streams.intervals import Intervals

@@ -8,10 +8,9 @@ import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, final
 
-import numpy as np
-
 from littlestone import _core
 from littlestone.errors import InvalidData, NotApplicable
+from littlestone.lazy import np
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, final
 
-import numpy as np
+from littlestone.lazy import np
 
 if TYPE_CHECKING:
     from littlestone import _core
+    from littlestone.arrays import FloatArray
 
 # So many rows are looked at; squared lengths that differ by so much, or are so large, are told of.
 _ENOUGH, _APART, _LARGE, _SHORT = 1000, 1e6, 1e9, 0.1
@@ -29,17 +30,23 @@ class Norms:
     __slots__ = ("_looked", "_seen", "_told")
 
     def __init__(self) -> None:
-        self._seen, self._looked, self._told = np.zeros(0), 0, False
+        self._seen: FloatArray | None = None
+        self._looked, self._told = 0, False
 
     def note(self, batch: _core.Batch) -> None:
         """Takes note of rows that were learned."""
-        if len(self._seen) < _ENOUGH:
-            self._seen = np.concatenate([self._seen, batch.norm_squared[:_ENOUGH]])[:_ENOUGH]
+        if self._count < _ENOUGH:
+            seen = np.zeros(0) if self._seen is None else self._seen
+            self._seen = np.concatenate([seen, batch.norm_squared[:_ENOUGH]])[:_ENOUGH]
+
+    @property
+    def _count(self) -> int:
+        return 0 if self._seen is None else len(self._seen)
 
     @property
     def advice(self) -> str | None:
         """What to say to whoever gives such rows; None where there is nothing to say, or not yet."""
-        if len(self._seen) < _ENOUGH:
+        if self._seen is None or len(self._seen) < _ENOUGH:
             return None
         lengths = np.sort(self._seen)  # np.quantile would load the module of masked arrays, which takes longer than many a file
         usual, largest = float(lengths[int(_SHORT * _ENOUGH)]), float(lengths[-1])
@@ -52,8 +59,8 @@ class Norms:
 
     def news(self) -> str | None:
         """The advice, once; where no row has come since, there is nothing new to say."""
-        looked, self._looked = self._looked, len(self._seen)
-        if self._told or looked == len(self._seen) or self.advice is None:
+        looked, self._looked = self._looked, self._count
+        if self._told or looked == self._looked or self.advice is None:
             return None
         self._told = True
         return self.advice

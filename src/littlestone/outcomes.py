@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias, final
-
-import numpy as np
 
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.labels import Classes, Label, Labels, ThirdLabel
+from littlestone.lazy import np
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
+from littlestone.streams.rows import FileLabels
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from littlestone.rule import LinearRule
     from littlestone.streams.space import Table
 
-OutcomesLike: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals | _core.Outcomes"
+OutcomesLike: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals | FileLabels | _core.Outcomes"
 Known: TypeAlias = "tuple[Labels, Classes | None, str | None]"
 """The pair of labels, the classes of a rule of many, and the kind of outcomes so far."""
 
@@ -153,8 +154,8 @@ class OutcomeSpace:
             InvalidData: if one is malformed.
             NotApplicable: if they are of a kind that the rule does not learn, or not the kind so far.
         """
-        if isinstance(y, _core.Outcomes):
-            return y  # as `Learner.encode` reads them
+        if isinstance(y, _core.Outcomes | FileLabels):
+            return self._read(y)
         self._check_alone(y, "there are no outcomes")
         if isinstance(y, Intervals):
             self._accept("intervals")
@@ -176,6 +177,30 @@ class OutcomeSpace:
                 raise
             return self._third(values)
         return _core.labels(signs)
+
+    def _read(self, y: _core.Outcomes | FileLabels) -> _core.Outcomes:
+        """Outcomes as `Learner.encode` reads them, or those of a file, which are read here."""
+        if isinstance(y, _core.Outcomes):
+            return y
+        found = self._of_numbers(y)
+        return self.many(y.array) if found is None else found
+
+    def _of_numbers(self, y: FileLabels) -> _core.Outcomes | None:
+        """Numbers of a file that are two labels, as the core compares them; None where the long way has more to say."""
+        able = self._abilities.labels and not self._abilities.alone and self.classes is None and not self._plain
+        if not able or not y.are_known_numbers:
+            return None
+        pair = self.labels
+        for number in y.unlike((), 3):
+            if pair.settled and not pair.sign(number):
+                return None
+            pair = pair.placed(number)
+        negative, positive = (math.nan if label is None else label for label in pair.known())
+        if not isinstance(negative, float) or not isinstance(positive, float):
+            return None
+        self._accept("labels")
+        self.labels = pair
+        return y.signs(negative, positive)
 
     def _check_plain(self, values: Sequence[Label] | npt.NDArray[np.generic]) -> None:
         """Refuses a first outcome that looks like a target where nobody named a rule."""

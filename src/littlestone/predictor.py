@@ -6,25 +6,20 @@ from abc import ABC
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, final
 
-import numpy as np
-
 from littlestone import _core
+from littlestone.arguments import flag, is_one_of
 from littlestone.body import Body, Bound, Copied, checked_calibrate
-from littlestone.domain import flag, is_one_of
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.guarded import Guarded
 from littlestone.labels import Label
+from littlestone.lazy import np
 from littlestone.ledger import BatchMemory, Ledger
-from littlestone.linear.fixed import Fixed
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.norms import Norms
 from littlestone.outcomes import OutcomeSpace
 from littlestone.rule import checked
-from littlestone.snapshots import Missing
 from littlestone.streams.batches import numbers
 from littlestone.streams.space import Space
-from littlestone.views import View
-from littlestone.views import checked as checked_view
 from littlestone.watch import Watch
 
 if TYPE_CHECKING:
@@ -35,10 +30,12 @@ if TYPE_CHECKING:
     from littlestone.outcomes import Known, OutcomesLike
     from littlestone.pool.explaining import Explanation
     from littlestone.rule import LinearRule
+    from littlestone.snapshots import Missing
     from littlestone.state import State
     from littlestone.streams.batches import Feature
     from littlestone.streams.recipe import Recipe
     from littlestone.streams.space import Mark, Table, Vector
+    from littlestone.views import View
 
 Result = TypeVar("Result")
 
@@ -90,7 +87,7 @@ class Predictor(Guarded[Before], ABC):
         super().__init__()
         plain, rule = rule is None, _pool() if rule is None else checked(rule)
         self.rule = rule
-        self.view = checked_view(view, rule)
+        self.view = None if view is None else _checked_view(view, rule)
         """What the rule is shown of rows; None shows them as they are."""
         self._begun: LinearRule | None = rule
         self._memory = BatchMemory()
@@ -383,7 +380,11 @@ class Predictor(Guarded[Before], ABC):
 
     def _watched(self) -> bool:
         """Whether some rounds are held to the definition of the rule: where it is another thing than the loop."""
-        if not self._body.compiled or not self.rule.abilities.compares or isinstance(self.rule, Fixed):
+        if not self._body.compiled or not self.rule.abilities.compares:
+            return False
+        from littlestone.linear.fixed import Fixed
+
+        if isinstance(self.rule, Fixed):
             return False
         return self._body.bound.state is not None
 
@@ -419,6 +420,12 @@ class Predictor(Guarded[Before], ABC):
             return result
 
         return self._whole(done)
+
+
+def _checked_view(view: View, rule: LinearRule) -> View | None:
+    from littlestone.views import checked as checked_view
+
+    return checked_view(view, rule)
 
 
 def _pool() -> LinearRule:

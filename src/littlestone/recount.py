@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
-import numpy as np
-
 from littlestone import _core
+from littlestone.lazy import np
 from littlestone.loop import Faced, advance
 from littlestone.state import Weights
 

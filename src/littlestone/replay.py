@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, final, overload
 
 import numpy as np
 
+from littlestone.arguments import flag
 from littlestone.delayed import Delayed, Duration, Fated, M, Prediction, Time, check_clock, check_id, moment_of
 from littlestone.display import Displayed
-from littlestone.domain import flag
 from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError, NotApplicable
 from littlestone.learner import Learner
 from littlestone.rule import LinearRule

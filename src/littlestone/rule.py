@@ -6,18 +6,19 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import fields
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, final
-
-import numpy as np
+from typing import TYPE_CHECKING, ClassVar, TypeGuard, final
 
 from littlestone import _core, domain
 from littlestone.abilities import Abilities
 from littlestone.arrays import frozen_vector
 from littlestone.errors import InvalidParameter, NotApplicable
+from littlestone.lazy import np, numpy_is_loaded
 from littlestone.loop import Faced, Loop, PythonLoop, check_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
     from littlestone.state import Average, State
@@ -34,12 +35,12 @@ class Rule(ABC):
         """Freezes arrays, makes NumPy's numbers Python's and checks every parameter against its domain."""
         for name, known in domain.parameters(self).items():
             value = getattr(self, name)
-            if isinstance(value, np.integer | np.floating):
+            if numpy_is_loaded() and isinstance(value, np.integer | np.floating):
                 # Python computes with a float32 in float32; the core and the papers do not.
                 object.__setattr__(self, name, value.item())
             if isinstance(value, list | tuple) and (known.domain.tuples or _is_names(value)):
                 object.__setattr__(self, name, tuple(value))
-            elif isinstance(value, list | tuple | np.ndarray):
+            elif isinstance(value, list | tuple) or _is_array(value):
                 try:
                     object.__setattr__(self, name, frozen_vector(value))
                 except (TypeError, ValueError):
@@ -64,7 +65,7 @@ class Rule(ABC):
 
     def __hash__(self) -> int:
         values = self.parameters().values()
-        return hash((type(self), *(tuple(v.ravel().tolist()) if isinstance(v, np.ndarray) else v for v in values)))
+        return hash((type(self), *(tuple(v.ravel().tolist()) if _is_array(v) else v for v in values)))
 
 
 def rule_name(of_class: str) -> str:
@@ -72,14 +73,18 @@ def rule_name(of_class: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=^ML)(?=[a-z])", "-", of_class).lower()
 
 
+def _is_array(value: object) -> TypeGuard[npt.NDArray[np.generic]]:
+    return numpy_is_loaded() and isinstance(value, np.ndarray)
+
+
 def _is_names(value: object) -> bool:
     return isinstance(value, tuple) and len(value) > 0 and all(isinstance(name, str) for name in value)
 
 
 def _same(a: object, b: object) -> bool:
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+    if _is_array(a) and _is_array(b):
         return bool(np.array_equal(a, b))
-    return not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray) and a == b
+    return not _is_array(a) and not _is_array(b) and a == b
 
 
 class LinearRule(Rule):
@@ -175,7 +180,7 @@ class LinearRule(Rule):
 
     def least_width(self) -> int:
         """The length of the longest vector among the parameters: no state is narrower than its start."""
-        vectors = [value for value in self.parameters().values() if isinstance(value, np.ndarray)]
+        vectors = [value for value in self.parameters().values() if _is_array(value)]
         return max((vector.shape[-1] for vector in vectors), default=0)
 
     def vocabulary(self) -> int | None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.arguments import flag
 from littlestone.columns import named
 from littlestone.display import Displayed
-from littlestone.domain import flag
 from littlestone.errors import InvalidParameter
 from littlestone.learner import Learner
 from littlestone.outcomes import with_outcomes

@@ -9,13 +9,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import ClassVar, Self, TypeAlias, final
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias, final
 
 from littlestone.arrays import FloatArray
 from littlestone.errors import InvalidData, NotApplicable
+from littlestone.lazy import np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 ALIGNMENT = 64
 """Of the places of an array in memory: a cache line."""
@@ -62,7 +63,7 @@ class Array:
 
     axis: Axis = Axis.RULE
     inner: int = 1
-    kind: type[np.float64 | np.float32 | np.int64 | np.uint8] = np.float64
+    kind: type[np.float64 | np.float32 | np.int64 | np.uint8] | Literal["float64"] = "float64"
     fill: float | None = None
     mixing: Mixing = Mixing.NEVER
 

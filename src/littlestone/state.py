@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, Self, final
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, ClassVar, Self, final
 
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.errors import NotApplicable
+from littlestone.lazy import np
 from littlestone.schema import PER_FEATURE, SCALAR, Array, Arrays, Axis, Schema, mixed_array, weighted_sum
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # A copy of a state is cheap beside a batch that has so many entries for each of its numbers.
 _ENTRIES_PER_NUMBER = 4

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, final
 
-import numpy as np
+from littlestone.lazy import np
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,13 +30,14 @@ class Tally:
         self._counts: dict[object, int] = {}
         self._leader: object = None
         self._errors = self._waits = self.rounds = 0
-        self._waiting: list[npt.NDArray[np.generic]] = []
+        self._waiting: list[npt.NDArray[np.generic] | bytes] = []
 
-    def note(self, labels: npt.NDArray[np.generic]) -> None:
-        """Labels in their order."""
-        self._waiting.append(labels.copy())
-        self._waits += len(labels)
-        self.rounds += len(labels)
+    def note(self, labels: npt.NDArray[np.generic] | bytes) -> None:
+        """Labels in their order; bytes are those of numbers in double precision, as `FileLabels.kept` gives them."""
+        count = len(labels) // 8 if isinstance(labels, bytes) else len(labels)
+        self._waiting.append(labels if isinstance(labels, bytes) else labels.copy())
+        self._waits += count
+        self.rounds += count
         if self._waits >= _MANY:
             self._count()
 
@@ -53,7 +54,8 @@ class Tally:
 
     def _count(self) -> None:
         waiting, self._waiting, self._waits = self._waiting, [], 0
-        for _, alike in groupby(waiting, key=lambda labels: labels.dtype):
+        arrays = [np.frombuffer(labels) if isinstance(labels, bytes) else labels for labels in waiting]
+        for _, alike in groupby(arrays, key=lambda labels: labels.dtype):
             labels = np.concatenate(list(alike))
             if not self._counted_at_once(labels):
                 self._count_one_by_one(labels)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from littlestone.errors import InvalidData
+from littlestone.lazy import np
 from littlestone.streams.rows import Rows
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, final
 
-import numpy as np
-
 from littlestone import _core
+from littlestone.lazy import np
 from littlestone.recount import Recount, is_exact, remade, unlike
 
 if TYPE_CHECKING:

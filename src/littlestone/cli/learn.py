@@ -6,42 +6,40 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, final
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, final
 
 from littlestone import outputs
 from littlestone.cli.imports import meanwhile
-from littlestone.cli.lines import progressive_lines
-from littlestone.cli.machine import print_json
 from littlestone.cli.output import LEARNER, PREDICTIONS, ReportOptions, Target
-from littlestone.cli.passes import Course, PassPlan, Portion, Watcher, check_labelled, learn_passes
+from littlestone.cli.passes import Course, PassPlan, Watcher, check_labelled, learn_passes
 from littlestone.cli.progress import Progress
 from littlestone.cli.reading import as_flags
 from littlestone.cli.text import put, say, say_proof
 from littlestone.errors import InvalidData
-from littlestone.learner import Learner
-from littlestone.report.study import Study
-from littlestone.streams.files import Reader
+from littlestone.streams.files import Portion, Reader
 from littlestone.streams.formats import listed
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
     from littlestone.cli.task import Decided
     from littlestone.columns import KeptColumns
+    from littlestone.learner import Learner
     from littlestone.ledger import Ledger
     from littlestone.report.confusion import Confusion
     from littlestone.report.curves import Recorder
+    from littlestone.report.study import Study
     from littlestone.state import State
     from littlestone.theory import Certificate
 
 _SHOWN = 3
+_IN_THE_END = ("theory.pool", "theory.paired", "theory.generalization", "theory.plain", "report.study")
+"""What the certificates of a pool are made of."""
 
 
 @final
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """What a run leaves behind."""
 
     model: str | None
@@ -95,8 +93,7 @@ class Curve:
 
 
 @final
-@dataclass(frozen=True)
-class Watchers:
+class Watchers(NamedTuple):
     """Those who want to know of every chunk."""
 
     progress: Progress
@@ -172,12 +169,16 @@ def learn(
     found = _compared(learner, readers, course.done, against=against, iid=iid, curve=curve)
     certificates, skipped = list(found.certificates), sum(reader.skipped for reader in readers)
     if output.as_json:
+        from littlestone.cli.machine import print_json
+
         print_json(_summary(learner, certificates, course, skipped))
     elif not output.quiet:
         _print(learner, readers, certificates, course, skipped, compared=against is not None)
     elif output.certify:
         _print_proof(certificates)
     if output.wanted:
+        from dataclasses import replace
+
         _write(replace(found, confusion=curve.confusion), readers, against, output.wanted)
 
 
@@ -197,7 +198,7 @@ def _learn(
     """The passes, with all who watch them."""
     labels, spoken = learner.rule.abilities.named, output.predictions == "-"
     if not learner.rule.abilities.compares:
-        meanwhile("littlestone.theory.pool")
+        meanwhile(*(f"littlestone.{name}" for name in _IN_THE_END))
     with (
         Progress(readers, plan.passes, labels=labels, quiet=output.quiet) as progress,
         nullcontext() if output.predictions is None or spoken else outputs.replacing(output.predictions) as file,
@@ -225,8 +226,7 @@ def _check_piece(learner: Learner, decided: Decided | None, reader: Reader, piec
 
 
 @final
-@dataclass(frozen=True)
-class ShownRows:
+class ShownRows(NamedTuple):
     """Those who want to know what was predicted in the first pass: a file, standard output, a table of counts."""
 
     learner: Learner
@@ -239,12 +239,14 @@ class ShownRows:
 
     def note(self, columns: KeptColumns, piece: Portion) -> None:
         """Rows were learned; whoever reads their predictions from standard output has them at once."""
+        from littlestone.cli.lines import progressive_lines
+
         if self.file is not None:
             self.file.writelines(line.encode() for line in progressive_lines(self.learner, columns, piece.X))
         if self.spoken:
             put(progressive_lines(self.learner, columns, piece.X))
         if self.confusion is not None:
-            self.confusion.note(self.learner.label_values(columns["prediction"]).tolist(), piece.y.tolist())
+            self.confusion.note(self.learner.label_values(columns["prediction"]).tolist(), piece.y.array.tolist())
 
 
 def _save(learner: Learner, output: Output) -> None:
@@ -324,6 +326,8 @@ def _print_baselines(ledger: Ledger) -> None:
 
 def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: str | None, iid: bool, curve: Curve) -> Study:
     """The risk bound where the rows were declared i.i.d., and what can be proved against the comparator."""
+    from littlestone.report.study import Study
+
     risk = [learner.ledger.risk_bound()] if iid and passes == 1 and learner.rule.abilities.named else []
     if not learner.rule.abilities.compares and learner.ledger.rounds > 0:
         from littlestone.theory.pool import pool_certificates
@@ -353,6 +357,7 @@ def _against_best(learner: Learner, readers: list[Reader]) -> Study:
 def _against_average(learner: Learner, readers: list[Reader], passes: int, curve: Curve) -> Study:
     """The files are read again by weights of the run."""
     from littlestone.cli.comparing import compared
+    from littlestone.report.study import Study
     from littlestone.theory.streaming import yardstick
 
     u = yardstick(learner)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from difflib import get_close_matches
 from importlib import import_module
 from typing import final
 
@@ -54,9 +53,12 @@ class _Group(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """The subcommand that is named, or the one that may have been meant."""
-        near = get_close_matches(args[0], _COMMANDS, n=1)
-        if args[0] not in _COMMANDS and near and not args[0].startswith("-"):
-            raise click.UsageError(f"there is no command {args[0]!r}; did you mean {near[0]}?", ctx)
+        if args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], _COMMANDS, n=1)
+            if near:
+                raise click.UsageError(f"there is no command {args[0]!r}; did you mean {near[0]}?", ctx)
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

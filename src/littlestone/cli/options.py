@@ -6,7 +6,6 @@ import dataclasses
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -232,6 +231,8 @@ def _of_name(named: Mapping[str, Named], name: str) -> Named:
     bare = {known.replace("-", ""): known for known in named}
     if spelled.replace("-", "") in bare:
         return named[bare[spelled.replace("-", "")]]
+    from difflib import get_close_matches
+
     close = get_close_matches(spelled, [*named, *(alias for alias in _ALIASES if _ALIASES[alias] in named)], n=3, cutoff=0.5)
     near = list(dict.fromkeys(_ALIASES.get(known, known) for known in close))
     hint = f"did you mean {' or '.join(near)}?" if near else "`littlestone rules` lists what there is"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from littlestone.report import Section
 
 _COMMAND = "littlestone.command"
-_HELD = re.compile(rb'\{"library": "[^"]*", "kind": "(\w+)"')
+_HELD = rb'\{"library": "[^"]*", "kind": "(\w+)"'
 """How the header of a model begins."""
 
 
@@ -31,7 +31,7 @@ def _holds(*kinds: str) -> Callable[[bytes], bool]:
     def begins(first: bytes) -> bool:
         from littlestone.store.container import MAGIC
 
-        found = _HELD.search(first)
+        found = re.search(_HELD, first)
         return first.startswith(MAGIC) and found is not None and found[1].decode() in kinds
 
     return begins

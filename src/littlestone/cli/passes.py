@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, final
 
-import numpy as np
-
 from littlestone.errors import InvalidData
+from littlestone.lazy import np
+from littlestone.streams.files import Portion
 from littlestone.streams.formats import listed
 from littlestone.streams.intervals import NO_OUTCOME
+from littlestone.streams.rows import FileLabels
 from littlestone.tally import Tally
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from littlestone.columns import KeptColumns
     from littlestone.learner import Learner
     from littlestone.ledger import Ledger
     from littlestone.streams.files import Reader
-    from littlestone.streams.rows import Rows
 
 
 @final
-@dataclass(frozen=True)
-class PassPlan:
+class PassPlan(NamedTuple):
     """How the files are gone over."""
 
     passes: int = 1
@@ -40,12 +36,12 @@ class PassPlan:
 
 
 @final
-@dataclass
 class HeldOut:
     """The rows that were held out in a pass, and how they were predicted just before they were passed over."""
 
-    rows: int = 0
-    error: float = 0.0
+    def __init__(self) -> None:
+        self.rows = 0
+        self.error = 0.0
 
     @property
     def mean(self) -> float:
@@ -54,23 +50,15 @@ class HeldOut:
 
 
 @final
-@dataclass
 class Course:
     """What came of the passes."""
 
-    done: int = 0
-    first: Ledger | None = None
-    """The ledger after the first pass: only its rows were new."""
-    held: list[HeldOut] = field(default_factory=list)
-    seconds: float = 0.0
-
-
-@final
-class Portion(NamedTuple):
-    """Rows to be learned."""
-
-    X: Rows
-    y: npt.NDArray[np.generic]
+    def __init__(self) -> None:
+        self.done = 0
+        self.first: Ledger | None = None
+        """The ledger after the first pass: only its rows were new."""
+        self.held: list[HeldOut] = []
+        self.seconds = 0.0
 
 
 @final
@@ -127,9 +115,9 @@ def _one_pass(
     number, saved = 0, learner.ledger.rounds
     tally = tally if learner.rule.abilities.classes else None
     for reader in readers:
-        for X, y in reader:
-            watcher.before(reader, Portion(X, y), number)
-            for piece, is_held in _pieces(Portion(X, y), plan.holdout, number):
+        for whole in reader.portions():
+            watcher.before(reader, whole, number)
+            for piece, is_held in _pieces(whole, plan.holdout, number):
                 if is_held:
                     _judge(learner, piece, held, known=behind > 0)
                     continue
@@ -141,8 +129,8 @@ def _one_pass(
                 if watcher.shown is not None:
                     watcher.shown(columns, rows)
                 if tally is not None:
-                    tally.note(rows.y)
-            number += len(X)
+                    tally.note(rows.y.kept())
+            number += len(whole.X)
             watcher.see(learner)
             if plan.checkpoint is not None and learner.ledger.rounds >= saved + plan.checkpoint:
                 watcher.save()
@@ -156,12 +144,15 @@ def check_labelled(reader: Reader, piece: Portion, number: int = 0) -> None:
     Raises:
         InvalidData: saying what to type.
     """
-    name, (X, y) = reader.source.name, piece
+    name, (X, labels) = reader.source.name, piece
     if X.recipe is not None and X.recipe.label is None:
         columns = listed(list(X.recipe.columns))
         raise InvalidData(
             f"{name} has no column label, target, class or y; say which is the label by label=, such as {columns}"
         )
+    if labels.are_known_numbers:
+        return
+    y = labels.array
     bare = np.isnan(y) if y.dtype.kind == "f" else np.array([value is None or value != value for value in y.tolist()])
     if not bare.any():
         return
@@ -194,8 +185,9 @@ def _judge(learner: Learner, piece: Portion, held: HeldOut, *, known: bool) -> N
     shown = learner.predict_many(piece.X)
     labelled = learner.rule.abilities.named
     held.rows += 1
-    held.error += float(shown[0] != piece.y[0] if labelled else abs(shown[0] - piece.y[0]))
+    truth = piece.y.array[0]
+    held.error += float(shown[0] != truth if labelled else abs(shown[0] - truth))
 
 
 def _some(piece: Portion, rows: range) -> Portion:
-    return Portion(piece.X.chosen(list(rows)), piece.y[rows.start : rows.stop])
+    return Portion(piece.X.chosen(list(rows)), FileLabels.given(piece.y.array[rows.start : rows.stop]))

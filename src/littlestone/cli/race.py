@@ -20,7 +20,7 @@ import numpy as np
 from littlestone.cli.machine import print_json
 from littlestone.cli.options import flags, learner, learners, made, view_of
 from littlestone.cli.output import LEARNER, ReportOptions, Target
-from littlestone.cli.passes import Portion, check_labelled
+from littlestone.cli.passes import check_labelled
 from littlestone.cli.task import Decided
 from littlestone.cli.text import say, say_proof, say_table
 from littlestone.errors import InvalidData, LittlestoneError
@@ -28,6 +28,7 @@ from littlestone.learner import Learner
 from littlestone.report.curves import Recorder
 from littlestone.report.race import Runner, race_section, ranked_runners
 from littlestone.report.sections import number
+from littlestone.streams.files import Portion
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -84,9 +85,9 @@ class Race:
         seen = first.peek()
         if seen is None:
             raise InvalidData(f"there is no row to learn from in {first.source.name}; expected one example per line")
-        check_labelled(first, Portion(*seen))
+        check_labelled(first, seen)
         decided = Decided(seen.y, task)
-        many = decided.task == "labels" and len(np.unique(seen.y)) > 2
+        many = decided.task == "labels" and len(np.unique(seen.y.array)) > 2
         rules = [learner(name.strip()) for name in names] if names is not None else _fitting(decided.task, many=many)
         made_rules = _on_grid(rules, dict(_values(text) for text in grid))
         return Race(readers, [_runner(name, rule, view_of(scale), many=many) for name, rule in made_rules], decided)
@@ -96,8 +97,7 @@ class Race:
         begin, row = time.perf_counter(), 0
         with ThreadPoolExecutor(min(len(self.runners), os.cpu_count() or 1)) as pool, _live(self) as show:
             for reader in self.readers:
-                for chunk in reader:
-                    piece = Portion(*chunk)
+                for piece in reader.portions():
                     check_labelled(reader, piece, row)
                     self.decided.check(piece.y)
                     list(pool.map(partial(_learn, piece=piece), [runner for runner in self.runners if runner.out is None]))

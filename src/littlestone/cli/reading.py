@@ -122,9 +122,10 @@ def chunk_for(file: str, *, curves: bool) -> int:
 
 # What the library says of an argument, and what the command line says of its flag.
 _SPOKEN = (*FileOptions._fields[1:], "weight", "format", "missing", "against", "largest")
-_ARGUMENT = re.compile(rf"""\b({"|".join(_SPOKEN)})=(?:\["?'?([^]"']*)"?'?\]|"([^"]*)")?""")
-_VIEW = re.compile(r"\bview=ls\.(?:features|views)\.(\w+)\(\)(?: \(scale=[^)]*\))?")
-_SUBJECT = re.compile(rf"(^|; )({'|'.join(_SPOKEN)}) (is|must)\b")
+# Compiled when there is a sentence: most runs have none.
+_ARGUMENT = rf"""\b({"|".join(_SPOKEN)})=(?:\["?'?([^]"']*)"?'?\]|"([^"]*)")?"""
+_VIEW = r"\bview=ls\.(?:features|views)\.(\w+)\(\)(?: \(scale=[^)]*\))?"
+_SUBJECT = rf"(^|; )({'|'.join(_SPOKEN)}) (is|must)\b"
 
 
 def as_flags(sentence: str) -> str:
@@ -136,10 +137,10 @@ def as_flags(sentence: str) -> str:
         >>> as_flags("separator is '#'; separator must be one of ','")
         "--separator is '#'; --separator must be one of ','"
     """
-    named = _ARGUMENT.sub(lambda found: " ".join(filter(None, (_flag(found[1]), found[2] or found[3]))), sentence)
+    named = re.sub(_ARGUMENT, lambda found: " ".join(filter(None, (_flag(found[1]), found[2] or found[3]))), sentence)
     named = named.replace("calibrate=True", "--calibrate")
-    seen = _VIEW.sub(lambda found: f"--scale {_scale(found[1])}", named)
-    return _SUBJECT.sub(lambda found: f"{found[1]}{_flag(found[2])} {found[3]}", seen)
+    seen = re.sub(_VIEW, lambda found: f"--scale {_scale(found[1])}", named)
+    return re.sub(_SUBJECT, lambda found: f"{found[1]}{_flag(found[2])} {found[3]}", seen)
 
 
 def _scale(of_class: str) -> str:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
-import numpy as np
-
 from littlestone.cli.text import say
 from littlestone.errors import InvalidData
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from littlestone.rule import LinearRule
+    from littlestone.streams.rows import FileLabels
 
 Task: TypeAlias = Literal["labels", "targets"]
 
@@ -24,12 +21,13 @@ MOST_LABELS = 20
 class Decided:
     """The task that the first outcomes of a file speak for; what contradicts it later is refused."""
 
-    def __init__(self, y: npt.NDArray[np.generic], given: Task | None) -> None:
-        self._given, self._rows = given is not None, len(y)
+    def __init__(self, y: FileLabels | None, given: Task | None) -> None:
+        self._given, self._rows = given is not None, 0 if y is None else len(y)
         self._met: set[float] = set()
         self.task: Task = given or ("labels" if self._look_like_labels(y) else "targets")
-        kind = "words" if _are_words(y) else f"{len(self._met)} whole numbers" if self.task == "labels" else "numbers"
-        self.reason = f"{self.task} are learned: {kind} in the first {len(y):,} rows"
+        numbers = f"{len(self._met)} whole numbers" if self.task == "labels" else "numbers"
+        kind = "words" if y is not None and y.are_words else numbers
+        self.reason = f"{self.task} are learned: {kind} in the first {self._rows:,} rows"
 
     def rule(self) -> LinearRule:
         """The pool for the task."""
@@ -43,14 +41,14 @@ class Decided:
         if not self._given and self._rows:
             say(f"{self.reason}; --task {other} learns {other}, --rule another way", err=True, dim=True)
 
-    def check(self, y: npt.NDArray[np.generic]) -> None:
+    def check(self, y: FileLabels) -> None:
         """Refuses outcomes that contradict what was decided.
 
         Raises:
             InvalidData: naming `--task`.
         """
-        if self._given or self.task == "targets" or _are_words(y):
-            if self.task == "targets" and _are_words(y):
+        if self._given or self.task == "targets" or y.are_words:
+            if self.task == "targets" and y.are_words:
                 raise InvalidData("there are words among the targets; --task labels learns them as labels")
             return
         if not self._look_like_labels(y):
@@ -59,19 +57,9 @@ class Decided:
                 "say --task labels, or --task targets"
             )
 
-    def _look_like_labels(self, y: npt.NDArray[np.generic]) -> bool:
+    def _look_like_labels(self, y: FileLabels | None) -> bool:
         """Words, truth values, or few whole numbers so far."""
-        if _are_words(y) or y.dtype.kind == "b":
+        if y is None or y.are_words or y.are_truths:
             return True
-        rest = y.astype(np.float64)
-        rest = rest[~np.isnan(rest)]
-        for number in self._met:
-            rest = rest[rest != number]
-        while len(rest) and len(self._met) <= MOST_LABELS:
-            self._met.add(float(rest[0]))
-            rest = rest[rest != rest[0]]
+        self._met.update(y.unlike(list(self._met), MOST_LABELS + 1 - len(self._met)))
         return len(self._met) <= MOST_LABELS and all(number.is_integer() for number in self._met)
-
-
-def _are_words(y: npt.NDArray[np.generic]) -> bool:
-    return y.dtype.kind in "OUST"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.domain import flag, names_among
+from littlestone.arguments import flag
+from littlestone.domain import names_among
 from littlestone.errors import InvalidData, NotApplicable
 from littlestone.experts.adahedge import AdaHedge
 from littlestone.experts.columns import joined_totals, placed

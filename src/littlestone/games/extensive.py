@@ -8,9 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
+from littlestone.arguments import is_one_of
 from littlestone.columns import counted
 from littlestone.display import Plotted
-from littlestone.domain import POSITIVE, WHOLE, is_one_of
+from littlestone.domain import POSITIVE, WHOLE
 from littlestone.errors import InvalidData, InvalidParameter, UnknownName
 from littlestone.games.payoffs import payoffs_of
 from littlestone.games.solution import History

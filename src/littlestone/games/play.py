@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.arguments import flag
 from littlestone.display import Displayed
-from littlestone.domain import POWER, WHOLE, flag
+from littlestone.domain import POWER, WHOLE
 from littlestone.errors import InvalidParameter
 from littlestone.experts.losses import Given
 from littlestone.experts.mixture import Mixture

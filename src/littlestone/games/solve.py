@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone import _core
-from littlestone.domain import POSITIVE, WHOLE, is_one_of
+from littlestone.arguments import is_one_of
+from littlestone.domain import POSITIVE, WHOLE
 from littlestone.errors import InvalidParameter, NotApplicable, UnknownName
 from littlestone.games.evidence import evidence_of
 from littlestone.games.exact import finish, sift

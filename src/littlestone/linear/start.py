@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from littlestone.arrays import FloatArray, VectorLike
 from littlestone.errors import InvalidData
+from littlestone.lazy import np
 
 
 def start_weights(start: VectorLike | None, width: int) -> FloatArray:

@@ -6,10 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Self, final
 
-import numpy as np
-
 from littlestone import _core
 from littlestone.arrays import FloatArray
+from littlestone.lazy import np
 from littlestone.schema import LARGEST, Schema
 from littlestone.state import State
 

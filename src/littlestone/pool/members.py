@@ -7,10 +7,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias, final, runtime_checkable
 
-import numpy as np
-
 from littlestone.domain import Domain
 from littlestone.errors import InvalidData
+from littlestone.lazy import np
 from littlestone.rule import LinearRule
 
 MEMBERS = ("arow", "adagrad-logistic", "adagrad-hinge", "passive-aggressive", "naive-bayes", "newton", "markov")

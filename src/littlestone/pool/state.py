@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self, TypeAlias, final
 
-import numpy as np
-
 from littlestone import _core
 from littlestone.errors import InvalidData, NotApplicable
+from littlestone.lazy import np
 from littlestone.schema import Array, Axis, Schema
 from littlestone.state import State
 

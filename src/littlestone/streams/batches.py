@@ -6,18 +6,15 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
-import numpy as np
-
 from littlestone import _core
 from littlestone.errors import InvalidData
+from littlestone.lazy import np
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 Feature: TypeAlias = str | int
 Record: TypeAlias = Mapping[str, float] | Mapping[int, float] | Mapping[Feature, float]
-
-_VALUE_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 @runtime_checkable
@@ -88,7 +85,7 @@ def numbers(values: object, what: str, *, skip: bool = False) -> npt.NDArray[np.
         array = array.astype(np.float64)
     if array.dtype == np.float16:
         array = array.astype(np.float32)
-    if array.dtype not in _VALUE_TYPES or not array.dtype.isnative:
+    if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)) or not array.dtype.isnative:
         made = "; ls.features.Columns makes features of words and categories" if array.dtype.kind in "OUST" else ""
         raise InvalidData(f"{what} have dtype {array.dtype}; expected numbers (float32, float64, integers or booleans){made}")
     return array

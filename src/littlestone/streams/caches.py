@@ -6,7 +6,6 @@ it are records of the core: a length, a checksum, and the arrays of a chunk; and
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
@@ -42,6 +41,8 @@ def origin(path: Path, kind: str | None, options: Options) -> str:
     said = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in options._asdict().items()}
     said["recipe"] = None if options.recipe is None else str(options.recipe)
     seen = path.stat()
+    import json
+
     return json.dumps([kind, said, seen.st_size, seen.st_mtime_ns], sort_keys=True)
 
 
@@ -76,6 +77,8 @@ def cache_head(first: bytes, file: str) -> tuple[Scheme, int]:
 def _head(first: bytes) -> dict[str, object]:
     if not first.startswith(MAGIC):
         raise ValueError("no magic")
+    import json
+
     return dict(json.loads(first[len(MAGIC) : first.index(b"\n")]))
 
 
@@ -91,6 +94,8 @@ def kept(chunks: Generator[_core.Chunk], path: Path, scheme: Scheme, made_of: st
     sound = True
     try:
         with closing(chunks), outputs.replacing(path) as file:
+            import json
+
             file.write(MAGIC + json.dumps(head).encode() + b"\n")
             for chunk in chunks:
                 sound = sound and not chunk.malformed

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
-from littlestone.domain import flag, is_one_of
+from littlestone.arguments import flag, is_one_of
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.streams.caches import RECORD, beside, is_fresh, kept, origin
 from littlestone.streams.formats import FORMATS, MISSING_VALUES, Format, Options, bound_format, detected_format, named_format
 from littlestone.streams.parsing import PEEKED, Pace, Parsing, parsing
-from littlestone.streams.rows import Rows
+from littlestone.streams.rows import FileLabels, Rows, labels_of
 from littlestone.streams.scheme import Hashing
 from littlestone.streams.sources import Place, Source
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from littlestone import _core
     from littlestone.streams.loading import Loaded
     from littlestone.streams.recipe import Recipe
 
@@ -58,6 +57,14 @@ class Chunk(NamedTuple):
 
 
 @final
+class Portion(NamedTuple):
+    """Rows of a file and their labels, for whoever learns them: the array of these is made only where it is needed."""
+
+    X: Rows
+    y: FileLabels
+
+
+@final
 class Reader:
     r"""The chunks of a file, in order; iterating again reads it again.
 
@@ -83,19 +90,29 @@ class Reader:
         self.bad_lines: list[BadLine] = []
         """The first of them."""
         self._begun: Parsing | None = None
-        self._waiting: tuple[Chunk | None, Iterator[Chunk]] | None = None
+        self._waiting: tuple[Portion | None, Generator[Portion]] | None = None
 
-    def peek(self) -> Chunk | None:
-        """The first chunk, which the next reading begins with; None where the file has none."""
+    def peek(self) -> Portion | None:
+        """The first rows, which the next reading begins with; None where the file has none."""
         if self._waiting is None:
-            chunks = iter(self)
-            self._waiting = next(chunks, None), chunks
+            portions = self.portions()
+            self._waiting = next(portions, None), portions
         return self._waiting[0]
 
     def __repr__(self) -> str:
         return f"Reader({self.source.name!r})"
 
     def __iter__(self) -> Iterator[Chunk]:
+        with closing(self.portions()) as portions:
+            for X, labels in portions:
+                yield Chunk(X, labels.array)
+
+    def portions(self) -> Generator[Portion]:
+        """The chunks with their labels as the core has them, for whoever learns before NumPy is loaded.
+
+        Raises:
+            InvalidData: as iterating does.
+        """
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             yield from filter(None, waiting[:1])
@@ -113,7 +130,7 @@ class Reader:
             for chunk in begun.chunks:
                 self._note(chunk.malformed, begun.name, line, skips=begun.bound.skips)
                 told = self.options.indicates
-                yield Chunk(Rows(chunk, begun.bound.scheme, begun.bound.recipe, indicated=told), _labels(chunk))
+                yield Portion(Rows(chunk, begun.bound.scheme, begun.bound.recipe, indicated=told), FileLabels(chunk))
                 line += chunk.lines
 
     def begin(self) -> None:
@@ -148,14 +165,14 @@ class Reader:
         begun = self._parsing(min(self.chunk, RECORD))
         return begun._replace(chunks=kept(begun.chunks, copy, begun.bound.scheme, made_of))
 
-    def _arrow(self) -> Iterator[Chunk]:
+    def _arrow(self) -> Iterator[Portion]:
         from littlestone.streams.arrow import arrow_chunks
 
         line = 1
         with self.source.opened() as file:
             for chunk, scheme, y in arrow_chunks(file, self.source.name, self.options):
                 self._note(chunk.malformed, self.source.name, line, skips=self.options.skips)
-                yield Chunk(Rows(chunk, scheme, indicated=self.options.indicates), y)
+                yield Portion(Rows(chunk, scheme, indicated=self.options.indicates), FileLabels.given(y))
                 line += chunk.lines
 
     def pieces(self, count: int) -> list[Reader]:
@@ -378,24 +395,10 @@ def parse(
         number, expected, got = chunk.malformed[0]
         line = bytes(content[: bound.skipped_bytes]).count(b"\n") + 1 + number
         raise InvalidData(str(BadLine("the text", line, got, expected)))
-    return Chunk(Rows(chunk, bound.scheme, bound.recipe), _labels(chunk))
+    return Chunk(Rows(chunk, bound.scheme, bound.recipe), labels_of(chunk))
 
 
 def _whole(name: str, value: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         raise InvalidParameter(f"{name} is {value!r}; {name} must be a whole number, at least 1 and at most {most}")
     return value
-
-
-def _labels(chunk: _core.Chunk) -> npt.NDArray[np.generic]:
-    words = chunk.words
-    if not words:
-        return chunk.label
-    import numpy as np
-
-    if len(words) == len(chunk):
-        return np.array([word for _, word in words])
-    mixed = chunk.label.astype(object)
-    for row, word in words:
-        mixed[row] = word
-    return mixed

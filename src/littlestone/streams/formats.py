@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple, final
 from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.streams.caches import MAGIC, SUFFIX, cache_head
-from littlestone.streams.recipe import HELD, Recipe
 from littlestone.streams.scheme import NAMES, POSITIONS, Scheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from littlestone.streams.recipe import Recipe
     from littlestone.streams.scheme import Hashing
 
 DEFAULT_BITS = 18
@@ -189,6 +189,8 @@ def _recipe(names: list[str], kinds: list[int], options: Options) -> Recipe:
     """What the columns hold, as far as it is known."""
     held = {name: _KINDS[kind] for name, kind in zip(names, kinds, strict=True)}
     label = next((name for name, kind in held.items() if kind == "label"), None)
+    from littlestone.streams.recipe import HELD, Recipe
+
     return Recipe({name: kind for name, kind in held.items() if kind in HELD}, label, options.missing)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import final
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, final
 
 from littlestone import _core
 from littlestone.arrays import BoolArray, FloatArray
 from littlestone.errors import InvalidData
+from littlestone.lazy import np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 @final
@@ -47,6 +48,13 @@ class Intervals:
         self.lo_open: BoolArray = open_low | np.isneginf(self.lo)
         self.hi_open: BoolArray = open_high | np.isposinf(self.hi)
         self.outcomes = _core.intervals(self.lo, self.hi, _bytes(self.lo_open), _bytes(self.hi_open))
+
+    def __getattr__(self, name: str) -> object:
+        """The ends of `NO_OUTCOME`, which are made when they are first read: few runs need them."""
+        if self is not NO_OUTCOME or name not in self.__slots__:
+            raise AttributeError(f"intervals have no attribute {name!r}")
+        Intervals.__init__(self, -np.inf, 0.0)
+        return getattr(self, name)
 
     @staticmethod
     def of_labels(signs: npt.ArrayLike, *, margin: float = 1.0) -> Intervals:
@@ -93,5 +101,5 @@ def _bytes(flags: BoolArray) -> npt.NDArray[np.uint8]:
     return flags.astype(np.uint8)
 
 
-NO_OUTCOME = Intervals.inside(1)
-"""Stands for the outcome that was not given."""
+NO_OUTCOME = Intervals.__new__(Intervals)
+"""Stands for the outcome that was not given: what `inside` gives, once somebody reads it."""

@@ -5,14 +5,85 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, final
 
+from littlestone import _core
+from littlestone.lazy import np
+
 if TYPE_CHECKING:
-    import numpy as np
+    import numpy.typing as npt
     from scipy.sparse import csr_array
 
-    from littlestone import _core
     from littlestone.arrays import FloatArray
     from littlestone.streams.recipe import Recipe
     from littlestone.streams.scheme import Scheme
+
+
+@final
+class FileLabels:
+    """The labels of rows of a file. What is asked of numbers the core answers; an array is made when somebody asks for it."""
+
+    __slots__ = ("_array", "_chunk")
+
+    def __init__(self, chunk: _core.Chunk | None, array: npt.NDArray[np.generic] | None = None) -> None:
+        self._chunk, self._array = chunk, array
+
+    @staticmethod
+    def given(array: npt.NDArray[np.generic]) -> FileLabels:
+        """Labels that are an array already."""
+        return FileLabels(None, array)
+
+    def __len__(self) -> int:
+        return len(self.array) if self._chunk is None else len(self._chunk)
+
+    @property
+    def array(self) -> npt.NDArray[np.generic]:
+        """Numbers (nan where a row has no label), words, or a mix of both as objects."""
+        if self._array is None:
+            assert self._chunk is not None
+            self._array = labels_of(self._chunk)
+        return self._array
+
+    @property
+    def are_words(self) -> bool:
+        """Whether a label is no number."""
+        return self.array.dtype.kind in "OUST" if self._chunk is None else self._chunk.has_words
+
+    @property
+    def are_truths(self) -> bool:
+        """Whether every label is True or False."""
+        return self._chunk is None and self.array.dtype.kind == "b"
+
+    @property
+    def are_known_numbers(self) -> bool:
+        """Whether the core has them, each of them a number."""
+        return self._chunk is not None and not self._chunk.has_words and not self._chunk.unlabelled
+
+    def unlike(self, known: Sequence[float], most: int) -> list[float]:
+        """Of labels that are numbers those that are not known, in the order in which they come first, at most so many."""
+        if self._chunk is not None:
+            return self._chunk.labels_unlike(known, most)
+        return _core.unlike(self.array.astype(np.float64), known, most)
+
+    def signs(self, negative: float, positive: float) -> _core.Outcomes:
+        """Numbers that the core has, each of them one of these two, as outcomes."""
+        assert self._chunk is not None
+        return self._chunk.signs(negative, positive)
+
+    def kept(self) -> npt.NDArray[np.generic] | bytes:
+        """A copy that outlives the rows; of numbers that the core has, their bytes."""
+        return self._chunk.label_bytes if self._chunk is not None and not self._chunk.has_words else self.array.copy()
+
+
+def labels_of(chunk: _core.Chunk) -> npt.NDArray[np.generic]:
+    """The labels of a chunk as an array."""
+    words = chunk.words
+    if not words:
+        return chunk.label
+    if len(words) == len(chunk):
+        return np.array([word for _, word in words])
+    mixed = chunk.label.astype(object)
+    for row, word in words:
+        mixed[row] = word
+    return mixed
 
 
 @final
@@ -60,7 +131,7 @@ class Rows:
     @property
     def weights(self) -> FloatArray | None:
         """The importance of each row; None where every one is 1. Learners go by it."""
-        return self.chunk.weight if len(self.chunk.weight) else None
+        return self.chunk.weight if self.chunk.weighed else None
 
     @property
     def tags(self) -> list[str] | None:

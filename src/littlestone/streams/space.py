@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias, final
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
 from littlestone import _core
 from littlestone.errors import InvalidData, NotApplicable
+from littlestone.lazy import np
 from littlestone.streams.batches import (
     Feature,
     Frame,
@@ -27,6 +25,9 @@ from littlestone.streams.batches import (
 from littlestone.streams.recipe import Recipe
 from littlestone.streams.rows import Rows
 from littlestone.streams.scheme import NAMES, Scheme
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 Fields: TypeAlias = Mapping[str, object]
 """A row of a table by its columns, for a learner that knows what they hold."""
@@ -256,7 +257,7 @@ class Space:
 
     def _read(self, rows: Rows, grow: bool) -> _core.Batch:
         """Rows of a file: numbered anew by name, or as they are by position and by hash."""
-        if len(rows.chunk.missing):
+        if rows.chunk.lacks:
             self._check_missing(rows)
         if rows.recipe is not None:
             self._go_by(rows.recipe, grow)

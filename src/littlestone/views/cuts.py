@@ -6,9 +6,8 @@ from abc import ABC
 from bisect import bisect_right
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, final
 
-import numpy as np
-
 from littlestone import _core
+from littlestone.lazy import np
 from littlestone.schema import Array, Axis, Schema
 from littlestone.views.view import Statistics, View
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar, final
 
-import numpy as np
-
 from littlestone import _core
+from littlestone.lazy import np
 from littlestone.schema import PER_FEATURE, Array, Schema
 from littlestone.views.view import Statistics, View
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, final
 
@@ -224,7 +225,8 @@ class Fresh(NamedTuple):
 
     def learner(self, typed: TypedRule, decided: Decided | None, task: Task | None) -> Learner:
         """The pool where a task was decided, and otherwise a learner of the rule that was typed."""
-        from littlestone.learner import Learner
+        with quick_imports():
+            from littlestone.learner import Learner
 
         if decided is not None:
             rule = decided.rule()
@@ -235,6 +237,7 @@ class Fresh(NamedTuple):
         rule = typed.rule()
         _check_average(rule, average=self.average)
         view = view_for(rule, self.scale)
+        _load("numpy")  # which its state is made of; that of a pool is the core's
         return Learner(rule, average=self.keeps_mean, missing=self.missing, view=view, calibrate=self.calibrate)
 
 
@@ -257,6 +260,13 @@ def _output(written: Written, wanted: ReportOptions, *, asked: bool) -> Output:
 
     model, initial, predictions, as_json, quiet = written
     return Output(model, predictions, wanted, as_json, quiet or predictions == "-", initial, asked)
+
+
+def _load(*modules: str) -> None:
+    """What learning needs is loaded before the first rows are asked for: until then readers go far ahead."""
+    with quick_imports():
+        for module in modules:
+            import_module(module)
 
 
 def _learn(
@@ -370,15 +380,14 @@ def _check_interval(interval: float | None) -> None:
 
 def _decided(reader: Reader, task: Task | None) -> Decided:
     """The task that the first chunk speaks for."""
-    import numpy as np
-
-    from littlestone.cli.passes import Portion, check_labelled
+    from littlestone.cli.passes import check_labelled
     from littlestone.cli.task import Decided
 
+    _load("littlestone.learner", "littlestone.pool.pool")
     first = reader.peek()
     if first is not None:
-        check_labelled(reader, Portion(*first))
-    return Decided(np.zeros(0) if first is None else first.y, task)
+        check_labelled(reader, first)
+    return Decided(None if first is None else first.y, task)
 
 
 def _named(rule_name: str, given: dict[str, str | None], *, rest: bool) -> LinearRule:

@@ -1,0 +1,164 @@
+"""How soon `littlestone learn` is at work: what is not loaded before the first row, and that nothing else hangs on it."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import littlestone as ls
+from littlestone import _core
+from littlestone.cli.task import Decided
+from littlestone.errors import InvalidData
+from littlestone.streams.files import Portion
+from littlestone.streams.intervals import NO_OUTCOME, Intervals
+from littlestone.streams.rows import FileLabels, Rows
+from littlestone.tally import Tally
+
+TWO = b"".join(b"%d 1:%d 2:1\n" % (1 if t % 3 else -1, t % 5) for t in range(500))
+
+
+def printed(script: str) -> list[str]:
+    found = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    return found.stdout.splitlines()
+
+
+def learning(file: Path, probe: str) -> list[str]:
+    """What a probe prints when it is run before the first row is learned and after the last, nothing being loaded meanwhile."""
+    return printed(
+        "import sys\n"
+        "import littlestone.cli.imports as imports\n"
+        "imports.meanwhile = lambda *modules: None\n"
+        f"def probe(): print('probe', {probe})\n"
+        "import littlestone.learner as home\n"
+        "import littlestone.cli.passes as passes\n"
+        "once, whole = home.Learner.learn_many, passes.learn_passes\n"
+        "def learn_many(self, *given, **named):\n"
+        "    probe(); home.Learner.learn_many = once\n"
+        "    return once(self, *given, **named)\n"
+        "def learn_passes(*given):\n"
+        "    course = whole(*given); probe()\n"
+        "    return course\n"
+        "home.Learner.learn_many, passes.learn_passes = learn_many, learn_passes\n"
+        "from littlestone.cli.main import main\n"
+        f"try: main(['learn', {str(file)!r}, '--quiet'])\n"
+        "except SystemExit as end: assert end.code == 0\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["two.svm", "two.vw"])
+def test_a_pool_learns_two_labels_without_numpy(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(TWO if name == "two.svm" else TWO.replace(b" 1:", b" | 1:"))
+    heavy = "[m for m in ('numpy', 'littlestone.theory', 'littlestone.report', 'rich', 'scipy') if m in sys.modules]"
+    assert learning(tmp_path / name, heavy) == ["probe []", "probe []"]
+
+
+def test_reading_begins_before_what_takes_time(tmp_path: Path) -> None:
+    (tmp_path / "two.svm").write_bytes(TWO)
+    heavy = ("numpy", "dataclasses", "inspect", "json", "click", "littlestone.domain", "littlestone.learner")
+    script = (
+        "import sys; from littlestone.cli.early import begin_early, _begun\n"
+        f"begin_early(['learn', {str(tmp_path / 'two.svm')!r}])\n"
+        f"print(len(_begun), [name for name in {heavy} if name in sys.modules])"
+    )
+    assert printed(script) == ["1 []"]
+
+
+def test_numpy_is_what_it_is_once_it_is_asked_for() -> None:
+    script = (
+        "import sys\n"
+        "from littlestone.lazy import np, numpy_is_loaded\n"
+        "before = numpy_is_loaded()\n"
+        "three = np.arange(3)\n"
+        "import numpy\n"
+        "print(before, numpy_is_loaded(), np.ndarray is numpy.ndarray, type(np) is type(sys), np.ma is numpy.ma)"
+    )
+    assert printed(script) == ["False True True True True"]
+
+
+def test_a_process_without_the_texts_of_numpy_prints_the_same(tmp_path: Path) -> None:
+    (tmp_path / "two.svm").write_bytes(TWO)
+    words = ["learn", str(tmp_path / "two.svm"), "--json"]
+    process = f"import sys; sys.argv[1:] = {words}; from littlestone.cli.process import entry; entry()"
+    plain = f"from littlestone.cli.main import main\ntry: main({words})\nexcept SystemExit: pass"
+    one, other = ("".join(printed(script)) for script in (process, plain))
+    assert one.split('"seconds"')[0] == other.split('"seconds"')[0] != ""
+    assert one.split('"certificates"')[1] == other.split('"certificates"')[1]
+
+
+LABELS = ([1, -1, 1], [0, 1, 0, 0], [3, 3, 3], [2, 7], [1.5, 2.5], [-0.0, 0.0, 1], [float("nan"), 1, -1], [1, 2, 3, 1])
+
+
+def portions(labels: list[float]) -> Portion:
+    text = b"".join(b"%s 1:1\n" % str(label).encode() if label == label else b"1:1\n" for label in labels)
+    found = next(ls.read(io.BytesIO(text), format="svmlight").portions())
+    np.testing.assert_array_equal(np.asarray(found.y.array, dtype=np.float64), np.asarray(labels, dtype=np.float64))
+    return found
+
+
+def outcome_of(rule: ls.LinearRule, X: Rows, y: FileLabels | npt.NDArray[np.generic]) -> tuple[object, ...]:
+    learner = ls.Learner(rule)
+    try:
+        learner.learn_many(X, y)
+    except ls.LittlestoneError as error:
+        return type(error).__name__, str(error), learner.labels, learner.ledger
+    return learner.labels, learner.ledger, learner.predict_many(X).tolist()
+
+
+@pytest.mark.parametrize("labels", LABELS, ids=str)
+@pytest.mark.parametrize("rule", [ls.Pool(), ls.Perceptron(), ls.PoolRegression(), ls.OneVersusRest(rule=ls.Perceptron())])
+def test_labels_of_a_file_are_those_of_its_array(rule: ls.LinearRule, labels: list[float]) -> None:
+    found = portions(labels)
+    assert outcome_of(rule, found.X, found.y) == outcome_of(rule, found.X, found.y.array)
+    again = FileLabels.given(found.y.array)
+    assert outcome_of(rule, found.X, again) == outcome_of(rule, found.X, found.y.array)
+
+
+@pytest.mark.parametrize("labels", LABELS, ids=str)
+def test_a_file_tells_its_task_with_and_without_an_array(labels: list[float]) -> None:
+    found = portions(labels)
+    core, array = Decided(found.y, None), Decided(FileLabels.given(found.y.array), None)
+    assert (core.task, core.reason) == (array.task, array.reason)
+
+
+def test_a_rule_of_one_class_refuses_labels_of_a_file() -> None:
+    found = portions([1, -1])
+    with pytest.raises(ls.NotApplicable, match="learns rows alone"):
+        ls.Learner(ls.Uniclass(epsilon=1.0)).learn_many(found.X, found.y)
+
+
+def test_unlike_finds_numbers_in_their_order() -> None:
+    values = np.array([2.0, np.nan, 1.0, 2.0, 5.0, 7.0])
+    assert _core.unlike(values, [], 3) == [2.0, 1.0, 5.0]
+    assert _core.unlike(values, [1.0, 7.0], 9) == [2.0, 5.0]
+    assert _core.unlike(values, (), 0) == []
+
+
+def test_signs_of_a_chunk_are_two() -> None:
+    chunk = portions([1, -1, 1]).X.chunk
+    assert [chunk.signs(-1.0, 1.0).label(t) for t in range(3)] == [1, -1, 1]
+    with pytest.raises(InvalidData, match="neither of the two"):
+        chunk.signs(0.0, 1.0)
+
+
+def test_bytes_are_counted_as_the_array_is() -> None:
+    labels = portions([1, 2, 2, 3, 3, 3]).y
+    one, other = Tally(), Tally()
+    one.note(labels.kept())
+    other.note(labels.array)
+    assert isinstance(labels.kept(), bytes)
+    assert (one.rounds, one.errors) == (other.rounds, other.errors)
+
+
+def test_no_outcome_is_inside_once_it_is_read() -> None:
+    assert NO_OUTCOME.is_inside()
+    assert len(NO_OUTCOME) == len(NO_OUTCOME.outcomes) == 1
+    with pytest.raises(AttributeError, match="middle"):
+        _ = NO_OUTCOME.middle
+    with pytest.raises(AttributeError, match="lo"):
+        _ = Intervals.__new__(Intervals).lo
