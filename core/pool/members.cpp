@@ -134,21 +134,14 @@ struct Added {
 
 LITTLESTONE_CLONES Added add_magnitudes(std::size_t size, float factor, const float* __restrict f,
                                         float* __restrict to) {
-    typedef float Sixteen __attribute__((vector_size(strands * sizeof(float))));
-    Sixteen sums{}, most{};
-    for (std::size_t k = 0; k < size; k += strands) {
-        Sixteen value, now;
-        __builtin_memcpy(&value, f + k, sizeof value);
-        __builtin_memcpy(&now, to + k, sizeof now);
-        const Sixteen mass = (value < 0.0f ? -value : value) * factor;
-        now += mass;
-        sums += mass;
-        most = most < now ? now : most;
-        __builtin_memcpy(to + k, &now, sizeof now);
-    }
-    float sum[strands], largest[strands];
-    __builtin_memcpy(sum, &sums, sizeof sum);
-    __builtin_memcpy(largest, &most, sizeof largest);
+    float sum[strands] = {}, largest[strands] = {};
+    for (std::size_t k = 0; k < size; k += strands)
+        for (std::size_t i = 0; i < strands; ++i) {
+            const float mass = std::fabs(f[k + i]) * factor, now = to[k + i] + mass;
+            to[k + i] = now;
+            sum[i] += mass;
+            largest[i] = largest[i] < now ? now : largest[i];
+        }
     return {total(sum), *std::max_element(largest, largest + strands)};
 }
 
