@@ -68,30 +68,24 @@ LITTLESTONE_CLONES void multiply(double* __restrict rows, double kept, std::size
         for (std::size_t j = 0; j < size; ++j) rows[i * seat_count + j] *= kept;
 }
 
-// Rows of a matrix, each times a number.
-struct Multiples {
-    const double* row[seat_count + Newton::most_waiting];
-    double factor[seat_count + Newton::most_waiting];
-    std::size_t count = 0;
-
-    void add(const double* of, double by) {
-        row[count] = of;
-        factor[count++] = by;
-    }
-};
-
-// Their sum, sixteen columns at a time, which stay in registers; there are columns up to seat_count.
-LITTLESTONE_CLONES void sum_of(const Multiples& of, double* __restrict to, std::size_t size) {
+// The rows of S that an x has, each times its value, and the gains that wait, each times what it changes: their sum,
+// sixteen columns at a time, which stay in registers. There are columns up to seat_count.
+LITTLESTONE_CLONES void add_up(const double* rows, const Seated* x, std::size_t count, const double* gains,
+                               const double* by, std::size_t waits, double* __restrict to, std::size_t size) {
     constexpr std::size_t width = 16, fours = width / 4;
     static_assert(seat_count % width == 0);
     for (std::size_t j = 0; j < size; j += width) {
         FourDoubles sum[fours] = {}, part;
-        for (std::size_t k = 0; k < of.count; ++k)
+        const auto add = [&](const double* row, double factor) __attribute__((always_inline)) {
 #pragma GCC unroll 4
             for (std::size_t b = 0; b < fours; ++b) {
-                take(of.row[k] + j + 4 * b, part);
-                sum[b] += of.factor[k] * part;
+                take(row + j + 4 * b, part);
+                sum[b] += factor * part;
             }
+        };
+        for (std::size_t k = 0; k < count; ++k) add(rows + x[k].seat * seat_count, x[k].value);
+        for (std::size_t m = 0; m < waits; ++m) add(gains + m * Newton::entry, by[m]);
+#pragma GCC unroll 4
         for (std::size_t b = 0; b < fours; ++b) put(sum[b], to + j + 4 * b);
     }
 }
@@ -99,19 +93,16 @@ LITTLESTONE_CLONES void sum_of(const Multiples& of, double* __restrict to, std::
 }  // namespace
 
 void Newton::read(const std::vector<Seated>& x, std::size_t size, Reading& reading) const {
-    Multiples of;
     reading.spread = reading.logit = 0.0;
-    for (const Seated& at : x) {
-        of.add(row(at.seat), at.value);
-        reading.logit += weights[at.seat] * at.value;
-    }
+    for (const Seated& at : x) reading.logit += weights[at.seat] * at.value;
+    double by[most_waiting];
     for (std::size_t m = 0; m < waits(); ++m) {
         const double* gain = waiting.data() + m * entry;
         double dot = 0.0;
         for (const Seated& at : x) dot += gain[at.seat] * at.value;
-        of.add(gain, -dot * gain[seat_count]);
+        by[m] = -dot * gain[seat_count];
     }
-    sum_of(of, reading.gain.data(), size);
+    add_up(covariance.data(), x.data(), x.size(), waiting.data(), by, waits(), reading.gain.data(), size);
     for (const Seated& at : x) reading.spread += reading.gain[at.seat] * at.value;
 }
 
@@ -149,7 +140,8 @@ void Newton::settle(std::size_t size) {
     if (waits() == most_waiting)
         subtract_eight(waiting.data(), entry, covariance.data(), size);
     else
-        for (std::size_t m = 0; m < waits(); ++m) subtract_one(waiting.data() + m * entry, 1.0, covariance.data(), size);
+        for (std::size_t m = 0; m < waits(); ++m)
+            subtract_one(waiting.data() + m * entry, 1.0, covariance.data(), size);
     waiting.clear();
 }
 

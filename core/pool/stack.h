@@ -10,8 +10,8 @@ namespace littlestone::pool {
 
 inline constexpr double pi_over_8 = 0.39269908169872414;
 
-// Four numbers as one: what a register of AVX2 holds. Of more the compiler makes memory where there is no AVX-512. Never
-// passed by value, for vectors have no common ABI.
+// Four numbers as one: what a register of AVX2 holds. Of more the compiler makes memory where there is no AVX-512.
+// Never passed by value, for vectors have no common ABI.
 typedef double FourDoubles __attribute__((vector_size(32)));
 
 LITTLESTONE_INLINE void take(const double* from, FourDoubles& of) { __builtin_memcpy(&of, from, sizeof of); }
