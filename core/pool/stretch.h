@@ -14,7 +14,7 @@ namespace littlestone::pool {
 // the same, whatever becomes of the caller's arrays, and need no memory for it.
 class Stretch {
   public:
-    static constexpr std::size_t least = 128, most = 2048;  // rows that are worth a thread, and that are kept at once
+    static constexpr std::size_t least = 128, most = 4096;  // rows that are worth a thread, and that are kept at once
 
     std::size_t size() const { return rounds_.size(); }
     void clear();

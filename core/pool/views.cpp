@@ -45,14 +45,17 @@ void Binning::pair_up(const Row& bins, Row& pairs) const {
     pairs.make_room(bins.size + pairings.size());
     std::copy_n(bins.line.begin(), bins.size, pairs.line.begin());
     std::copy_n(bins.x.begin(), bins.size, pairs.x.begin());
-    pairs.size = bins.size;
     pairs.measured = bins.measured;
-    for (const Pairing& pair : pairings) {
+    std::size_t size = bins.size;
+    for (const Pairing& pair : pairings) {  // a cell that is not there is written over by the next
         const std::ptrdiff_t left = bin[pair.left], right = bin[pair.right];
-        if (left < 0 || right < 0) continue;
         const auto width = static_cast<std::ptrdiff_t>(scales[pair.right].bins());
-        pairs.add(pair.first + static_cast<std::size_t>(left * width + right), 1.0);
+        pairs.line[size] =
+            static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(pair.first) + left * width + right + 1);
+        pairs.x[size] = 1.0;
+        size += (left | right) >= 0;
     }
+    pairs.size = size;
 }
 
 bool Binning::complete() const { return rounds >= generations[2].at; }
