@@ -34,11 +34,18 @@ class Case(NamedTuple):
     outcome: Callable[[int], Outcome] | None = label
     unit: float = 1.0
     rounds: int = 402
+    stretch: int = 0
+    """Rows that are learned together in the end, when all columns are cut."""
 
 
 GAUSSIAN = ls.kernels.Gaussian(gamma=0.5)
 CASES: dict[str, Case] = {
     "pool": Case(ls.Learner),
+    "pool and a stretch": Case(ls.Learner, rounds=2, stretch=150),
+    "pool of classes and a stretch": Case(ls.Learner, classes, rounds=2, stretch=150),
+    "pool of targets and a stretch": Case(
+        lambda: ls.Learner(ls.PoolRegression()), lambda t: float(t % 7), rounds=2, stretch=150
+    ),
     "pool and large rows": Case(ls.Learner, unit=1e31, rounds=49),
     "pool of classes": Case(ls.Learner, classes),
     "pool of targets": Case(lambda: ls.Learner(ls.PoolRegression()), lambda t: float(t % 7)),
@@ -90,6 +97,11 @@ def learned(learner: ls.Learner, t: int, case: Case) -> None:
         learner.learn_many([x], *([outcome] for outcome in y))
 
 
+def learned_together(learner: ls.Learner, rounds: range, case: Case) -> None:
+    assert case.outcome is not None
+    learner.learn_many([row(t, case.unit) for t in rounds], [case.outcome(t) for t in rounds])
+
+
 def main(name: str) -> None:
     """A learner that was refused everything once, beside one that was refused nothing."""
     case = CASES[name]
@@ -104,6 +116,13 @@ def main(name: str) -> None:
         else:
             learned(learner, t, case)
         learned(twin, t, case)
+    if case.stretch > 0:
+        _core.work_beside_others(True)  # a thread that finds no memory is done without
+        for one in (learner, twin):
+            learned_together(one, range(case.rounds, 4100), case)
+        last = range(4100, 4100 + case.stretch)
+        failed += refused_one_by_one(learner, partial(learned_together, learner, last, case), refuse)
+        learned_together(twin, last, case)
     same(learner, twin)
     print(failed)
 

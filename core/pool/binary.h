@@ -18,7 +18,7 @@ using PoolMaster = Master<expert_count>;
 using EachMember = std::array<double, member_count>;  // of members that take part: 1; of the others 0
 
 // What a row says before its label is known; learning goes on from here.
-struct Reading {
+struct alignas(64) Reading {
     Weighed weighed;
     Sums sums;
     Newton::Reading newton;
@@ -32,7 +32,7 @@ struct Reading {
     double lost(bool positive) const { return -log_of(positive ? probability : 1.0 - probability); }
 };
 
-class Binary {
+class alignas(64) Binary {
   public:
     static const PoolMaster::Each prior;
     static const MemberStack::Inputs stack_means;

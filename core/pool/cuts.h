@@ -47,4 +47,17 @@ void each_cut(const double* sorted, std::size_t size, std::size_t bins, Add add)
     }
 }
 
+// How many of the cuts a value reaches: the half that holds the last of them, again and again, without a branch that
+// hangs on the value.
+inline std::ptrdiff_t not_above(const double* cuts, std::size_t left, double value) {
+    const double* from = cuts;
+    if (left == 0) return 0;
+    while (left > 1) {
+        const std::size_t half = left / 2;
+        from += half & (std::size_t{0} - static_cast<std::size_t>(from[half - 1] <= value));
+        left -= half;
+    }
+    return from - cuts + (*from <= value);
+}
+
 }  // namespace littlestone::pool

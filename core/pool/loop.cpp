@@ -79,6 +79,40 @@ Shown shown_for(const std::vector<BlendReading>& readings, std::size_t truth, bo
     return readings.size() == 1 ? shown_of_two(readings[0], truth, signs, threshold) : shown_of_many(readings, truth);
 }
 
+// Rows from `t` on that are learned by all views before their rounds are told of.
+struct Staging {
+    Stretch stretch;
+    Row raw;
+    std::size_t begin = 0, alone = 0;  // its first row; rows that are faced one by one before another is looked for
+
+    bool has(std::size_t t) const { return t - begin < stretch.size(); }
+    // Gathers the rows that a pool can learn together, by their outcomes, of which one that is no number
+    // ends them; false where they are too few to be worth it.
+    template <class Of, class Outcome>
+    bool gather(const Of& pool, const Lines& lines, const Batch& batch, const Outcomes& outcomes, std::size_t t,
+                std::size_t end, Outcome outcome) {
+        stretch.clear();
+        if (alone > 0) --alone;
+        if (alone > 0 || end - t < Stretch::least || !pool.takes_stretches()) return false;
+        begin = t;
+        end = std::min(end, t + Stretch::most);
+        std::visit(
+            [&](const auto& rows) {
+                auto cursor = rows.cursor();
+                for (std::size_t at = t; at < end; ++at) {
+                    fill(raw, batch.row(cursor, at));
+                    const double of = outcome(at);
+                    if (std::isnan(of) || !stretch.add(raw, lines, of, outcomes.weight(at))) break;
+                }
+            },
+            batch.rows);
+        if (stretch.size() >= Stretch::least) return true;
+        alone = stretch.size() + 1;
+        stretch.clear();
+        return false;
+    }
+};
+
 // A pool reads a row whole, answers for all classes at once and makes room itself.
 struct Whole {
     template <class Rule>
@@ -94,8 +128,9 @@ struct Whole {
         return rule.reads(outcomes);
     }
     template <class Rule>
-    static std::size_t ready(Rule& rule, const Batch& batch, const Outcomes&, std::size_t begin, std::size_t end) {
-        return rule.ready(batch, begin, end);
+    static std::size_t ready(Rule& rule, const Batch& batch, const Outcomes& outcomes, std::size_t begin,
+                             std::size_t end) {
+        return rule.ready(batch, outcomes, begin, end);
     }
     template <class Rule, class Row>
     static Trial face(Rule& rule, const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
@@ -124,6 +159,8 @@ struct PoolRule {
 
     Pool& pool;
     Desk desk = {};
+    Staging staging = {};
+    bool staged = false;  // whether the round is one that the views have learned
     std::size_t truth = 0;
     bool two = true;  // whether the round is one of two labels
     int prediction = +1;
@@ -133,8 +170,16 @@ struct PoolRule {
     bool reads(const Outcomes& outcomes) const {
         return std::holds_alternative<Labels>(outcomes.of) || std::holds_alternative<Classes>(outcomes.of);
     }
-    // One round at a time, while the lines of the next are on their way.
-    std::size_t ready(const Batch& batch, std::size_t t, std::size_t end) const {
+    // One round at a time, while the lines of the next are on their way; or all that the views can learn on their own.
+    std::size_t ready(const Batch& batch, const Outcomes& outcomes, std::size_t t, std::size_t end) {
+        const auto known = [&](std::size_t at) {
+            const std::size_t number = class_of(outcomes, at);
+            return number < pool.met() ? static_cast<double>(number) : std::numeric_limits<double>::quiet_NaN();
+        };
+        if (staging.gather(pool, pool.views[raw_view].classes[0].lines, batch, outcomes, t, end, known)) {
+            pool.learn_views(staging.stretch, desk);
+            return t + staging.stretch.size();
+        }
         if (t + 1 < end) std::visit([&](const auto& rows) { ask_ahead(rows, t + 1, pool); }, batch.rows);
         return t + 1;
     }
@@ -142,9 +187,14 @@ struct PoolRule {
     // The loss of the round is the log loss. The round in which a class is new has none: it is counted apart.
     template <class Row>
     Trial face(const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
-        fill(desk.rows[raw_view], x);
         truth = class_of(outcomes, t);
-        pool.read(desk);
+        staged = staging.has(t);
+        if (staged)
+            pool.read_blends(desk, t - staging.begin);
+        else {
+            fill(desk.rows[raw_view], x);
+            pool.read(desk);
+        }
         two = desk.blends.size() == 1 && truth < 2;
         const bool signs = std::holds_alternative<Labels>(outcomes.of);
         const Shown round = shown_for(desk.blends, truth, signs, pool.options.threshold);
@@ -171,7 +221,10 @@ struct PoolRule {
     int shown(const Decision&) const { return prediction; }
     template <class Row>
     Step update(const Row&, const Trial& trial) {
-        pool.learn(desk, truth, trial.weight);
+        if (staged)
+            pool.learn_blends(desk, truth, trial.weight);
+        else
+            pool.learn(desk, truth, trial.weight);
         return Step::otherwise(1.0);
     }
 
@@ -202,18 +255,30 @@ struct TargetPoolRule {
 
     TargetPool& pool;
     TargetDesk desk = {};
+    Staging staging = {};
+    bool staged = false;
     double target = 0.0;
 
     std::size_t scores() const { return 1; }
     std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
     bool reads(const Outcomes& outcomes) const { return std::holds_alternative<Targets>(outcomes.of); }
-    std::size_t ready(const Batch&, std::size_t, std::size_t end) const { return end; }
+    std::size_t ready(const Batch& batch, const Outcomes& outcomes, std::size_t t, std::size_t end) {
+        const auto value = [&](std::size_t at) { return std::get<Targets>(outcomes.of).value[at]; };
+        if (!staging.gather(pool, pool.views[raw_view].lines, batch, outcomes, t, end, value)) return t + 1;
+        pool.learn_views(staging.stretch, desk);
+        return t + staging.stretch.size();
+    }
 
     template <class Row>
     Trial face(const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
-        fill(desk.rows[raw_view], x);
         target = std::get<Targets>(outcomes.of).value[t];
-        pool.read(desk);
+        staged = staging.has(t);
+        if (staged)
+            pool.read_mixture(desk, t - staging.begin);
+        else {
+            fill(desk.rows[raw_view], x);
+            pool.read(desk);
+        }
         return Trial::of(desk.prediction, Interval::around(target, 0.0), 0.0, batch.norm_squared[t],
                          batch.largest_entry[t], 0);
     }
@@ -221,7 +286,10 @@ struct TargetPoolRule {
     int shown(const Decision& decision) const { return decision.sign; }
     template <class Row>
     Step update(const Row&, const Trial& trial) {
-        pool.learn(desk, target, trial.weight);
+        if (staged)
+            pool.learn_mixture(desk, target, trial.weight);
+        else
+            pool.learn(desk, target, trial.weight);
         return Step::otherwise(1.0);
     }
 

@@ -128,28 +128,34 @@ LITTLESTONE_CLONES void add_all(std::size_t size, const float* step, std::size_t
     }
 }
 
+// A register of AVX2; never passed by value, for vectors have no common ABI.
+typedef float EightFloats __attribute__((vector_size(32)));
+LITTLESTONE_INLINE void take(const float* from, EightFloats& of) { __builtin_memcpy(&of, from, sizeof of); }
+LITTLESTONE_INLINE void put(const EightFloats& of, float* to) { __builtin_memcpy(to, &of, sizeof of); }
+
 struct Added {
     float sum, largest;
 };
 
 LITTLESTONE_CLONES Added add_magnitudes(std::size_t size, float factor, const float* __restrict f,
                                         float* __restrict to) {
-    typedef float Sixteen __attribute__((vector_size(strands * sizeof(float))));
-    Sixteen sums{}, most{};
-    for (std::size_t k = 0; k < size; k += strands) {
-        Sixteen value, now;
-        __builtin_memcpy(&value, f + k, sizeof value);
-        __builtin_memcpy(&now, to + k, sizeof now);
-        const Sixteen mass = (value < 0.0f ? -value : value) * factor;
-        now += mass;
-        sums += mass;
-        most = most < now ? now : most;
-        __builtin_memcpy(to + k, &now, sizeof now);
-    }
-    float sum[strands], largest[strands];
-    __builtin_memcpy(sum, &sums, sizeof sum);
-    __builtin_memcpy(largest, &most, sizeof largest);
-    return {total(sum), *std::max_element(largest, largest + strands)};
+    EightFloats sums[2] = {}, most[2] = {}, value, now;
+    for (std::size_t k = 0; k < size; k += strands)
+#pragma GCC unroll 2
+        for (std::size_t half = 0; half < 2; ++half) {
+            take(f + k + 8 * half, value);
+            take(to + k + 8 * half, now);
+            const EightFloats mass = (value < 0.0f ? -value : value) * factor;
+            now += mass;
+            sums[half] += mass;
+            most[half] = most[half] < now ? now : most[half];
+            put(now, to + k + 8 * half);
+        }
+    float sum[strands], largest[8];
+    const EightFloats larger = most[0] < most[1] ? most[1] : most[0];
+    for (std::size_t half = 0; half < 2; ++half) put(sums[half], sum + 8 * half);
+    put(larger, largest);
+    return {total(sum), *std::max_element(largest, largest + 8)};
 }
 
 }  // namespace
@@ -175,7 +181,9 @@ void gauge_row(Row& row, const Weighed& of_first) {
     const float* const level = of_first[Weighed::level];
     const std::size_t size = filled(row.size), measured = std::min(row.measured, size);
     row.fresh = fresh_among(row.size, count);
-    gauge_all(measured, row.x.data(), count, level, row.f.data(), row.count.data(), row.level.data());
+    // Of entries behind those measured the value is 1: a few more of them at once cost less than a rest of less than
+    // eight.
+    gauge_all(filled(measured), row.x.data(), count, level, row.f.data(), row.count.data(), row.level.data());
     for (std::size_t k = measured; k < row.size; ++k) row.f[k] = row.count[k] = 1.0f, row.level[k] = level[k];
     for (std::size_t k = row.size; k < size; ++k) row.f[k] = 0.0f;
     row.f[0] = row.count[0] = row.level[0] = 0.0f;  // the constant has no mass and no gauge

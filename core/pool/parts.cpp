@@ -1,5 +1,7 @@
 #include "parts.h"
 
+#include <utility>
+
 namespace littlestone::pool {
 namespace {
 
@@ -151,6 +153,9 @@ void binning(Archive& archive, Binning& of) {
                             static_cast<double>(scale.first)};
         archive.numbers("views.scales", values, 3);
         archive.list("views.cuts", scale.cuts);
+        double last = -std::numeric_limits<double>::infinity();
+        for (const double cut : scale.cuts)
+            if (!(cut > std::exchange(last, cut))) throw Unfit("the numbers in 'views.cuts' do not increase");
         const double due = static_cast<double>(Binning::generations_by(of.rounds)) - 1.0;
         const double most_first = static_cast<double>(of.features) - static_cast<double>(scale.cuts.size());
         scale.generation = Reader::whole(values[0], due, "views.scales");
@@ -221,9 +226,9 @@ void target_view(Archive& archive, const std::string& view, TargetView& of) {
     check_seats(of.lines, seats, view + ".lines");
     for (Ridge& ridge_of : of.ridges) filter(archive, view + ".filters", ridge_of.newton, seats);
     plain(archive, view + ".mixture", of.mixture);
-    double values[] = {of.rounds, of.lowest, of.highest, of.adagrad_error, of.capped_error};
+    double values[] = {of.rounds, of.range.lowest, of.range.highest, of.adagrad_error, of.capped_error};
     archive.numbers(view + ".totals", values, 5);
-    of.rounds = values[0], of.lowest = values[1], of.highest = values[2];
+    of.rounds = values[0], of.range.lowest = values[1], of.range.highest = values[2];
     of.adagrad_error = values[3], of.capped_error = values[4];
     Reader::whole(of.rounds, 1e15, view + ".totals");
     archive.numbers(view + ".recent", of.recent, TargetView::recent_count);

@@ -1,8 +1,8 @@
 // The pool for labels: a pool per view of the rows, stacks of their log-odds, and the master over all of them.
 #pragma once
 
+#include "stretch.h"
 #include "view_pool.h"
-#include "views.h"
 
 namespace littlestone::pool {
 
@@ -39,6 +39,7 @@ struct Desk {
     std::vector<Reading> readings[view_count];
     std::vector<BlendReading> blends;  // per class; of two labels one
     bool viewed = false;
+    std::vector<double> staged[view_count];  // of the rows of a stretch: what the views gave to each class
 
     // The views that the row has.
     std::size_t views() const { return viewed ? view_count : 1; }
@@ -67,12 +68,22 @@ class Pool {
     // Room for all that is to be learned from the row; from here on it takes no memory.
     void make_room(const Desk& desk);
     void learn(Desk& desk, std::size_t truth, double weight);
+    // Whether rows with views can be learned a stretch at a time: no cut is left to be made.
+    bool takes_stretches() const {
+        return options.narrow_views && binning.born() && binning.complete() && !views[raw_view].seats.retired();
+    }
+    // The views learn these rows, of classes that were met; their blends are read and learned row by row afterwards.
+    void learn_views(const Stretch& stretch, Desk& desk);
+    void read_blends(Desk& desk, std::size_t t) const;
+    void learn_blends(const Desk& desk, std::size_t truth, double weight);
     // Classes up to this many, and room on the desk for what they say of the row on it.
     void join(Desk& desk, std::size_t count);
     // A feature of the next row: its line is asked for.
     void ask_for(std::size_t feature) const { pool::ask_for(views[raw_view].classes[0].lines, feature + 1); }
 
   private:
+    void learn_view(const Stretch& stretch, ViewRows& rows, Desk& desk, View view);
+    double power(double weight) const { return std::min(weight / options.largest_weight, 1.0); }
     void blend(Desk& desk, std::size_t c) const;
     void blend_views(Desk& desk, std::size_t c) const;
     void learn_blend(const BlendReading& reading, Blend& blend, bool positive, double weight, double power);

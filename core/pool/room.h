@@ -7,6 +7,11 @@
 
 namespace littlestone::pool {
 
+// Between what two threads write: a cache line that both had a part of would go to and fro.
+struct Apart {
+    unsigned char nothing[128] = {};
+};
+
 // Room for so many; what is there stays as it is, or, without memory, all stays as it was.
 template <class Of>
 void make_room(std::vector<Of>& of, std::size_t size) {

@@ -10,24 +10,20 @@ namespace littlestone::pool {
 
 inline constexpr double pi_over_8 = 0.39269908169872414;
 
-// So many numbers as one, which is computed with as a whole; never passed by value, for vectors have no common ABI.
-template <std::size_t N>
-struct Doubles;
-template <>
-struct Doubles<4> {
-    typedef double Vector __attribute__((vector_size(32)));
-};
-template <>
-struct Doubles<8> {
-    typedef double Vector __attribute__((vector_size(64)));
-};
+// Four numbers as one: what a register of AVX2 holds. Of more the compiler makes memory where there is no AVX-512.
+// Never passed by value, for vectors have no common ABI.
+typedef double FourDoubles __attribute__((vector_size(32)));
+
+LITTLESTONE_INLINE void take(const double* from, FourDoubles& of) { __builtin_memcpy(&of, from, sizeof of); }
+LITTLESTONE_INLINE void put(const FourDoubles& of, double* to) { __builtin_memcpy(to, &of, sizeof of); }
 
 // The extended Kalman filter of logistic regression over N inputs, the last of them a constant. Each round the
 // covariance S moves by a share of epsilon back to its prior.
 template <std::size_t N>
 struct Stack {
+    static_assert(N % 4 == 0);
+    static constexpr std::size_t fours = N / 4;
     using Inputs = std::array<double, N>;
-    using Vector = typename Doubles<N>::Vector;
     double weights[N];
     double covariance[N][N];
 
@@ -50,19 +46,22 @@ struct Stack {
 
     LITTLESTONE_INLINE Reading read(const Inputs& x) const {
         Reading reading;
-        Vector gain{}, row, inputs, w;
-        for (std::size_t j = 0; j < N; ++j) {  // S is symmetric: a sum of its rows
-            take(covariance[j], row);
-            gain += row * x[j];
+        FourDoubles gain[fours] = {}, row, inputs, w;
+        for (std::size_t j = 0; j < N; ++j)  // S is symmetric: a sum of its rows
+            for (std::size_t b = 0; b < fours; ++b) {
+                take(covariance[j] + 4 * b, row);
+                gain[b] += row * x[j];
+            }
+        for (std::size_t b = 0; b < fours; ++b) {
+            take(x.data() + 4 * b, inputs);
+            take(weights + 4 * b, w);
+            const FourDoubles spread = gain[b] * inputs, logit = w * inputs;
+            for (std::size_t i = 0; i < 4; ++i) {
+                reading.spread += spread[i];
+                reading.logit += logit[i];
+            }
+            put(gain[b], reading.gain.data() + 4 * b);
         }
-        take(x.data(), inputs);
-        take(weights, w);
-        const Vector spread = gain * inputs, logit = w * inputs;
-        for (std::size_t i = 0; i < N; ++i) {
-            reading.spread += spread[i];
-            reading.logit += logit[i];
-        }
-        put(gain, reading.gain.data());
         return reading;
     }
 
@@ -84,21 +83,21 @@ struct Stack {
         const double p = sigma(reading.logit);
         const double h = weight * std::max(p * (1.0 - p), 1e-5);
         const double c = 1.0 / (1.0 + h * reading.spread);
-        Vector gain, w, row;
-        take(reading.gain.data(), gain);
-        take(weights, w);
-        put(w + gain * weight * (truth - p) * c, weights);
-        const Vector scaled = gain * (h * c);
+        FourDoubles gain[fours], w, row;
+        for (std::size_t b = 0; b < fours; ++b) {
+            take(reading.gain.data() + 4 * b, gain[b]);
+            take(weights + 4 * b, w);
+            put(w + gain[b] * weight * (truth - p) * c, weights + 4 * b);
+        }
         for (std::size_t i = 0; i < N; ++i) {
-            take(covariance[i], row);
-            put((1.0 - epsilon) * (row - scaled[i] * gain), covariance[i]);
+            const double scaled = reading.gain[i] * (h * c);
+            for (std::size_t b = 0; b < fours; ++b) {
+                take(covariance[i] + 4 * b, row);
+                put((1.0 - epsilon) * (row - scaled * gain[b]), covariance[i] + 4 * b);
+            }
             covariance[i][i] += epsilon * variance;
         }
     }
-
-  private:
-    LITTLESTONE_INLINE static void take(const double* from, Vector& of) { __builtin_memcpy(&of, from, sizeof of); }
-    LITTLESTONE_INLINE static void put(const Vector& of, double* to) { __builtin_memcpy(to, &of, sizeof of); }
 };
 
 }  // namespace littlestone::pool

@@ -18,14 +18,59 @@ void TargetPool::read(TargetDesk& desk) const {
     if (!desk.viewed) return;
     binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
     for (const View view : {bins_view, pairs_view}) views[view].read(desk.rows[view], desk.readings[view]);
+    mix(desk, views[raw_view].range);
+}
+
+void TargetPool::mix(TargetDesk& desk, const Range& range) const {
     for (std::size_t view = 0; view < view_count; ++view)
-        desk.mixture.advice[view] = views[raw_view].bounded(desk.readings[view].mixture.prediction);
-    mixture.read(desk.mixture, [&](double prediction) { return views[raw_view].bounded(prediction); });
+        desk.mixture.advice[view] = range.bounded(desk.readings[view].mixture.prediction);
+    mixture.read(desk.mixture, [&](double prediction) { return range.bounded(prediction); });
     desk.prediction = desk.mixture.prediction;
 }
 
+// All room is made before anything moves, so that no thread can fail.
+void TargetPool::learn_views(const Stretch& stretch, TargetDesk& desk) {
+    const Rulers rulers(binning);
+    ViewRows rows[] = {{stretch, binning, rulers, raw_view},
+                       {stretch, binning, rulers, bins_view},
+                       {stretch, binning, rulers, pairs_view}};
+    desk.viewed = true;
+    desk.range = views[raw_view].range;
+    for (std::size_t view = 0; view < view_count; ++view) {
+        rows[view].make_room();
+        desk.readings[view].weighed.make_room(rows[view].most_entries());
+        desk.staged[view].resize(stretch.size());
+        views[view].make_room(view == raw_view ? 0 : binning.most_lines());
+    }
+    constexpr View longest_first[] = {pairs_view, bins_view, raw_view};
+    side_by_side(view_count,
+                 [&](std::size_t k) { learn_view(stretch, rows[longest_first[k]], desk, longest_first[k]); });
+}
+
+void TargetPool::learn_view(const Stretch& stretch, ViewRows& rows, TargetDesk& desk, View view) {
+    TargetView& of = views[view];
+    TargetReading& reading = desk.readings[view];
+    for (std::size_t t = 0; t < stretch.size(); ++t) {
+        Row& row = rows.at(t, [&](const Row& next) { of.ask_for(next); });
+        of.read(row, reading);
+        desk.staged[view][t] = reading.mixture.prediction;
+        if (const double weight = stretch.weight(t); weight != 0.0) of.learn(row, reading, stretch.outcome(t), weight);
+    }
+}
+
+void TargetPool::read_mixture(TargetDesk& desk, std::size_t t) const {
+    for (std::size_t view = 0; view < view_count; ++view) desk.readings[view].mixture.prediction = desk.staged[view][t];
+    mix(desk, desk.range);
+}
+
+void TargetPool::learn_mixture(TargetDesk& desk, double target, double weight) {
+    mixture.learn(desk.mixture, target, weight);
+    desk.range.widen(target);
+}
+
 void TargetPool::learn(TargetDesk& desk, double target, double weight) {
-    for (std::size_t view = 0; view < (desk.viewed ? view_count : 1); ++view) views[view].make_room(desk.rows[view]);
+    for (std::size_t view = 0; view < (desk.viewed ? view_count : 1); ++view)
+        views[view].make_room(desk.rows[view].lines());
     if (narrow_views && !views[raw_view].seats.retired()) binning.make_room(desk.rows[raw_view]);
     if (desk.viewed) {
         mixture.learn(desk.mixture, target, weight);

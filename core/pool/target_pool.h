@@ -1,8 +1,8 @@
 // The pool for targets: the members on every view of the rows, and a mixture of what the views say.
 #pragma once
 
+#include "stretch.h"
 #include "target_view.h"
-#include "views.h"
 
 namespace littlestone::pool {
 
@@ -20,6 +20,8 @@ struct TargetDesk {
     ViewMixture::Reading mixture;
     double prediction;
     bool viewed = false;
+    std::vector<double> staged[view_count];  // of the rows of a stretch: what the views say
+    Range range;                             // of the targets before the row of a stretch that is read
 };
 
 class TargetPool {
@@ -34,7 +36,17 @@ class TargetPool {
     void read(TargetDesk& desk) const;
     void learn(TargetDesk& desk, double target, double weight);
 
+    // As those of a pool for labels.
+    bool takes_stretches() const {
+        return narrow_views && binning.born() && binning.complete() && !views[raw_view].seats.retired();
+    }
+    void learn_views(const Stretch& stretch, TargetDesk& desk);
+    void read_mixture(TargetDesk& desk, std::size_t t) const;
+    void learn_mixture(TargetDesk& desk, double target, double weight);
+
   private:
+    void learn_view(const Stretch& stretch, ViewRows& rows, TargetDesk& desk, View view);
+    void mix(TargetDesk& desk, const Range& range) const;
     Worth worth() const;
 };
 

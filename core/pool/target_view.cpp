@@ -10,15 +10,10 @@ const MemberMixture::Advice MemberMixture::trust = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0
 template <>
 const double MemberMixture::constant_variance = 0.01;
 
-void TargetView::make_room(const Row& row) {
-    pool::make_room(lines, row.lines());
+void TargetView::make_room(std::size_t count) {
+    pool::make_room(lines, count);
     if (seats.retired()) return;
     for (Ridge& of : ridges) of.newton.make_room();
-}
-
-double TargetView::bounded(double prediction) const {
-    const double slack = 0.1 * (highest - lowest);
-    return std::min(std::max(finite_or_zero(prediction), lowest - slack), highest + slack);
 }
 
 void TargetView::read(Row& row, TargetReading& reading) const {
@@ -40,15 +35,15 @@ void TargetView::read(Row& row, TargetReading& reading) const {
         ridges[k].newton.read(row.seated, seats.size(), reading.newton[k]);
         raw[ridge + k] = reading.newton[k].sound() ? reading.newton[k].logit : 0.0;
     }
-    for (std::size_t k = 0; k < target_members; ++k) reading.mixture.advice[k] = bounded(raw[k]);
-    mixture.read(reading.mixture, [&](double prediction) { return bounded(prediction); });
+    for (std::size_t k = 0; k < target_members; ++k) reading.mixture.advice[k] = range.bounded(raw[k]);
+    mixture.read(reading.mixture, [&](double prediction) { return range.bounded(prediction); });
 }
 
 void TargetView::learn(Row& row, TargetReading& reading, double target, double weight) {
     if (const std::size_t count = row.lines(); count > lines.size()) lines.resize(count);
     mixture.learn(reading.mixture, target, weight);
-    lowest = rounds > 0.0 ? std::min(lowest, target) : target;
-    highest = rounds > 0.0 ? std::max(highest, target) : target;
+    if (rounds == 0.0) range = {target, target};
+    range.widen(target);
     rounds += 1.0;
     step_linear(row, reading, target, weight);
     step_ridges(row, reading, target, weight);

@@ -17,8 +17,7 @@ void ViewPool::read(Row& row, std::vector<Reading>& readings, const EachMember& 
     }
 }
 
-void ViewPool::make_room(const Row& row) {
-    const std::size_t lines = row.lines();
+void ViewPool::make_room(std::size_t lines) {
     for (Binary& of : classes) {
         pool::make_room(of.lines, lines);
         if (!seats.retired()) of.newton.make_room();

@@ -10,6 +10,7 @@ class ViewPool {
     Seats seats;
     double features = 0.0;  // features learned so far
     std::vector<Binary> classes = std::vector<Binary>(1);
+    Apart apart;
 
     // Log-odds of every class; of two labels the one of the positive. readings[c] are what learning goes on from.
     void read(Row& row, std::vector<Reading>& readings, const EachMember& taking_part) const;
@@ -27,8 +28,8 @@ class ViewPool {
     void ask_for(const Row& row) const {
         for (std::size_t k = row.measured; k < row.size; ++k) pool::ask_for(classes[0].lines, row.line[k]);
     }
-    // Room for a row that is to be learned; from here on it takes no memory.
-    void make_room(const Row& row);
+    // Room for rows that are to be learned, with so many lines; from here on it takes no memory.
+    void make_room(std::size_t lines);
 };
 
 }  // namespace littlestone::pool

@@ -10,53 +10,58 @@ namespace {
 
 constexpr std::size_t most_bins = 64;
 
-// How many of the cuts a value reaches.
-LITTLESTONE_INLINE std::ptrdiff_t not_above(const std::vector<double>& cuts, double value) {
-    std::ptrdiff_t reached = 0;
-    for (const double cut : cuts) reached += cut <= value;
-    return reached;
-}
-
 }  // namespace
 
 std::size_t Binning::generations_by(double rounds) { return pool::generations_by(rounds); }
 
-LITTLESTONE_CLONES void Binning::expand(const Row& raw, Row& bins, Row& pairs) const {
+LITTLESTONE_CLONES void Binning::cut_into_bins(const std::vector<Seated>& raw, Row& bins) const {
     double value[seat_count];
     bool there[seat_count] = {};
     bins.clear();
-    for (std::size_t k = 1; k < raw.seated.size(); ++k) {
-        const std::uint32_t seat = raw.seated[k].seat;
-        const double x = raw.seated[k].value;
+    for (std::size_t k = 1; k < raw.size(); ++k) {
+        const std::uint32_t seat = raw[k].seat;
+        const double x = raw[k].value;
         value[seat] = x;
         there[seat] = true;
         bins.add(seat - 1, x);
     }
+    bins.bin.assign(scales.size(), -1);
+    for (std::size_t s = 0; s < scales.size(); ++s)
+        if (const Scale& scale = scales[s]; there[scale.seat])
+            bins.bin[s] = not_above(scale.cuts.data(), scale.cuts.size(), value[scale.seat]);
+    add_bins(bins);
+}
+
+void Binning::add_bins(Row& bins) const {
     bins.measured = bins.size;
-    auto& bin = bins.bin;
-    bin.assign(scales.size(), -1);
-    for (std::size_t s = 0; s < scales.size(); ++s) {
-        const Scale& scale = scales[s];
-        if (!there[scale.seat]) continue;
-        bin[s] = not_above(scale.cuts, value[scale.seat]);
-        if (!scale.in_pairs()) bins.add(static_cast<std::size_t>(scale.first + bin[s]), 1.0);
-    }
+    for (std::size_t s = 0; s < scales.size(); ++s)
+        if (bins.bin[s] >= 0 && !scales[s].in_pairs())
+            bins.add(static_cast<std::size_t>(scales[s].first + bins.bin[s]), 1.0);
+}
+
+void Binning::pair_up(const Row& bins, Row& pairs) const {
+    const auto& bin = bins.bin;
     pairs.clear();
     pairs.make_room(bins.size + pairings.size());
     std::copy_n(bins.line.begin(), bins.size, pairs.line.begin());
     std::copy_n(bins.x.begin(), bins.size, pairs.x.begin());
-    pairs.size = bins.size;
     pairs.measured = bins.measured;
-    for (const Pairing& pair : pairings) {
+    std::size_t size = bins.size;
+    for (const Pairing& pair : pairings) {  // a cell that is not there is written over by the next
         const std::ptrdiff_t left = bin[pair.left], right = bin[pair.right];
-        if (left < 0 || right < 0) continue;
         const auto width = static_cast<std::ptrdiff_t>(scales[pair.right].bins());
-        pairs.add(pair.first + static_cast<std::size_t>(left * width + right), 1.0);
+        pairs.line[size] =
+            static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(pair.first) + left * width + right + 1);
+        pairs.x[size] = 1.0;
+        size += (left | right) >= 0;
     }
+    pairs.size = size;
 }
 
+bool Binning::complete() const { return rounds >= generations[2].at; }
+
 void Binning::make_room(const Row& raw) {
-    if (rounds >= generations[2].at) return;
+    if (complete()) return;
     for (const Seated& at : raw.seated) pool::make_room(samples[at.seat], samples[at.seat].size() + 1);
     if (raw.seated.size() < raw.size)  // some may be given a seat yet, which has no samples
         for (auto& sample : samples) sample.reserve(1);
@@ -68,8 +73,7 @@ void Binning::make_room(const Row& raw) {
 }
 
 bool Binning::note(const Row& raw) {
-    constexpr double last = generations[2].at;
-    if (rounds >= last) return false;
+    if (complete()) return false;
     rounds += 1.0;
     if (raw.seated.size() == raw.size)  // only rows that fit have views
         for (std::size_t k = 1; k < raw.seated.size(); ++k) samples[raw.seated[k].seat].push_back(raw.seated[k].value);

@@ -1,6 +1,7 @@
 // How linear members see shapes: numeric columns cut into bins, and pairs of them into cells, as further features.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -49,7 +50,18 @@ class Binning {
     bool born() const { return !scales.empty(); }
     // Only rows whose features all have seats have views.
     bool shows(const Row& raw) const { return born() && raw.seated.size() == raw.size; }
-    void expand(const Row& raw, Row& bins, Row& pairs) const;
+    void expand(const Row& raw, Row& bins, Row& pairs) const {
+        cut_into_bins(raw.seated, bins);
+        pair_up(bins, pairs);
+    }
+    void cut_into_bins(const std::vector<Seated>& raw, Row& bins) const;
+    // Behind the columns, the bins that stand in bins.bin.
+    void add_bins(Row& bins) const;
+    void pair_up(const Row& bins, Row& pairs) const;
+    // The lines that bins and cells can have.
+    std::size_t most_lines() const { return std::max(features, seat_count) + 1; }
+    // Whether all cuts are made.
+    bool complete() const;
     // Room for taking note of a row, and for the cuts when a generation is due; neither takes memory then.
     void make_room(const Row& raw);
     // Takes note of a learned row; true when a generation is due.
