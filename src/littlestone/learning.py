@@ -98,8 +98,12 @@ class Learning(Predictor, ABC):
         """Refuses rounds that left what is no number, and holds some to the definition of the rule, every now and then."""
         if _core.is_wild(batch, outcomes, self._totals):
             self._body.check_sound()
+        self._hold_to_definition(batch, outcomes)
+
+    def _hold_to_definition(self, batch: _core.Batch, outcomes: _core.Outcomes) -> None:
         rounds, state = self._totals.rounds, self._body.bound.state
         if rounds >= self.watch.next and self._watched() and state is not None:
+            self._close_short_way()  # which knows the next round to look at
             try:
                 self.watch.look(self.rule, state, self._body.shown(batch), outcomes, rounds)
             except MemoryError:  # for two copies of the state; the rounds are learned, and later ones will do
