@@ -295,7 +295,8 @@ class Learner(Learning):
         slope = snapshot.calibration
         twin = Learner(rule, labels=labels, missing=snapshot.missing, view=snapshot.view, calibrate=slope is not None)
         least, objects = twin._least_width(), rule.abilities.takes_objects
-        twin._take(Space.restored(snapshot.space, snapshot.names, least, objects=objects, missing=snapshot.missing))
+        known, missing, most = snapshot.space, snapshot.missing, rule.vocabulary()
+        twin._take(Space.restored(known, snapshot.names, least, objects=objects, missing=missing, most=most))
         twin._outcomes.retreat((snapshot.labels, snapshot.classes, snapshot.kind))
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
         twin._passes = snapshot.passes

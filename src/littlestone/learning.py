@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import BoolArray, FloatArray
     from littlestone.outcomes import OutcomesLike
-    from littlestone.streams.space import Fields, Table, Vector
+    from littlestone.streams.space import Listed, Table, Vector
 
 
 class Learning(Predictor, ABC):
@@ -155,7 +155,12 @@ class Learning(Predictor, ABC):
             loop.learn(batch, outcomes, self._totals, kept.core, rows.start, rows.stop)
 
     def _learn_pieces(
-        self, rows: list[Fields] | Rows, outcomes: _core.Outcomes, keep: tuple[str, ...], most: int, progress: bool
+        self,
+        rows: Listed,
+        outcomes: _core.Outcomes,
+        keep: tuple[str, ...],
+        most: int,
+        progress: bool,
     ) -> dict[str, FloatArray | BoolArray]:
         """Learns rows of more names than are kept: names go where they would if the rows came one by one."""
         assert self._before is not None

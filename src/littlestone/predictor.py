@@ -99,7 +99,8 @@ class Predictor(Guarded[Before], ABC):
         """The rounds that were held to the definition of the rule, and what was found."""
         self._outcomes = OutcomeSpace(rule, labels, plain=plain)
         self._missing: Missing = missing
-        self._space = Space(self._least_width(), objects=rule.abilities.takes_objects, missing=missing)
+        objects, most = rule.abilities.takes_objects, rule.vocabulary()
+        self._space = Space(self._least_width(), objects=objects, missing=missing, most=most)
         self._totals = _core.Totals()
         self._passes = 1
         calibrate = checked_calibrate(calibrate, rule)
