@@ -324,6 +324,24 @@ def test_no_file_is_longer_than_a_reader_keeps_in_mind() -> None:
     assert {path: lines for path, lines in lengths.items() if lines > 450} == {}
 
 
+def anchors(page: str) -> set[str]:
+    """Of the titles of a page, as the site and GitHub make them."""
+    titles = re.findall(r"^## (.+)$", page, flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+
+
+def test_the_architecture_is_one_page_that_leads_to_every_decision() -> None:
+    page, decisions = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("architecture.md", "decisions.md"))
+    assert page.count("\n") <= 100
+    assert set(re.findall(r"\(decisions\.md#([\w-]+)\)", page)) == anchors(decisions)
+
+
+def test_every_room_of_the_package_is_on_the_page() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert {room for room in rooms if f"`{room}" not in page} == set()
+
+
 def test_no_exceptions_to_the_checks() -> None:
     """No line is let off: the checkers' comments for that appear nowhere."""
     marks = ("# no" + "qa", "type: " + "ignore", "pragma: no" + " cover")
