@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+import laws
 import littlestone as ls
-from laws import fingerprint, same
+from laws import fingerprint, votes_of
 from littlestone import _core
 
 Outcome = str | float
@@ -27,15 +28,31 @@ def classes(t: int) -> Outcome:
     return "abcd"[min(t // 16, 3) if t % 2 else 0]
 
 
-class Case(NamedTuple):
-    """A learner and what it learns; rows that are large are learned in another way, by a copy to go back to."""
+Model = ls.Learner | ls.Master
 
-    make: Callable[[], ls.Learner]
+
+class Case(NamedTuple):
+    """A model and what it learns; rows that are large are learned in another way, by a copy to go back to."""
+
+    make: Callable[[], Model]
     outcome: Callable[[int], Outcome] | None = label
     unit: float = 1.0
     rounds: int = 402
     stretch: int = 0
     """Rows that are learned together in the end, when all columns are cut."""
+
+
+def master() -> ls.Master:
+    """Every kind of state that may go the short way with others."""
+    rules = (
+        ls.PassiveAggressive(variant="PA-I", C=0.1),
+        ls.AROW(),
+        ls.OnlineSVM(),
+        ls.NaiveBayes(),
+        ls.AdaGrad(),
+        ls.SignedWinnow(),
+    )
+    return ls.Master([ls.Learner(ls.Perceptron(), average=True), *(ls.Learner(rule) for rule in rules)])
 
 
 GAUSSIAN = ls.kernels.Gaussian(gamma=0.5)
@@ -60,6 +77,7 @@ CASES: dict[str, Case] = {
         lambda: ls.Learner(ls.KernelPerceptron(kernel=GAUSSIAN), view=ls.views.StandardScale(), calibrate=True)
     ),
     "kernel of one class": Case(lambda: ls.Learner(ls.KernelUniclass(kernel=GAUSSIAN, epsilon=0.3)), None),
+    "master": Case(master),
     "behind a view": Case(lambda: ls.Learner(ls.Perceptron(), view=ls.views.StandardScale())),
 }
 WATCHED = {*range(8), 15, 16, 17, 31, 33, 46, 47, 48, 49, 398, 399, 400}
@@ -73,57 +91,66 @@ def row(t: int, unit: float) -> dict[str, float]:
     return values | ({f"late {t}": unit} if t in {5, 49} else {})
 
 
-def refused_one_by_one(learner: ls.Learner, learn: Callable[[], object], refuse: Callable[[int], None]) -> int:
+def known(model: Model) -> object:
+    """Everything a model knows, to the last bit."""
+    if isinstance(model, ls.Learner):
+        return fingerprint(model)
+    members = [fingerprint(each) for each in model.learners if isinstance(each, ls.Learner)]
+    return members, votes_of(model), model.wrong_votes.tolist(), model.labels
+
+
+def refused_one_by_one(model: Model, learn: Callable[[], object], refuse: Callable[[int], None]) -> int:
     """Lets one allocation after another fail, until none is left to; how many did."""
-    before = fingerprint(learner)
+    before = known(model)
     for count in range(10_000):
+        model.predict_one({})  # opens the short way, which to look at a model has closed
         refuse(count)
         try:
             learn()
         except MemoryError:
             refuse(-1)
-            assert fingerprint(learner) == before, f"after the allocation {count}"
+            assert known(model) == before, f"after the allocation {count}"
         else:
             refuse(-1)
             return count
     raise AssertionError("a round without an end")
 
 
-def learned(learner: ls.Learner, t: int, case: Case) -> None:
+def learned(model: Model, t: int, case: Case) -> None:
     x, y = row(t, case.unit), () if case.outcome is None else (case.outcome(t),)
     if t % 2:
-        learner.learn_one(x, *y)
+        laws.call(model.learn_one, x, *y)
     else:
-        learner.learn_many([x], *([outcome] for outcome in y))
+        laws.call(model.learn_many, [x], *([outcome] for outcome in y))
 
 
-def learned_together(learner: ls.Learner, rounds: range, case: Case) -> None:
+def learned_together(model: Model, rounds: range, case: Case) -> None:
     assert case.outcome is not None
-    learner.learn_many([row(t, case.unit) for t in rounds], [case.outcome(t) for t in rounds])
+    laws.call(model.learn_many, [row(t, case.unit) for t in rounds], [case.outcome(t) for t in rounds])
 
 
 def main(name: str) -> None:
-    """A learner that was refused everything once, beside one that was refused nothing."""
+    """A model that was refused everything once, beside one that was refused nothing."""
     case = CASES[name]
     refuse = ctypes.CDLL(None).refuse_after
     refuse.argtypes, refuse.restype = [ctypes.c_long], None
     assert len([_core.Totals() for _ in range(10_000)])  # the table of objects, which is not ours, has all its room
-    learner, twin = case.make(), case.make()
+    model, twin = case.make(), case.make()
     failed = 0
     for t in range(case.rounds):
         if t in WATCHED:
-            failed += refused_one_by_one(learner, partial(learned, learner, t, case), refuse)
+            failed += refused_one_by_one(model, partial(learned, model, t, case), refuse)
         else:
-            learned(learner, t, case)
+            learned(model, t, case)
         learned(twin, t, case)
     if case.stretch > 0:
         _core.work_beside_others(True)  # a thread that finds no memory is done without
-        for one in (learner, twin):
+        for one in (model, twin):
             learned_together(one, range(case.rounds, 4100), case)
         last = range(4100, 4100 + case.stretch)
-        failed += refused_one_by_one(learner, partial(learned_together, learner, last, case), refuse)
+        failed += refused_one_by_one(model, partial(learned_together, model, last, case), refuse)
         learned_together(twin, last, case)
-    same(learner, twin)
+    assert known(model) == known(twin)
     print(failed)
 
 

@@ -6,9 +6,8 @@ import copy
 import json
 import math
 import pickle
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, cast, final
+from typing import cast
 
 import numpy as np
 import pytest
@@ -27,6 +26,7 @@ from littlestone.kernels import Gaussian
 from littlestone.report.linear import study
 from littlestone.river import Classifier
 from littlestone.sklearn import OnlineSVMClassifier, PerceptronClassifier, PoolClassifier
+from test_views import PlainPerceptron
 
 RULES: list[ls.LinearRule] = [
     ls.Perceptron(),
@@ -43,26 +43,6 @@ RULES: list[ls.LinearRule] = [
     ls.OneVersusRest(rule=ls.KernelPerceptron(kernel=Gaussian(gamma=0.5))),
 ]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
-
-
-@final
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Plain(ls.LinearRule):
-    """The Perceptron, in Python alone."""
-
-    source: ClassVar[str] = "the Perceptron"
-
-    def init(self, width: int) -> ls.Weights:
-        return ls.Weights(w=np.zeros(width))
-
-    def accepts_label(self, state: ls.State, label: int) -> ls.Interval:
-        return ls.Interval.open_half_line(label)
-
-    def update(self, state: ls.State, row: ls.Row, trial: ls.Trial) -> ls.Step:
-        if trial.side == 0:
-            return ls.Step.stay()
-        row.add_to(state.w, float(trial.side))
-        return ls.Step.by(float(trial.side))
 
 
 def table(rule: ls.LinearRule, rows: int = 200, seed: int = 0) -> tuple[FloatArray, list[str]]:
@@ -239,7 +219,7 @@ def test_the_most_likely_label_is_the_one_that_is_predicted(rule: ls.LinearRule)
 
 
 def test_a_rule_in_python_has_the_same_bits() -> None:
-    core, plain = learned(ls.Perceptron()), learned(_Plain())
+    core, plain = learned(ls.Perceptron()), learned(PlainPerceptron())
     assert slope_of(core) == slope_of(plain)
     assert core.ledger.log_loss == plain.ledger.log_loss
     assert core.ledger.brier == plain.ledger.brier

@@ -24,6 +24,7 @@ from littlestone.kernels import Gaussian
 from littlestone.sklearn import PassiveAggressiveClassifier
 from littlestone.theory.audit import audit
 from littlestone.views import Bins, Evidence, Pairs, View, cuts
+from test_views import known, refuses_without_a_trace
 
 VIEWS: list[View] = [
     Bins(),
@@ -60,15 +61,6 @@ def table(rows: int = 420, seed: int = 0) -> tuple[FloatArray, list[int]]:
 
 def rows_of(X: FloatArray) -> list[dict[str | int, float]]:
     return [{f"f{i}": float(value) for i, value in enumerate(x)} for x in X]
-
-
-def known(learner: ls.Learner) -> dict[str, object]:
-    """Everything that a learner knows, as values that can be compared bit by bit."""
-    told = learner.snapshot()
-    assert told.state is not None
-    assert told.statistics is not None
-    arrays = {**told.state.arrays, **{f"view.{name}": array for name, array in told.statistics.arrays.items()}}
-    return {name: array.tobytes() for name, array in arrays.items()} | {"totals": repr(told.totals)}
 
 
 def shown(view: View, X: FloatArray, y: list[int]) -> list[dict[int, float]]:
@@ -283,20 +275,7 @@ def test_features_that_come_late(view: View) -> None:
 @every_view
 @pytest.mark.parametrize("rows", [3, 4000])
 def test_a_refused_call_leaves_no_trace(view: View, rows: int) -> None:
-    X, y = table(rows)
-    learner = ls.Learner(ls.PassiveAggressive(), view=view, labels=(-1, 1))
-    learner.learn_many(X[:2], y[:2])
-    before = known(learner)
-    broken = X.copy()
-    broken[-1, 0] = np.nan
-    with pytest.raises(ls.InvalidData, match="nan"):
-        learner.learn_many(broken, y)
-    with pytest.raises(ls.InvalidData, match="third one"):
-        learner.learn_one(X[0], "other")
-    learner.score_many(X)
-    learner.learn_one(X[0], 1, weight=1.0)
-    learner.predict_one(X[1])
-    assert known(learner) != before
+    refuses_without_a_trace(view, *table(rows))
 
 
 @every_view

@@ -297,20 +297,49 @@ LONGEST = 60
 """Lines of a function, its docstring among them."""
 
 
+def lengths_of_functions(source: str) -> list[tuple[str, int]]:
+    """The functions of a module, methods among them, with their lines; those of decorators are not counted."""
+    functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return [(node.name, (node.end_lineno or 0) - node.lineno + 1) for node in functions]
+
+
 def test_no_function_is_longer_than_a_screen() -> None:
-    """`ls.read` has more options than a screen has lines for them; what it does with them is short."""
-    found = {
-        f"{path.relative_to(PACKAGE)} {node.name}"
+    found = [
+        (str(path.relative_to(PACKAGE)), name, lines)
         for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (node.end_lineno or 0) - node.lineno >= LONGEST
-    }
-    assert found == {"streams/files.py read"}
+        for name, lines in lengths_of_functions(path.read_text(encoding="utf-8"))
+        if lines > LONGEST
+    ]
+    assert found == []
+
+
+def test_the_check_of_functions_has_teeth() -> None:
+    body = "    x = 1\n" * (LONGEST - 1)
+    assert lengths_of_functions(f"@final\ndef f():\n{body}") == [("f", LONGEST)]
+    assert lengths_of_functions(f"async def g():\n{body}    x = 2\n") == [("g", LONGEST + 1)]
 
 
 def test_no_file_is_longer_than_a_reader_keeps_in_mind() -> None:
     lengths = {path.relative_to(ROOT): path.read_text().count("\n") for path in PACKAGE.rglob("*.py")}
     assert {path: lines for path, lines in lengths.items() if lines > 450} == {}
+
+
+def anchors(page: str) -> set[str]:
+    """Of the titles of a page, as the site and GitHub make them."""
+    titles = re.findall(r"^## (.+)$", page, flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
+
+
+def test_the_architecture_is_one_page_that_leads_to_every_decision() -> None:
+    page, decisions = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("architecture.md", "decisions.md"))
+    assert page.count("\n") <= 100
+    assert set(re.findall(r"\(decisions\.md#([\w-]+)\)", page)) == anchors(decisions)
+
+
+def test_every_room_of_the_package_is_on_the_page() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert {room for room in rooms if f"`{room}" not in page} == set()
 
 
 def test_no_exceptions_to_the_checks() -> None:

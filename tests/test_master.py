@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
+import laws
 import littlestone as ls
 from littlestone.arrays import FloatArray
 
@@ -143,3 +145,115 @@ def test_who_cannot_vote_is_refused() -> None:
         ls.Master([same, same])
     with pytest.raises(ls.InvalidParameter, match="all learners must know the same pair"):
         ls.Master([ls.Learner(ls.Perceptron(), labels=("a", "b")), ls.Learner(ls.Perceptron(), labels=("b", "a"))])
+
+
+# --- the short way
+
+
+class Roundabout(dict[str, float]):
+    """A dict that is not exactly one goes the long way."""
+
+
+def team() -> ls.Master:
+    """Learners of which every one goes the short way, with names of its own before the others."""
+    rules = (ls.PassiveAggressive(variant="PA-I", C=0.1), ls.AROW(), ls.SignedWinnow(), ls.RandomizedPerceptron(seed=4))
+    first = ls.Learner(ls.Perceptron(), average=True, labels=("ham", "spam"))
+    first.learn_many([{"own": 1.0, "c": 2.0}] * 3, ["ham", "spam", "ham"])
+    return ls.Master([first, *(ls.Learner(rule) for rule in rules)])
+
+
+def everything(master: ls.Master) -> object:
+    members = [laws.fingerprint(each) for each in master.learners if isinstance(each, ls.Learner)]
+    return members, laws.votes_of(master), master.wrong_votes.tolist(), master.labels
+
+
+def letters(seed: int, rounds: int) -> list[tuple[dict[str, float], str]]:
+    """Rows of names, new ones among them for ever, and noise."""
+    source = np.random.default_rng(seed)
+    rows = [{str(name): float(source.normal()) for name in source.choice(list("abcdef"), 3)} for _ in range(rounds)]
+    for t in range(0, rounds, 7):
+        rows[t][f"new {t}"] = 1.0
+    noise = source.random(rounds)
+    return [(x, "spam" if x.get("a", 0.0) + noise[t] > 0.5 else "ham") for t, x in enumerate(rows)]
+
+
+def test_the_short_way_ends_where_the_long_one_does() -> None:
+    short, long, many = team(), team(), team()
+    went = 0
+    for x, y in letters(0, 600):
+        way = short._quick  # the long way closes it and opens another
+        assert short.predict_one(x) == long.predict_one(Roundabout(x)) == short.learn_one(x, y)
+        went += way is not None and short._quick is way
+        long.learn_one(Roundabout(x), y)
+        assert long._quick is None
+    many.learn_many(*zip(*letters(0, 600), strict=True))
+    assert went > 500
+    assert everything(short) == everything(long) == everything(many)
+    looked = [each.watch.looked for each in short.learners if isinstance(each, ls.Learner)]
+    assert all(looked), "rounds of a master are held to the definition of the rule, too"
+
+
+def test_the_short_way_stays_open_when_a_row_is_refused_or_another_form_comes() -> None:
+    master, twin = team(), team()
+    for each in (master, twin):
+        for x, y in letters(1, 20):
+            each.learn_one(x, y)
+    for bad, label in (({"a": "?", "z": 1.0}, "spam"), ({"z": math.inf}, "ham"), ({1.5: 1.0}, "ham"), ({"z": 1.0}, "third")):
+        with pytest.raises(ls.InvalidData):
+            laws.call(master.learn_one, bad, label)
+    master.learn_one(Roundabout(a=1.0), "ham")
+    twin.learn_one({"a": 1.0}, "ham")
+    assert master.learn_one({"a": 1e40, "late": 1.0}, "ham") == twin.learn_one(Roundabout(a=1e40, late=1.0), "ham")
+    assert everything(master) == everything(twin)
+
+
+def test_a_learner_that_is_asked_behind_the_masters_back_sends_it_the_long_way() -> None:
+    master, twin = team(), team()
+    for t, (x, y) in enumerate(letters(2, 60)):
+        master.learn_one(x, y)
+        twin.learn_one(Roundabout(x), y)
+        if t % 9 == 0:
+            for each in (master, twin):
+                learner = each.learners[t % 5]
+                assert isinstance(learner, ls.Learner)
+                learner.learn_many([{"a": 1.0, f"beside {t}": 1.0}], ["ham"])
+                learner.learn_one({"b": 1.0}, "spam")
+    assert everything(master) == everything(twin)
+
+
+def test_reading_a_row_may_come_back_to_the_master() -> None:
+    """What the row's own code learns by the short way is learned before it, or refused by the long one."""
+    master, twin = team(), team()
+    for each in (master, twin):
+        for x, y in letters(3, 20):
+            each.learn_one(x, y)
+
+    class Nosy:
+        def __float__(self) -> float:
+            master.learn_one({"a": 1.0}, "spam")
+            return 2.0
+
+    laws.call(master.learn_one, {"b": Nosy(), "other": 1.0}, "ham")
+    twin.learn_one({"a": 1.0}, "spam")
+    twin.learn_one({"b": 2.0, "other": 1.0}, "ham")
+    assert master.ledger.rounds == twin.ledger.rounds
+    assert everything(master) == everything(twin)
+
+
+def test_threads_by_the_short_way_and_by_the_long_one_learn_every_row_once() -> None:
+    master = team()
+    rows = letters(4, 120)
+
+    def work(part: int) -> None:
+        for t, (x, y) in enumerate(rows):
+            if part == 2 and t % 20 == 0:
+                taken = ls.Master.restored(master.snapshot())
+                rounds = {each.ledger.rounds for each in taken.learners[1:] if isinstance(each, ls.Learner)}
+                assert rounds == {taken.ledger.rounds}
+            master.learn_one(Roundabout(x) if part == 1 and t % 3 == 0 else x, y)
+
+    with ThreadPoolExecutor(3) as pool:
+        for done in [pool.submit(work, part) for part in range(3)]:
+            done.result()
+    assert master.ledger.rounds == 360
+    assert {each.ledger.rounds for each in master.learners[1:] if isinstance(each, ls.Learner)} == {360}

@@ -558,6 +558,43 @@ def test_an_interrupt_at_any_line_leaves_all_learners_in_the_same_round(name: st
     assert 100 < line < 3999
 
 
+def quick_committee() -> ls.Master:
+    """All of its learners go the short way."""
+    rules = (ls.PassiveAggressive(variant="PA-I", C=0.1), ls.AROW(), ls.SignedWinnow())
+    master = ls.Master([ls.Learner(ls.Perceptron(), average=True), *(ls.Learner(rule) for rule in rules)], labels=("no", "yes"))
+    for t in range(6):
+        master.learn_one({"a": 1.0, f"b{t % 3}": -1.0}, "yes" if t % 2 else "no")
+    return master
+
+
+def _learn_two(master: ls.Master, row: dict[str, float]) -> None:
+    master.learn_one(row, "yes")
+    master.learn_one({"a": -1.0}, "no")
+
+
+@pytest.mark.parametrize("row", [{"a": 2.0, "new": 1.0}, dict.fromkeys("abcdefghijk", 1.0)], ids=["short", "long"])
+def test_an_interrupt_by_the_short_way_leaves_all_learners_in_the_same_round(row: dict[str, float]) -> None:
+    """A row of more names than there is room for goes the long way, and opens another short one."""
+    after = quick_committee()
+    _learn_two(after, row)
+    expected = [all_of(quick_committee()), all_of(after)]
+    half = quick_committee()
+    half.learn_one(row, "yes")
+    expected.append(all_of(half))
+    for line in range(0, 4000, 1 if len(row) == 2 else 7):
+        master, interrupter = quick_committee(), Interrupter(line)
+        if not interrupter.cuts_short(partial(_learn_two, master, row)):
+            break
+        found = all_of(master)
+        assert found in expected, line
+        if found == expected[0]:
+            master.learn_one(row, "yes")
+        if found != expected[1]:
+            master.learn_one({"a": -1.0}, "no")
+        assert all_of(master) == expected[1], line
+    assert 2 < line < 3999
+
+
 @pytest.mark.parametrize("how", [ValueError, KeyboardInterrupt, MemoryError, ls.InvalidData])
 def test_a_learner_that_fails_half_way_takes_the_others_with_it(how: type[BaseException]) -> None:
     master = committee(how)

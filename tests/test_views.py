@@ -59,7 +59,7 @@ every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
 
 @final
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Plain(ls.LinearRule):
+class PlainPerceptron(ls.LinearRule):
     """The Perceptron, in Python alone."""
 
     source: ClassVar[str] = "the Perceptron"
@@ -243,7 +243,7 @@ def test_dicts_agree_with_arrays(rule: ls.LinearRule, view: View) -> None:
 @every_view
 def test_a_rule_written_in_python_sees_the_same(view: View) -> None:
     X, y = table()
-    compiled, defined = (ls.Learner(rule, view=view, labels=(-1, 1)) for rule in (ls.Perceptron(), _Plain()))
+    compiled, defined = (ls.Learner(rule, view=view, labels=(-1, 1)) for rule in (ls.Perceptron(), PlainPerceptron()))
     for learner in (compiled, defined):
         learner.learn_many(X, y)
     np.testing.assert_array_equal(compiled.state.w, defined.state.w)
@@ -298,10 +298,7 @@ def test_files_agree_with_arrays(view: View, tmp_path: Path) -> None:
 # All or nothing.
 
 
-@every_view
-@pytest.mark.parametrize("rows", [3, 4000])
-def test_a_refused_call_leaves_no_trace(view: View, rows: int) -> None:
-    X, y = table(rows)
+def refuses_without_a_trace(view: View, X: FloatArray, y: list[int]) -> None:
     learner = ls.Learner(ls.PassiveAggressive(), view=view, labels=(-1, 1))
     learner.learn_many(X[:2], y[:2])
     before = known(learner)
@@ -313,7 +310,17 @@ def test_a_refused_call_leaves_no_trace(view: View, rows: int) -> None:
         learner.learn_one(broken[-1], 1)
     with pytest.raises(ls.InvalidData, match="third one"):
         learner.learn_one(X[0], "other")
+    learner.score_many(X)
+    learner.predict_one(X[1])
     assert known(learner) == before
+    learner.learn_one(X[0], 1, weight=1.0)
+    assert known(learner) != before
+
+
+@every_view
+@pytest.mark.parametrize("rows", [3, 4000])
+def test_a_refused_call_leaves_no_trace(view: View, rows: int) -> None:
+    refuses_without_a_trace(view, *table(rows))
 
 
 @every_view

@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import coo_matrix, csr_matrix
 
 import laws
 import littlestone as ls
@@ -306,6 +307,58 @@ def test_columns_have_their_places_for_ever() -> None:
         learner.learn_many(pd.DataFrame(np.ones((2, 4)), columns=list("abcd")), [0, 1])
     assert learner.features == []
     learner.learn_many(np.ones((2, 3)), [0, 1])
+
+
+def wide(seed: int, rows: int) -> tuple[csr_matrix, list[int]]:
+    """A matrix of far more columns than are kept, of which few are met often."""
+    source = np.random.default_rng(seed)
+    columns = np.minimum(source.geometric(0.1, size=(rows, 4)) - 1, 999)
+    places = (np.repeat(np.arange(rows), 4), columns.ravel())
+    return csr_matrix((np.ones(4 * rows), places), shape=(rows, 1000)), (columns.min(axis=1) < 3).astype(int).tolist()
+
+
+@pytest.mark.parametrize("rule", [ls.Pool(most_features=20), ls.PoolRegression(most_features=20)], ids=["labels", "targets"])
+def test_columns_of_a_wide_sparse_matrix_are_names_that_go(rule: ls.LinearRule, tmp_path: Path) -> None:
+    X, y = wide(0, 300)
+    dicts = [dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in X]
+    many, single, named, parts = (ls.Learner(rule) for _ in range(4))
+    shown = many.learn_many(X, y, keep=("score",))
+    for t in range(300):
+        single.learn_one(X[t] if t % 2 else coo_matrix(X[t]), y[t])
+    named.learn_many(dicts, y)
+    parts.learn_many(X[:100], y[:100])
+    parts.save(tmp_path / "half.lst")
+    parts = ls.load(tmp_path / "half.lst")
+    parts.learn_many(X[100:].tocsc(), y[100:])
+    assert len(many.features) <= 20
+    assert set(many.features) >= {0, 1}
+    for other in (single, named, parts):
+        laws.same(many, other)
+    assert many.score_many(X).tolist() == named.score_many(dicts).tolist()
+    assert [many.score_one(row) for row in X[:9]] == many.score_many(X[:9]).tolist()
+    assert len(shown["score"]) == 300
+
+
+def test_a_sparse_matrix_that_fits_keeps_its_columns() -> None:
+    X, y = wide(1, 50)
+    capped, free = ls.Learner(ls.Pool(most_features=1000)), ls.Learner(ls.Pool())
+    assert (
+        capped.learn_many(X, y, keep=("score",))["score"].tolist() == free.learn_many(X, y, keep=("score",))["score"].tolist()
+    )
+    assert capped.features == list(range(1000))
+
+
+def test_a_wide_sparse_matrix_with_a_value_that_is_none_leaves_no_trace() -> None:
+    X, y = wide(2, 50)
+    learner = ls.Learner(ls.Pool(most_features=20), missing="error")
+    X.data[-1] = np.nan
+    with pytest.raises(ls.InvalidData, match="row 49"):
+        learner.learn_many(X, y)
+    assert learner.features == []
+    assert learner.ledger.rounds == 0
+    skipping = ls.Learner(ls.Pool(most_features=20), missing="skip")
+    skipping.learn_many(X, y)
+    assert skipping.ledger.missing == 1
 
 
 # --- the command line

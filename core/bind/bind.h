@@ -106,6 +106,7 @@ struct HeldOutcomes {
 void bind_batch(nb::module_& m);
 void bind_calibration(nb::module_& m);
 void bind_comparators(nb::module_& m);
+void bind_dict_rounds(nb::module_& m);
 void bind_experts(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_feature_rows(nb::module_& m);

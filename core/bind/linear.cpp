@@ -17,7 +17,6 @@
 #include "../rules/passive_aggressive.h"
 #include "../rules/perceptron.h"
 #include "../scoring.h"
-#include "features.h"
 #include "loops.h"
 
 namespace littlestone::bind {
@@ -201,134 +200,6 @@ std::pair<double, int> score_row(const HeldLoop& held, HeldBatch& batch) {
     return {round.score, round.sign};
 }
 
-// The short way of learn_one and predict_one: dicts and known labels straight into a loop, nothing allocated. It
-// answers None, with nothing learned, where the long way has to be taken: another thread is at work, the label is new,
-// the state has no room yet for the features, or the round is one that is looked at.
-struct DictRounds {
-    nb::object loop_object, features_object, totals_object;
-    HeldLoop& loop;
-    Features& features;
-    Ledger& ledger;
-    nb::dict numbers;  // of the classes by label; empty where labels are signs
-    nb::list labels;   // negative and positive, or the classes in the order of their numbers
-    HeldBatch scratch;
-    std::vector<double> scores;
-    Count until;                   // the first round that is looked at
-    std::size_t names_before = 0;  // features before the row that was placed last
-    bool closed = false;
-
-    DictRounds(nb::object loop, nb::object features, nb::object totals, nb::dict numbers, nb::list labels, Count until)
-        : loop_object(loop),
-          features_object(features),
-          totals_object(totals),
-          loop(nb::cast<HeldLoop&>(loop)),
-          features(nb::cast<Features&>(features)),
-          ledger(nb::cast<Ledger&>(totals)),
-          numbers(numbers),
-          labels(labels),
-          until(until) {
-        this->features.forget();  // an earlier batch may have stood at the address of this one's scratch
-    }
-
-    nb::object learn(nb::handle x, nb::handle y) {
-        if (closed || ledger.rounds >= until) return nb::none();
-        return nb::len(numbers) > 0 ? learn_class(x, y) : learn_sign(x, y);
-    }
-
-    // Whether `learn` would take the round, or nothing but its width or its turn sent it the long way. Nothing changes.
-    bool fits(nb::handle x, nb::handle y) {
-        if (closed) return false;
-        const bool met = nb::len(numbers) > 0 ? number_of(y) != nullptr : same(y, labels[1]) || same(y, labels[0]);
-        return met && placed(x, false);
-    }
-
-    nb::object predict(nb::handle x) {
-        if (!placed(x, false)) return nb::none();
-        scores.resize(loop.loop->scores());
-        if (scores.empty()) return nb::none();
-        loop.loop->score(scratch.batch, 0, 1, scores.data());
-        return label(loop.loop->verdict(scores.data()).sign);
-    }
-
-  private:
-    nb::object label(int shown) const {
-        return labels[nb::len(numbers) > 0 ? static_cast<std::size_t>(shown) : shown > 0 ? 1 : 0];
-    }
-
-    nb::object learn_sign(nb::handle x, nb::handle y) {
-        const std::int8_t sign = same(y, labels[1]) ? +1 : same(y, labels[0]) ? -1 : 0;
-        return sign == 0 ? nb::none() : learned(x, {Labels{&sign}, 1});
-    }
-
-    PyObject* number_of(nb::handle y) const {
-        PyObject* known = PyDict_GetItemWithError(numbers.ptr(), y.ptr());
-        if (known == nullptr) pass_over();  // not met yet, or nothing that could be a label: the long way tells which
-        return known;
-    }
-
-    nb::object learn_class(nb::handle x, nb::handle y) {
-        PyObject* known = number_of(y);
-        if (known == nullptr) return nb::none();
-        const auto number = nb::cast<std::int32_t>(nb::handle(known));
-        return loop.loop->scores() == 0 ? nb::none() : learned(x, {Classes{&number}, 1});
-    }
-
-    // Does what may fail for a lack of memory; the names of a row that was not learned are forgotten.
-    template <class Work>
-    auto or_forget(Work work) {
-        try {
-            return work();
-        } catch (...) {
-            features.truncate(names_before);
-            throw;
-        }
-    }
-
-    nb::object learned(nb::handle x, const Outcomes& outcomes) {
-        if (!placed(x, true)) return nb::none();
-        if (features.size() > loop.loop->width() || !loop.loop->reads(outcomes) ||
-            is_wild(scratch.batch, outcomes, ledger)) {
-            features.truncate(names_before);  // who takes the long way finds what was there before
-            return nb::none();
-        }
-        const Round round = or_forget([&] { return loop.loop->learn(scratch.batch, outcomes, 0, 1, &ledger, {}); });
-        witness(scratch.batch, outcomes, 0, 1, ledger);
-        return label(round.sign);
-    }
-
-    // Encodes the row; false where the way was closed by the time it was read, for reading can run any code. From then
-    // on to the end of the round none runs.
-    bool placed(nb::handle x, bool grow) {
-        if (closed || !PyDict_CheckExact(x.ptr())) return false;
-        names_before = features.size();
-        if (features.is_last(x.ptr(), scratch)) {
-            scratch.batch.width = features.size();
-            return true;
-        }
-        ReadRow row = features.lend();
-        read_row(features, x, 0, row);
-        const bool open = !closed;
-        names_before = features.size();
-        if (open) or_forget([&] { place_row(features, row, grow, scratch); });
-        features.give_back(std::move(row));
-        return open;
-    }
-
-    static bool same(nb::handle a, nb::handle b) {
-        if (a.ptr() == b.ptr()) return true;
-        const int answer = PyObject_RichCompareBool(a.ptr(), b.ptr(), Py_EQ);
-        if (answer < 0) pass_over();
-        return answer == 1;
-    }
-
-    // Forgets an error that says that a value is no label; Ctrl-C and the like go on.
-    static void pass_over() {
-        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError))
-            throw nb::python_error();
-        PyErr_Clear();
-    }
-};
-
 bool wild(HeldBatch& batch, const HeldOutcomes& outcomes, const Ledger& ledger) {
     if (outcomes.outcomes.count != batch.batch.count) raise("InvalidData", "rows and outcomes differ in length");
     if (const auto fault = batch.batch.check(batch.batch.count)) raise_fault(*fault);
@@ -398,23 +269,6 @@ void bind_linear(nb::module_& m) {
             "torn", [](const HeldLoop&) { return false; }, "Whether a round was begun and not ended: never.")
         .def("signs", &signs, nb::arg("scores").noconvert(), nb::arg("out").noconvert(),
              "Fills out with what would be predicted for the scores, were they those of the next rounds.");
-
-    nb::class_<DictRounds>(m, "DictRounds",
-                           "Dicts and known labels straight into a loop; None where the long way is to be taken.")
-        .def(nb::init<nb::object, nb::object, nb::object, nb::dict, nb::list, Count>(), nb::arg("loop"),
-             nb::arg("features"), nb::arg("totals"), nb::arg("numbers"), nb::arg("labels"), nb::arg("until"),
-             nb::sig("def __init__(self, loop: Loop, features: Features, totals: Totals, "
-                     "numbers: dict[collections.abc.Hashable, int], labels: list[collections.abc.Hashable], "
-                     "until: int) -> None"))
-        .def("learn", &DictRounds::learn, nb::arg("x"), nb::arg("y"),
-             nb::sig("def learn(self, x: object, y: object) -> collections.abc.Hashable | None"),
-             "One round: learns the dict and returns the label that was predicted before.")
-        .def("predict", &DictRounds::predict, nb::arg("x"),
-             nb::sig("def predict(self, x: object) -> collections.abc.Hashable | None"), "The label for a dict.")
-        .def("fits", &DictRounds::fits, nb::arg("x"), nb::arg("y"),
-             nb::sig("def fits(self, x: object, y: object) -> bool"),
-             "Whether the dict and the label can be learned, as far as the short way can tell. Nothing changes.")
-        .def("close", [](DictRounds& records) { records.closed = true; }, "From now on every answer is None.");
 
     const auto average = nb::arg("average").none() = nb::none();
     m.def("perceptron", &perceptron, nb::kw_only(), nb::arg("w").noconvert(), nb::arg("eta"), nb::arg("tolerance"),

@@ -42,6 +42,7 @@ NB_MODULE(_core, m) {
     littlestone::bind::bind_games(m);
     littlestone::bind::bind_ledger(m);
     littlestone::bind::bind_linear(m);
+    littlestone::bind::bind_dict_rounds(m);
     littlestone::bind::bind_multiclass(m);
     littlestone::bind::bind_kernel_rules(m);
     littlestone::bind::bind_pool(m);

@@ -951,29 +951,6 @@ class Loop:
         Fills out with what would be predicted for the scores, were they those of the next rounds.
         """
 
-class DictRounds:
-    """
-    Dicts and known labels straight into a loop; None where the long way is to be taken.
-    """
-
-    def __init__(self, loop: Loop, features: Features, totals: Totals, numbers: dict[Hashable, int], labels: list[Hashable], until: int) -> None: ...
-
-    def learn(self, x: object, y: object) -> Hashable | None:
-        """
-        One round: learns the dict and returns the label that was predicted before.
-        """
-
-    def predict(self, x: object) -> Hashable | None:
-        """The label for a dict."""
-
-    def fits(self, x: object, y: object) -> bool:
-        """
-        Whether the dict and the label can be learned, as far as the short way can tell. Nothing changes.
-        """
-
-    def close(self) -> None:
-        """From now on every answer is None."""
-
 def perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, tolerance: float, average: Average | None = None) -> Loop: ...
 
 def randomized_perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], draws: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], eta: float, seed: int, average: Average | None = None) -> Loop: ...
@@ -1013,6 +990,47 @@ def last_value(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order
 def markov(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], known: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], order: int, decay: float) -> Loop: ...
 
 def fixed(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], margin: float, epsilon: float, logistic: bool, average: Average | None = None) -> Loop: ...
+
+class DictRounds:
+    """
+    Dicts and known labels straight into a loop; None where the long way is to be taken.
+    """
+
+    def __init__(self, loop: Loop, features: Features, totals: Totals, numbers: dict[Hashable, int], labels: list[Hashable], until: int) -> None: ...
+
+    def learn(self, x: object, y: object) -> Hashable | None:
+        """
+        One round: learns the dict and returns the label that was predicted before.
+        """
+
+    def predict(self, x: object) -> Hashable | None:
+        """The label for a dict."""
+
+    def fits(self, x: object, y: object) -> bool:
+        """
+        Whether the dict and the label can be learned, as far as the short way can tell. Nothing changes.
+        """
+
+    def close(self) -> None:
+        """From now on every answer is None."""
+
+class VoteRounds:
+    """
+    Dicts and known labels straight into the loops of a master's learners and of its vote; None where the long way is to be taken.
+    """
+
+    def __init__(self, ways: list[DictRounds], loop: Loop, totals: Totals, labels: list[Hashable], wrong: NDArray[numpy.float64], until: int) -> None: ...
+
+    def learn(self, x: object, y: object) -> Hashable | None:
+        """
+        One round of all: learns the dict and returns the label that was predicted before.
+        """
+
+    def predict(self, x: object) -> Hashable | None:
+        """The label for a dict."""
+
+    def close(self) -> None:
+        """From now on every answer is None."""
 
 def multiclass_perceptron(*, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], met: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], room: int, eta: float, share: str, average: Average | None = None) -> Loop: ...
 

@@ -19,6 +19,7 @@ from littlestone.snapshots import Snapshot
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from littlestone import _core
     from littlestone.arrays import BoolArray, FloatArray
     from littlestone.experts.rule import ExpertRule
     from littlestone.theory.certificate import Certificate
@@ -68,6 +69,10 @@ class Ballot(ABC):
     def take_back(self) -> None:
         """Takes back what was begun."""
 
+    def compiled_rounds(self) -> tuple[_core.Loop, _core.Totals, int] | None:
+        """The loop that learns votes, its totals and the first round that is looked at; None where it is not one loop."""
+        return None
+
     @abstractmethod
     def snapshot(self) -> Snapshot | HedgedSnapshot:
         """A copy of everything that is known."""
@@ -114,6 +119,10 @@ class Exponentiated(Ballot):
     def take_back(self) -> None:
         """As a learner does."""
         self._vote.take_back()
+
+    def compiled_rounds(self) -> tuple[_core.Loop, _core.Totals, int] | None:
+        """Those of the update."""
+        return self._vote.compiled_rounds()
 
     def snapshot(self) -> Snapshot:
         """That of the learner."""

@@ -114,6 +114,10 @@ class Body:
         state, alone = self.bound.state, self.bound.statistics is None and self.bound.calibration is None
         return self.compiled and state is not None and state.loses_no_half(alone=alone)
 
+    def meets_names(self) -> bool:
+        """Whether a new name takes part from the round in which it is met, so that no score tells before what it says."""
+        return self._space.named and self.bound.state is not None and self.bound.state.admits()
+
     def copies_cheaply(self, entries: int) -> bool:
         """Whether to copy what learning moves takes little beside rows of so many entries, or there is no other way back."""
         return not self.loses_no_half() or self.bound.state is None or self.bound.state.copies_cheaply(entries)

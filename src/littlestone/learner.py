@@ -298,7 +298,8 @@ class Learner(Learning):
         slope = snapshot.calibration
         twin = Learner(rule, labels=labels, missing=snapshot.missing, view=snapshot.view, calibrate=slope is not None)
         least, objects = twin._least_width(), rule.abilities.takes_objects
-        twin._take(Space.restored(snapshot.space, snapshot.names, least, objects=objects, missing=snapshot.missing))
+        known, missing, most = snapshot.space, snapshot.missing, rule.vocabulary()
+        twin._take(Space.restored(known, snapshot.names, least, objects=objects, missing=missing, most=most))
         twin._outcomes.retreat((snapshot.labels, snapshot.classes, snapshot.kind))
         twin._totals = _core.Totals.from_parts(dict(snapshot.totals))
         twin._passes = snapshot.passes
@@ -357,16 +358,16 @@ class Learner(Learning):
             loop = self._body.widened()
             if self._body.bound is not before.bound or self._outcomes.mark() != before.outcomes:
                 self._close_short_way()
-            sign = loop.score_row(batch)[1]
             wild = _core.is_wild(batch, outcome, self._totals)
-            if self._body.loses_no_half() and not wild:
+            if self._body.loses_no_half() and not wild and not self._body.meets_names():
                 self._before = before._replace(begun=Begun(loop, batch, outcome))
-            else:
-                self._close_short_way()
-                self._keep_copies()
-                loop.learn_row(batch, outcome, self._totals)
-                if wild:
-                    self._body.check_sound()
+                return loop.score_row(batch)[1]
+            self._close_short_way()
+            self._keep_copies()
+            self._before = self._before._replace(begun=Begun(loop, batch, outcome))
+            sign = loop.learn_row(batch, outcome, self._totals)[1]
+            if wild:
+                self._body.check_sound()
             return sign
 
     def begin_many(self, X: Table, y: OutcomesLike) -> FloatArray | BoolArray:
@@ -381,9 +382,11 @@ class Learner(Learning):
         """Learns the round that was begun, if it was not yet; says which sign was predicted."""
         with self._alone:
             before, sign = self._before, None
-            if before is not None and before.begun is not None and self._totals.rounds == before.rounds:
+            if before is not None and before.begun is not None:
                 loop, batch, outcome = before.begun
-                sign = loop.learn_row(batch, outcome, self._totals)[1]
+                if self._totals.rounds == before.rounds:
+                    sign = loop.learn_row(batch, outcome, self._totals)[1]
+                self._hold_to_definition(batch, outcome)
             self._before = None
             self._forget()
             return sign

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from littlestone.arrays import BoolArray, FloatArray
     from littlestone.outcomes import OutcomesLike
-    from littlestone.streams.space import Fields, Table, Vector
+    from littlestone.streams.space import Listed, Table, Vector
 
 
 class Learning(Predictor, ABC):
@@ -97,8 +97,12 @@ class Learning(Predictor, ABC):
         """Refuses rounds that left what is no number, and holds some to the definition of the rule, every now and then."""
         if _core.is_wild(batch, outcomes, self._totals):
             self._body.check_sound()
+        self._hold_to_definition(batch, outcomes)
+
+    def _hold_to_definition(self, batch: _core.Batch, outcomes: _core.Outcomes) -> None:
         rounds, state = self._totals.rounds, self._body.bound.state
         if rounds >= self.watch.next and self._watched() and state is not None:
+            self._close_short_way()  # which knows the next round to look at
             try:
                 self.watch.look(self.rule, state, self._body.shown(batch), outcomes, rounds)
             except MemoryError:  # for two copies of the state; the rounds are learned, and later ones will do
@@ -150,7 +154,12 @@ class Learning(Predictor, ABC):
             loop.learn(batch, outcomes, self._totals, kept.core, rows.start, rows.stop)
 
     def _learn_pieces(
-        self, rows: list[Fields] | Rows, outcomes: _core.Outcomes, keep: tuple[str, ...], most: int, progress: bool
+        self,
+        rows: Listed,
+        outcomes: _core.Outcomes,
+        keep: tuple[str, ...],
+        most: int,
+        progress: bool,
     ) -> dict[str, FloatArray | BoolArray]:
         """Learns rows of more names than are kept: names go where they would if the rows came one by one."""
         assert self._before is not None

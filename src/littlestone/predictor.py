@@ -96,7 +96,8 @@ class Predictor(Guarded[Before], ABC):
         """The rounds that were held to the definition of the rule, and what was found."""
         self._outcomes = OutcomeSpace(rule, labels, plain=plain)
         self._missing: Missing = missing
-        self._space = Space(self._least_width(), objects=rule.abilities.takes_objects, missing=missing)
+        objects, most = rule.abilities.takes_objects, rule.vocabulary()
+        self._space = Space(self._least_width(), objects=objects, missing=missing, most=most)
         self._totals = _core.Totals()
         self._passes = 1
         calibrate = checked_calibrate(calibrate, rule)
@@ -375,8 +376,29 @@ class Predictor(Guarded[Before], ABC):
             return None
         if self.rule.abilities.inspects or self.rule.abilities.minds_unknown:
             return None
-        until = self.watch.next if self._watched() else _NEVER
-        return _core.DictRounds(loop, names, self._totals, self._outcomes.numbers, list(self.labels), until)
+        return _core.DictRounds(loop, names, self._totals, self._outcomes.numbers, list(self.labels), self._looks_at())
+
+    def short_way(self) -> _core.DictRounds | None:
+        """The short way for dicts, for a master who goes it with several learners at once.
+
+        None where there is none, and where a round may take memory: one learner could have learned a row then and not another.
+        """
+        with self._alone:
+            state, _, _, statistics, slope = self._body.bound
+            if self._busy or self._before is not None or state is None or not state.learns_in_place():
+                return None
+            if self._quick is None and statistics is None and slope is None:
+                self._quick = self._short_way()
+            return self._quick if statistics is None and slope is None else None
+
+    def compiled_rounds(self) -> tuple[_core.Loop, _core.Totals, int] | None:
+        """The loop, the totals and the first round that is looked at, for a ballot that learns votes by them."""
+        loop = self._body.bound.loop
+        return (loop, self._totals, self._looks_at()) if isinstance(loop, _core.Loop) else None
+
+    def _looks_at(self) -> int:
+        """The first round that is held to the definition of the rule."""
+        return self.watch.next if self._watched() else _NEVER
 
     def _watched(self) -> bool:
         """Whether some rounds are held to the definition of the rule: where it is another thing than the loop."""

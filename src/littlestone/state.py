@@ -92,6 +92,10 @@ class State(Arrays, ABC):
         """Whether a round that finds no memory leaves nothing behind, alone or with a view or a calibration beside it."""
         return True
 
+    def learns_in_place(self) -> bool:
+        """Whether a round takes no memory at all: its numbers stand along the features, and all of them are there."""
+        return all(array.axis in (Axis.FEATURE, Axis.RULE) for array in self.schema.values())
+
     def grown(self, fresh: State) -> Self:
         """This state continued to the width of a fresh one, whose tail says how new features start."""
         old = self.width
@@ -156,7 +160,7 @@ class State(Arrays, ABC):
 
     def parts_by_feature(self) -> bool:
         """Whether some features, with the numbers of the rule, are a state like it: nothing is kept for pairs or points."""
-        return all(array.axis in (Axis.FEATURE, Axis.RULE) for array in self.schema.values())
+        return State.learns_in_place(self)
 
     def stacks(self) -> bool:
         """Whether only the width decides how long its arrays are, so that those of several states can be one array."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from littlestone import _core
     from littlestone.arrays import FloatArray
-    from littlestone.streams.space import Fields, Space
+    from littlestone.streams.space import Listed, Space
 
 _PIECE = 256
 """Rows that are read at once where names may go in between: those behind a row after which some go are read again."""
@@ -30,13 +30,14 @@ def is_too_large(space: Space, most: int | None) -> bool:
     """Whether there are more names than are kept.
 
     Raises:
-        InvalidData: for more columns without names, which have their places for ever.
+        InvalidData: for more columns of arrays and files by position, which have their places for ever; those of sparse
+            matrices are names (`Space`).
     """
     if most is None or space.width <= most:
         return False
     if not space.named:
         words = f"rows have {space.width:,} columns by number, and most_features={most} is for features with names"
-        raise InvalidData(f"{words}; hash them to fewer (bits=), or leave most_features out")
+        raise InvalidData(f"{words}; give a sparse matrix, hash them to fewer (bits=), or leave most_features out")
     return True
 
 
@@ -46,7 +47,7 @@ def staying(evidence: FloatArray, most: int) -> npt.NDArray[np.int64]:
     return np.sort(by_evidence[len(evidence) - (most - most // 4) :])
 
 
-def pieces(space: Space, rows: list[Fields] | Rows, span: slice, most: int) -> Iterator[tuple[range, _core.Batch]]:
+def pieces(space: Space, rows: Listed, span: slice, most: int) -> Iterator[tuple[range, _core.Batch]]:
     """The rows of a span as batches; each ends with its row that brings a name too many, if there is one.
 
     Whoever takes one learns it, and lets go of names, before the next is made.
@@ -62,5 +63,5 @@ def pieces(space: Space, rows: list[Fields] | Rows, span: slice, most: int) -> I
         begin += end
 
 
-def _some(rows: list[Fields] | Rows, which: range) -> list[Fields] | Rows:
+def _some(rows: Listed, which: range) -> Listed:
     return rows.chosen(which) if isinstance(rows, Rows) else rows[which.start : which.stop]

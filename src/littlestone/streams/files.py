@@ -261,82 +261,64 @@ def read(
     workers: int | None = None,
     cache: bool = False,
 ) -> Reader:
-    r"""Reads a file in chunks, in memory that does not grow with it.
+    """Reads a file in chunks, in memory that does not grow with it; docs/reading.md has every option at length, and examples.
 
     Args:
         source: a path, "-" for standard input, or a file opened in binary mode; plain, gzip or zstd.
         format: "svmlight", "vw", "csv", "tsv", "jsonl" or "arrow"; None goes by the name and then by the content.
         chunk: bytes of text a chunk.
         on_error: "raise" stops at the first malformed line, "skip" passes over it, counts it and remembers it.
-        bits: hash features to 2^bits columns. None: svmlight by position, with a width that grows as indices appear;
-            CSV and JSON lines by name; Vowpal Wabbit's format with its own 18 bits.
+        bits: hash features to 2^bits columns; None: svmlight by position, tables and JSON by name, Vowpal Wabbit by 18 bits.
         hashing: "strings" takes a name of digits as its number, "all" hashes every name.
         constant: add a feature that is 1 in every row (11650396 by hash, 0 in svmlight, "constant" by name).
-        label: the column or key of the label; a column can be given by position. None: one called label, target, class
-            or y.
+        label: the column or key of the label; also a column's position. None: one called label, target, class or y.
         weight: the column or key of the importance weight.
         ignore: columns or keys to leave out.
         categorical: columns whose values are categories even where they look like numbers.
         text: columns of texts (CSV): each word, in lower case, is a feature as a category is.
-        date: columns of dates such as 2026-11-16 or 2026-11-16 09:30 (CSV): the years since 2000, the month, the day of the
-            week (0 is Monday) and the hour are features.
+        date: columns of dates such as 2026-11-16 09:30 (CSV): years since 2000, month, day of the week and hour are features.
         header: whether the first record names the columns; None: it does if no field of it is a number.
         separator: what stands between fields; None: a comma, tab, semicolon or bar, the most frequent in the first line.
-        missing_values: what stands in a column of numbers for one that is not there (CSV), beside an empty field: words, or
-            numbers such as "-999". In a column of categories only an empty field does; in JSON null and "", in Arrow null and
-            nan. They are counted in `ledger.missing` by a learner that skips them, and refused by one that does not.
+        missing_values: words or numbers that stand in a column of numbers for one that is not there (CSV), as an empty field.
         indicator: for a value that is missing, of a column "age", give the row a feature "age=?" that is 1.
         recipe: what the columns hold and which is the label, as another table was learned: `Learner.recipe`.
-        interactions: products of namespaces by their first letters (Vowpal Wabbit's format): "ab" multiplies each feature of a
-            with each of b, "aa" those of a with one another, "::" all with all.
+        interactions: products of namespaces by their first letters (Vowpal Wabbit's format): "ab", "aa", or "::" for all.
         names: keep the names of hashed features, so that weights can be shown by them.
         workers: parsing threads; None is one per core, at most 4.
-        cache: keep a parsed copy beside a text file, with .lsc behind its name: made while the file is read from
-            beginning to end, and read in its place as long as the file and these options are the same.
+        cache: keep a parsed copy beside a text file (.lsc), read in its place while file and options stay the same.
 
     Raises:
         InvalidParameter: for an option outside its domain.
         InvalidData: while reading, naming file, line and the offending text.
-
-    Example:
-        >>> import io, littlestone as ls
-        >>> learner = ls.Learner(ls.Perceptron())
-        >>> for X, y in ls.read(io.BytesIO(b"1 | cat:2\n-1 | dog\n1 | cat dog:0.5\n"), bits=10):
-        ...     _ = learner.learn_many(X, y)
-        >>> learner.ledger.mistakes
-        2
     """
+    table = Options.of_table(label, weight, ignore, categorical, text, date, header, separator, missing_values, recipe)
+    options = _hashed(table, bits, hashing, constant, interactions, names)._replace(indicates=indicator)
+    return _reader(Source(source), format, options, on_error, chunk, workers, cache)
+
+
+def _hashed(
+    table: Options, bits: int | None, hashing: Hashing, constant: bool, interactions: Iterable[str], names: bool
+) -> Options:
+    if not is_one_of(hashing, ("strings", "all")):
+        raise InvalidParameter(f'hashing is {hashing!r}; hashing must be one of "strings", "all"')
+    told, products = flag("constant", constant), _letters(interactions)
+    return table._replace(bits=bits, hashing=hashing, constant=told, interactions=products, names=names)
+
+
+def _reader(
+    source: Source, format: FormatName | None, options: Options, on_error: str, chunk: int, workers: int | None, cache: bool
+) -> Reader:
     if format is not None and not is_one_of(format, (*FORMATS, "arrow")):
         raise InvalidParameter(f"format is {format!r}; format must be one of {', '.join([*FORMATS, 'arrow'])}, or None")
     if not is_one_of(on_error, ("raise", "skip")):
         raise InvalidParameter(f'on_error is {on_error!r}; on_error must be one of "raise", "skip"')
-    if not is_one_of(hashing, ("strings", "all")):
-        raise InvalidParameter(f'hashing is {hashing!r}; hashing must be one of "strings", "all"')
-    options = Options(
-        bits=bits,
-        hashing=hashing,
-        constant=flag("constant", constant),
-        label=label,
-        weight=weight,
-        ignore=frozenset(ignore),
-        categorical=frozenset(categorical),
-        text=frozenset(text),
-        date=frozenset(date),
-        header=header,
-        separator=separator,
-        missing=tuple(missing_values),
-        recipe=recipe,
-        interactions=_letters(interactions),
-        names=names,
-        skips=on_error == "skip",
-        indicates=indicator,
-    )
+    options = options._replace(skips=on_error == "skip")
     threads = min(4, os.cpu_count() or 1) if workers is None else _whole("workers", workers, 64)
-    made = Reader(Source(source), format, options, chunk=_whole("chunk", chunk, 1 << 28), workers=threads, cached=cache)
-    if cache and (options.interactions or names):
+    made = Reader(source, format, options, chunk=_whole("chunk", chunk, 1 << 28), workers=threads, cached=cache)
+    if cache and (options.interactions or options.names):
         raise InvalidParameter("cache is True; a copy holds neither interactions nor names of hashed features")
-    if cache and (made.source.path is None or made.format == "arrow"):
-        raise InvalidParameter(f"cache is True for {made.source.name}; a copy is kept beside a text file on disk")
+    if cache and (source.path is None or format == "arrow"):
+        raise InvalidParameter(f"cache is True for {source.name}; a copy is kept beside a text file on disk")
     return made
 
 

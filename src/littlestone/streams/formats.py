@@ -49,6 +49,24 @@ class Options(NamedTuple):
     skips: bool = False
     indicates: bool = False
 
+    @staticmethod
+    def of_table(
+        label: str | int | None,
+        weight: str | int | None,
+        ignore: Iterable[str],
+        categorical: Iterable[str],
+        text: Iterable[str],
+        date: Iterable[str],
+        header: bool | None,
+        separator: str | None,
+        missing: Iterable[str],
+        recipe: Recipe | None,
+    ) -> Options:
+        """What `ls.read` is told of the columns of a table."""
+        ignored, categories, texts, dates = (frozenset(named) for named in (ignore, categorical, text, date))
+        known = Options(label=label, weight=weight, ignore=ignored, categorical=categories, text=texts, date=dates)
+        return known._replace(header=header, separator=separator, missing=tuple(missing), recipe=recipe)
+
     def hasher(self, scheme: Scheme) -> _core.Hasher:
         """The scheme as the parsers take it."""
         bits = scheme.bits if scheme.kind == "hash" else None

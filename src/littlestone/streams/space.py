@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
@@ -20,6 +20,7 @@ from littlestone.streams.batches import (
     is_missing,
     is_sparse,
     sparse_batch,
+    sparse_records,
     sparse_row,
 )
 from littlestone.streams.recipe import Recipe
@@ -46,6 +47,10 @@ Table: TypeAlias = (
 """Many rows: an array, a sparse matrix, a frame, rows of a file, a batch, dicts, lists of numbers, or strings."""
 
 
+Listed: TypeAlias = "Sequence[Fields] | Sequence[Record] | Rows"
+"""Rows that name their features themselves, so that some can be read before the others."""
+
+
 @final
 class Mark(NamedTuple):
     """How far a space has come."""
@@ -66,11 +71,24 @@ class Mark(NamedTuple):
 class Space:
     """Turns rows into batches. The first rows learned decide whether features have positions or names."""
 
-    __slots__ = ("_hashed", "_indicates", "_least", "_names", "_objects", "_row", "_scheme", "_skips", "_width", "recipe")
+    __slots__ = (
+        "_hashed",
+        "_indicates",
+        "_least",
+        "_most",
+        "_names",
+        "_objects",
+        "_row",
+        "_scheme",
+        "_skips",
+        "_width",
+        "recipe",
+    )
 
-    def __init__(self, least: int = 0, *, objects: bool = False, missing: str = "error") -> None:
+    def __init__(self, least: int = 0, *, objects: bool = False, missing: str = "error", most: int | None = None) -> None:
         self._skips, self._indicates = missing != "error", missing == "indicator"
         self._least = least
+        self._most = most
         self._objects = objects
         self._scheme: Scheme | None = None
         self.recipe: Recipe | None = None
@@ -133,14 +151,20 @@ class Space:
         """A space of its own with the same features."""
         names = self.names if self.named else None
         missing = "indicator" if self._indicates else "skip" if self._skips else "error"
-        return Space.restored(self.mark(), names, self._least, objects=self._objects, missing=missing)
+        return Space.restored(self.mark(), names, self._least, objects=self._objects, missing=missing, most=self._most)
 
     @staticmethod
     def restored(
-        mark: Mark, names: list[Feature] | None, least: int = 0, *, objects: bool = False, missing: str = "error"
+        mark: Mark,
+        names: list[Feature] | None,
+        least: int = 0,
+        *,
+        objects: bool = False,
+        missing: str = "error",
+        most: int | None = None,
     ) -> Space:
         """A space with these names, or this width."""
-        space = Space(least, objects=objects, missing=missing)
+        space = Space(least, objects=objects, missing=missing, most=most)
         _, space._width, space._scheme, space.recipe, space._hashed = mark
         if names is not None:
             space._names = _core.Features(skips_missing=space._skips)
@@ -163,7 +187,7 @@ class Space:
             names.encode_row(self._record(x), grow, self._row)
             return self._row
         if is_sparse(x):
-            return self._by_position(sparse_row(x, skip=self._leaves_out), grow)
+            return self._sparse(x, sparse_row, grow)
         if isinstance(x, Rows):
             if len(x) != 1:
                 raise InvalidData(f"there are {len(x)} rows; expected one row")
@@ -177,7 +201,7 @@ class Space:
         if isinstance(rows, _core.Batch):
             return self._by_position(rows, grow)
         if is_sparse(rows):
-            return self._by_position(sparse_batch(rows, skip=self._leaves_out), grow)
+            return self._sparse(rows, sparse_batch, grow)
         if isinstance(rows, Rows):
             return self._read(rows, grow)
         if is_frame(rows):
@@ -189,6 +213,12 @@ class Space:
             raise NotApplicable(f"rows are a {kind}; expected an array, a sparse matrix, a frame or an iterable of dicts")
         return self._listed(list(rows), grow)
 
+    def _sparse(self, rows: Sparse, made: Callable[..., _core.Batch], grow: bool) -> _core.Batch:
+        """By position; where there are more columns than are kept, their numbers are names, so that some of them can go."""
+        if self._most is not None and self._width is None and (self.named or rows.shape[-1] > self._most):
+            return self._listed(sparse_records(rows, skip=self._leaves_out), grow)
+        return self._by_position(made(rows, skip=self._leaves_out), grow)
+
     def _listed(self, rows: list[Record] | list[Iterable[float]], grow: bool) -> _core.Batch:
         if not rows:
             return _core.dense_batch(np.zeros((0, self.width)))
@@ -198,7 +228,7 @@ class Space:
             return self._positioned(rows)
         return self._features(grow).encode([self._record(x) for x in rows], grow)
 
-    def one_by_one(self, rows: Table) -> list[Fields] | Rows:
+    def one_by_one(self, rows: Table) -> Listed:
         """Rows that name their features themselves, so that some can be read before the others.
 
         Raises:
@@ -213,6 +243,8 @@ class Space:
             return [{str(name): value for name, value in record.items()} for record in records(rows, known)]
         if isinstance(rows, list | tuple):
             return list(rows)
+        if is_sparse(rows):
+            return sparse_records(rows, skip=self._leaves_out)
         raise InvalidData(
             f"the columns of the {type(rows).__name__} are more names than most_features; give dicts, or a larger one"
         )
