@@ -9,9 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from threading import Thread
-from types import ModuleType
-
-from littlestone.lazy import numpy_is_loaded
 
 
 @contextmanager
@@ -38,19 +35,6 @@ def meanwhile(*modules: str) -> None:
 def _load(*modules: str) -> None:
     for module in modules:
         import_module(module)
-
-
-_TEXTS = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
-
-
-def leave_texts_of_numpy() -> None:
-    """For a run that nobody asks for help, to be said before NumPy is loaded: its docstrings take a tenth of the time.
-
-    Whoever starts Python by -OO has none of them either, so that no library relies on them.
-    """
-    if not numpy_is_loaded():
-        for name in _TEXTS:
-            sys.modules.setdefault(name, ModuleType(name))
 
 
 def leave_cores_to_the_core() -> None:

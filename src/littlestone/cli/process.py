@@ -8,7 +8,7 @@ from contextlib import suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
 from typing import NoReturn
 
-from littlestone.cli.imports import leave_cores_to_the_core, leave_texts_of_numpy, quick_imports
+from littlestone.cli.imports import leave_cores_to_the_core, quick_imports
 
 
 def entry() -> NoReturn:
@@ -16,7 +16,6 @@ def entry() -> NoReturn:
     _open_streams()
     if sys.argv[1:2] == ["learn"]:
         leave_cores_to_the_core()
-        leave_texts_of_numpy()
     with quick_imports():
         from littlestone.cli.early import begin_early
 
