@@ -38,7 +38,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("streams",),
     ("linear", "experts", "kernels", "uniclass", "multiclass", "pool", "features", "views", "paths"),
-    ("learner", "learning", "predictor", "outcomes", "body", "snapshots", "norms", "recount", "watch", "vocabulary"),
+    ("learner", "learning", "predictor", "before", "outcomes", "body", "snapshots", "norms", "recount", "watch", "vocabulary"),
     (
         "run",
         "ballots",

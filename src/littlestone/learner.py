@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
+from littlestone.before import Begun
 from littlestone.columns import Learned, named
 from littlestone.errors import NotApplicable
 from littlestone.labels import Label
@@ -14,7 +15,6 @@ from littlestone.learning import Learning
 from littlestone.ledger import BatchMemory, Ledger
 from littlestone.norms import ScaleWarning
 from littlestone.outcomes import with_outcomes
-from littlestone.predictor import Begun
 from littlestone.streams.intervals import NO_OUTCOME, Intervals
 from littlestone.streams.space import Space
 from littlestone.watch import Watch

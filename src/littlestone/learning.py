@@ -8,12 +8,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from littlestone import _core
+from littlestone.before import Before
 from littlestone.body import Copied
 from littlestone.columns import Glimpse, Kept, Learned
 from littlestone.errors import InvalidData
 from littlestone.labels import Label
 from littlestone.lazy import np
-from littlestone.predictor import Before, Predictor
+from littlestone.predictor import Predictor
 from littlestone.progress import slices
 from littlestone.streams.intervals import Intervals
 from littlestone.streams.rows import Rows

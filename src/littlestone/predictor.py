@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, final
+from typing import TYPE_CHECKING, TypeVar
 
 from littlestone import _core
 from littlestone.arguments import flag, is_one_of
-from littlestone.body import Body, Bound, Copied, checked_calibrate
+from littlestone.before import Before
+from littlestone.body import Body, checked_calibrate
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.guarded import Guarded
 from littlestone.labels import Label
@@ -26,45 +27,19 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
-    from littlestone.loop import Loop
-    from littlestone.outcomes import Known, OutcomesLike
+    from littlestone.outcomes import OutcomesLike
     from littlestone.pool.explaining import Explanation
     from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
     from littlestone.state import State
     from littlestone.streams.batches import Feature
     from littlestone.streams.recipe import Recipe
-    from littlestone.streams.space import Mark, Table, Vector
+    from littlestone.streams.space import Table, Vector
     from littlestone.views import View
 
 Result = TypeVar("Result")
 
 _NEVER = 2**63
-
-
-@final
-class Begun(NamedTuple):
-    """A round that is ready to be learned, and can no longer be refused."""
-
-    loop: Loop
-    batch: _core.Batch
-    outcome: _core.Outcomes
-
-
-@final
-class Before(NamedTuple):
-    """How far a learner had come."""
-
-    space: Mark
-    table: _core.Features | None
-    outcomes: Known
-    bound: Bound
-    totals: _core.Totals
-    rounds: int
-    copies: Copied | None = None
-    """The numbers of the state that is about to move, where learning may fail half-way."""
-    begun: Begun | None = None
-    """The round that somebody who leads several learners will have learned, or take back."""
 
 
 class Predictor(Guarded[Before], ABC):
