@@ -330,25 +330,38 @@ LITTLESTONE_NARROW double dense_dot(const Value* x, std::size_t count, const dou
     return _mm256_movemask_pd(zeros) != 0 ? packed_sum(x, w, count, last) : sum.total(count, last);
 }
 
-// Lane k mod 16 of eight classes is two registers in memory: the sums of each class are those of its own dot product.
+// The dot products of a row with eight classes: the lanes of each class are added as those of its own dot product, lane
+// by lane, so that no more of them wait than there are registers for.
 struct EightClasses {
-    alignas(32) double lane[lanes][8] = {};
+    const std::uint32_t* feature;
+    const double* x;
+    std::size_t count;
+    const double* w;
+    std::size_t stride;
 
-    LITTLESTONE_NARROW_INLINE static void add(double* to, __m256d more) {
-        _mm256_store_pd(to, _mm256_add_pd(_mm256_load_pd(to), more));
+    struct Both {
+        __m256d a = {}, b = {};
+    };
+
+    LITTLESTONE_NARROW_INLINE Both lane(std::size_t k) const {
+        Both sum;
+        for (; k < count; k += lanes) {
+            const double* at = w + feature[k] * stride;
+            const __m256d value = _mm256_set1_pd(x[k]);
+            sum.a = _mm256_add_pd(sum.a, _mm256_mul_pd(value, _mm256_loadu_pd(at)));
+            sum.b = _mm256_add_pd(sum.b, _mm256_mul_pd(value, _mm256_loadu_pd(at + 4)));
+        }
+        return sum;
     }
-    LITTLESTONE_NARROW_INLINE void take(std::size_t k, double x, const double* w) {
-        const __m256d value = _mm256_set1_pd(x);
-        add(lane[k % lanes], _mm256_mul_pd(value, _mm256_loadu_pd(w)));
-        add(lane[k % lanes] + 4, _mm256_mul_pd(value, _mm256_loadu_pd(w + 4)));
-    }
-    LITTLESTONE_NARROW_INLINE void total(std::size_t classes, double* out) {
-        for (std::size_t half = lanes / 2; half > 0; half /= 2)
-            for (std::size_t k = 0; k < half; ++k) {
-                add(lane[k], _mm256_load_pd(lane[k + half]));
-                add(lane[k] + 4, _mm256_load_pd(lane[k + half] + 4));
-            }
-        std::copy(lane[0], lane[0] + std::min<std::size_t>(classes, 8), out);
+    // The sum of the lanes k, k + apart, k + 2 apart and so on.
+    template <std::size_t k, std::size_t apart>
+    LITTLESTONE_NARROW_INLINE Both sum() const {
+        if constexpr (apart == lanes) {
+            return lane(k);
+        } else {
+            const Both front = sum<k, 2 * apart>(), back = sum<k + apart, 2 * apart>();
+            return {_mm256_add_pd(front.a, back.a), _mm256_add_pd(front.b, back.b)};
+        }
     }
 };
 
@@ -360,9 +373,11 @@ LITTLESTONE_NARROW void dots(const std::uint32_t* feature, const double* x, std:
                              std::size_t classes, double* out) {
     const std::size_t stride = (classes + 7) / 8 * 8;
     for (std::size_t c = 0; c < classes; c += 8) {
-        EightClasses these;
-        for (std::size_t k = 0; k < count; ++k) these.take(k, x[k], w + feature[k] * stride + c);
-        these.total(classes - c, out + c);
+        const EightClasses::Both sum = EightClasses{feature, x, count, w + c, stride}.sum<0, 1>();
+        alignas(32) double these[8];
+        _mm256_store_pd(these, sum.a);
+        _mm256_store_pd(these + 4, sum.b);
+        std::copy(these, these + std::min<std::size_t>(classes - c, 8), out + c);
     }
 }
 
