@@ -12,7 +12,7 @@ namespace {
 // A thread costs as much as a few blocks.
 constexpr std::size_t worth_a_thread = 6;
 // How many blocks the second thread may be ahead: they stay near enough to be read from there.
-constexpr int window = 4;
+constexpr std::size_t window = 4;
 
 // Waits until the number is another. To be woken takes longer than to check a block, so the system is asked late.
 void wait_for_change(const std::atomic<int>& number, int old) {
@@ -75,11 +75,37 @@ std::optional<Fault> CheckedRows::check(std::size_t block) {
     return batch_.check_block(first_row(block), first_row(block + 1), known_, gathers(), memory_of(block));
 }
 
+// Checks a block that this thread has taken, for whoever uses it later. Where there is no memory for a copy, that one
+// may say so. Returns whether it is sound.
+bool CheckedRows::check_apart(std::size_t block, std::optional<Fault>& fault) {
+    int state = untouched;
+    try {
+        fault = check(block);
+        state = fault ? faulty : sound;
+    } catch (const std::bad_alloc&) {
+    }
+    states_[block].store(state, std::memory_order_release);
+    states_[block].notify_one();
+    return state == sound;
+}
+
+// One of those behind a block that the other thread is at, where nobody has it.
+void CheckedRows::check_behind(std::size_t block) {
+    const std::size_t end = std::min(block + 1 + window, states_.size());
+    for (std::size_t later = block + 1; later < end && !own_fault_; ++later)
+        if (take(later)) {
+            check_apart(later, own_fault_);
+            return;
+        }
+}
+
 std::optional<Fault> CheckedRows::checked(std::size_t block) {
     while (!take(block)) {
+        if (states_[block].load(std::memory_order_acquire) == taken) check_behind(block);
         wait_for_change(states_[block], taken);
         const int state = states_[block].load(std::memory_order_acquire);
-        if (state != untouched) return state == faulty ? fault_ : std::nullopt;
+        if (state == faulty) return own_fault_ && own_fault_->row < first_row(block + 1) ? own_fault_ : fault_;
+        if (state == sound) return std::nullopt;
     }
     return check(block);
 }
@@ -91,6 +117,7 @@ std::optional<Fault> CheckedRows::checked_or_sorted(std::size_t block) {
     end_ahead();
     batch_.sort_rows();
     view_ = batch_.view();
+    own_fault_.reset();
     for (std::size_t later = block + 1; later < states_.size(); ++later) states_[later].store(untouched);
     begin_ahead();
     return check(block);
@@ -105,20 +132,11 @@ void CheckedRows::done_with(std::size_t block) {
 
 void CheckedRows::run_ahead() {
     for (std::size_t block = 1; block < states_.size(); ++block) {
-        for (int used = used_.load(std::memory_order_acquire); used + window < static_cast<int>(block);
+        for (int used = used_.load(std::memory_order_acquire); static_cast<std::size_t>(used) + window < block;
              used = used_.load(std::memory_order_acquire))
             wait_for_change(used_, used);
         if (over_.load(std::memory_order_acquire)) return;
-        if (!take(block)) continue;
-        int state = untouched;  // where there is no memory for a copy, whoever uses the block may say so
-        try {
-            fault_ = check(block);
-            state = fault_ ? faulty : sound;
-        } catch (const std::bad_alloc&) {
-        }
-        states_[block].store(state, std::memory_order_release);
-        states_[block].notify_one();
-        if (state != sound) return;
+        if (take(block) && !check_apart(block, fault_)) return;
     }
 }
 

@@ -11,8 +11,8 @@ namespace littlestone {
 
 // Rows [begin, end) of a batch, block by block, each of them copied as it is checked where it is the caller's to change
 // or its rows are not one behind the other. Both threads take the next block that nobody has taken: whoever uses
-// the rows never waits for a thread that does not run, and nothing depends on there being a second one. What is
-// refused, and what was used before it, is the same either way.
+// the rows never waits for a thread that does not run, checks a block behind while the other is at the next one, and
+// nothing depends on there being a second one. What is refused, and what was used before it, is the same either way.
 class CheckedRows {
   public:
     CheckedRows(Batch& batch, std::size_t begin, std::size_t end);
@@ -52,6 +52,8 @@ class CheckedRows {
     bool gathers() const { return memory_.size() > 1; }
     bool take(std::size_t block);
     std::optional<Fault> check(std::size_t block);
+    bool check_apart(std::size_t block, std::optional<Fault>& fault);
+    void check_behind(std::size_t block);
     std::optional<Fault> checked(std::size_t block);
     std::optional<Fault> checked_or_sorted(std::size_t block);
     void done_with(std::size_t block);
@@ -66,6 +68,7 @@ class CheckedRows {
     std::vector<BlockMemory> memory_;       // of the block at hand and those ahead
     std::vector<std::atomic<int>> states_;  // of the blocks; numbers that the system can wait for
     std::optional<Fault> fault_;            // that the second thread has found
+    std::optional<Fault> own_fault_;        // that was found behind the block at hand
     std::atomic<int> used_ = 0;             // blocks
     std::atomic<bool> over_ = false;
     std::thread ahead_;
