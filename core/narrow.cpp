@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "sums.h"
 
@@ -381,28 +382,22 @@ LITTLESTONE_NARROW void dots(const std::uint32_t* feature, const double* x, std:
     }
 }
 
-#define LITTLESTONE_NARROW_DENSE(Value)                                                                          \
-    double dot(const Value* x, std::size_t count, const double* w, double last) {                                \
-        return dense_dot(x, count, w, last);                                                                     \
-    }                                                                                                            \
-    Measures measured(const std::uint64_t* names, const Value* x, std::size_t count, bool packed, double last) { \
-        return dense(names, x, count, packed, last);                                                             \
-    }
-LITTLESTONE_NARROW_DENSE(float)
-LITTLESTONE_NARROW_DENSE(double)
-
-#define LITTLESTONE_NARROW_SPARSE(Index, Value)                                                                     \
-    Measures measured(const Index* index, const Value* x, std::size_t count, bool packed, double last) {            \
-        return sparse(index, x, count, packed, last);                                                               \
-    }                                                                                                               \
-    bool copied(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width, \
-                Index* to, Measures& of) {                                                                          \
-        return sparse_copied(index, x, count, packed, last, width, to, of);                                         \
-    }
-LITTLESTONE_NARROW_SPARSE(std::int32_t, float)
-LITTLESTONE_NARROW_SPARSE(std::int32_t, double)
-LITTLESTONE_NARROW_SPARSE(std::int64_t, float)
-LITTLESTONE_NARROW_SPARSE(std::int64_t, double)
+template <class Value>
+double dot(const Value* x, std::size_t count, const double* w, double last) {
+    return dense_dot(x, count, w, last);
+}
+template <class Index, class Value>
+Measures measured(const Index* index, const Value* x, std::size_t count, bool packed, double last) {
+    if constexpr (std::is_same_v<Index, std::uint64_t>)
+        return dense(index, x, count, packed, last);
+    else
+        return sparse(index, x, count, packed, last);
+}
+template <class Index, class Value>
+bool copied(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width,
+            Index* to, Measures& of) {
+    return sparse_copied(index, x, count, packed, last, width, to, of);
+}
 
 }  // namespace littlestone::nonzeros::narrow
 #else
@@ -412,19 +407,35 @@ const bool possible = false;
 
 void dots(const std::uint32_t*, const double*, std::size_t, const double*, std::size_t, double*) {}
 
-#define LITTLESTONE_NARROW_DENSE(Value)                                          \
-    double dot(const Value*, std::size_t, const double*, double) { return 0.0; } \
-    Measures measured(const std::uint64_t*, const Value*, std::size_t, bool, double) { return {}; }
-LITTLESTONE_NARROW_DENSE(float)
-LITTLESTONE_NARROW_DENSE(double)
-
-#define LITTLESTONE_NARROW_SPARSE(Index, Value)                                             \
-    Measures measured(const Index*, const Value*, std::size_t, bool, double) { return {}; } \
-    bool copied(const Index*, const Value*, std::size_t, bool, double, std::size_t, Index*, Measures&) { return false; }
-LITTLESTONE_NARROW_SPARSE(std::int32_t, float)
-LITTLESTONE_NARROW_SPARSE(std::int32_t, double)
-LITTLESTONE_NARROW_SPARSE(std::int64_t, float)
-LITTLESTONE_NARROW_SPARSE(std::int64_t, double)
+template <class Value>
+double dot(const Value*, std::size_t, const double*, double) {
+    return 0.0;
+}
+template <class Index, class Value>
+Measures measured(const Index*, const Value*, std::size_t, bool, double) {
+    return {};
+}
+template <class Index, class Value>
+bool copied(const Index*, const Value*, std::size_t, bool, double, std::size_t, Index*, Measures&) {
+    return false;
+}
 
 }  // namespace littlestone::nonzeros::narrow
 #endif
+
+namespace littlestone::nonzeros::narrow {
+
+#define LITTLESTONE_MEASURED(Index, Value) \
+    template Measures measured(const Index*, const Value*, std::size_t, bool, double);
+#define LITTLESTONE_COPIED(Index, Value) \
+    LITTLESTONE_MEASURED(Index, Value)   \
+    template bool copied(const Index*, const Value*, std::size_t, bool, double, std::size_t, Index*, Measures&);
+#define LITTLESTONE_ROWS(Value)                                                \
+    template double dot(const Value*, std::size_t, const double*, double);     \
+    LITTLESTONE_MEASURED(std::uint64_t, Value) /* names of columns, or none */ \
+    LITTLESTONE_COPIED(std::int32_t, Value)                                    \
+    LITTLESTONE_COPIED(std::int64_t, Value)
+LITTLESTONE_ROWS(float)
+LITTLESTONE_ROWS(double)
+
+}  // namespace littlestone::nonzeros::narrow

@@ -8,27 +8,18 @@ namespace littlestone::nonzeros::narrow {
 
 extern const bool possible;
 
-double dot(const float* x, std::size_t count, const double* w, double last);
-double dot(const double* x, std::size_t count, const double* w, double last);
+// Each for rows of float and double, and where they are sparse with indices of 32 and 64 bits.
+template <class Value>
+double dot(const Value* x, std::size_t count, const double* w, double last);
+template <class Index, class Value>
+Measures measured(const Index* index, const Value* x, std::size_t count, bool packed, double last);
+// There must be room for sixteen indices more.
+template <class Index, class Value>
+bool copied(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width,
+            Index* to, Measures& of);
+
 // The dot products of a row with the weights of several classes, as wide.h has them.
 void dots(const std::uint32_t* feature, const double* x, std::size_t count, const double* w, std::size_t classes,
           double* out);
-
-Measures measured(const std::int32_t* index, const float* x, std::size_t count, bool packed, double last);
-Measures measured(const std::int32_t* index, const double* x, std::size_t count, bool packed, double last);
-Measures measured(const std::int64_t* index, const float* x, std::size_t count, bool packed, double last);
-Measures measured(const std::int64_t* index, const double* x, std::size_t count, bool packed, double last);
-Measures measured(const std::uint64_t* names, const float* x, std::size_t count, bool packed, double last);
-Measures measured(const std::uint64_t* names, const double* x, std::size_t count, bool packed, double last);
-
-// There must be room for sixteen indices more.
-bool copied(const std::int32_t* index, const float* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int32_t* to, Measures& of);
-bool copied(const std::int32_t* index, const double* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int32_t* to, Measures& of);
-bool copied(const std::int64_t* index, const float* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int64_t* to, Measures& of);
-bool copied(const std::int64_t* index, const double* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int64_t* to, Measures& of);
 
 }  // namespace littlestone::nonzeros::narrow
