@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +18,7 @@ from littlestone import _core
 from littlestone.cli.task import Decided
 from littlestone.errors import InvalidData
 from littlestone.streams.files import Portion
-from littlestone.streams.intervals import NO_OUTCOME, Intervals
+from littlestone.streams.intervals import NO_OUTCOME
 from littlestone.streams.rows import FileLabels, Rows
 from littlestone.tally import Tally
 
@@ -155,10 +157,16 @@ def test_bytes_are_counted_as_the_array_is() -> None:
     assert (one.rounds, one.errors) == (other.rounds, other.errors)
 
 
-def test_no_outcome_is_inside_once_it_is_read() -> None:
-    assert NO_OUTCOME.is_inside()
-    assert len(NO_OUTCOME) == len(NO_OUTCOME.outcomes) == 1
-    with pytest.raises(AttributeError, match="middle"):
-        _ = NO_OUTCOME.middle
-    with pytest.raises(AttributeError, match="lo"):
-        _ = Intervals.__new__(Intervals).lo
+def test_there_is_one_no_outcome_in_every_process() -> None:
+    assert pickle.loads(pickle.dumps(NO_OUTCOME)) is NO_OUTCOME
+    assert copy.deepcopy(NO_OUTCOME) is NO_OUTCOME
+    assert repr(NO_OUTCOME) == "no outcome"
+
+
+def test_a_row_alone_is_learned_as_an_interval_that_holds_it() -> None:
+    given, left_out = (ls.Learner(ls.Uniclass(epsilon=0.1)) for _ in range(2))
+    for x in ([1.0, 2.0], [0.5, 2.5]):
+        given.learn_one(x, ls.Intervals.inside(1))
+        left_out.learn_one(x)
+    assert given.ledger == left_out.ledger
+    assert given.ledger.updates > 0

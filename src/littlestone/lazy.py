@@ -1,7 +1,7 @@
 """Packages whose names load when they are asked for: a program that learns by one rule need not wait for twenty.
 
 A package says once where each of its names lives; `make stubs` writes the same table for type checkers, as `__init__.pyi`.
-`np` is NumPy for modules that a file may be learned with before anything of NumPy is needed.
+`np` is NumPy for modules that a file may be learned with before anything of NumPy is needed, and so is `json`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, final
 
-__all__ = ["homes", "lazily", "listed_by_pydoc", "np", "numpy_is_loaded"]
+__all__ = ["homes", "json", "lazily", "listed_by_pydoc", "np", "numpy_is_loaded"]
 
 
 @final
@@ -27,9 +27,11 @@ class _Later(ModuleType):
 
 
 if TYPE_CHECKING:
+    import json
+
     import numpy as np
 else:
-    np = _Later("numpy")
+    json, np = _Later("json"), _Later("numpy")
 
 
 def numpy_is_loaded() -> bool:

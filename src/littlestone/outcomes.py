@@ -10,7 +10,7 @@ from littlestone import _core
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.labels import Classes, Label, Labels, ThirdLabel
 from littlestone.lazy import np
-from littlestone.streams.intervals import NO_OUTCOME, Intervals
+from littlestone.streams.intervals import Intervals, NoOutcome
 from littlestone.streams.rows import FileLabels
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from littlestone.rule import LinearRule
     from littlestone.streams.space import Table
 
-OutcomesLike: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals | FileLabels | _core.Outcomes"
+OutcomesLike: TypeAlias = "Sequence[Label] | npt.NDArray[np.generic] | Intervals | NoOutcome | FileLabels | _core.Outcomes"
 Known: TypeAlias = "tuple[Labels, Classes | None, str | None]"
 """The pair of labels, the classes of a rule of many, and the kind of outcomes so far."""
 
@@ -111,7 +111,7 @@ class OutcomeSpace:
             return self.classes.values(codes.astype(np.int32))
         return self.labels.values(codes.astype(np.int8))
 
-    def one(self, y: Label | Intervals) -> _core.Outcomes:
+    def one(self, y: Label | Intervals | NoOutcome) -> _core.Outcomes:
         """The outcome of one row.
 
         Raises:
@@ -119,6 +119,7 @@ class OutcomeSpace:
             NotApplicable: if it is of a kind that the rule does not learn, or not the kind so far.
         """
         self._check_alone(y, "there is no outcome")
+        y = Intervals.inside(1) if isinstance(y, NoOutcome) else y
         if isinstance(y, Intervals):
             if len(y) != 1:
                 raise InvalidData(f"there are {len(y)} intervals for one row")
@@ -157,6 +158,7 @@ class OutcomeSpace:
         if isinstance(y, _core.Outcomes | FileLabels):
             return self._read(y)
         self._check_alone(y, "there are no outcomes")
+        y = Intervals.inside(1) if isinstance(y, NoOutcome) else y
         if isinstance(y, Intervals):
             self._accept("intervals")
             return y.outcomes
@@ -277,15 +279,16 @@ class OutcomeSpace:
 
     def _check_alone(self, y: object, missing: str) -> None:
         """Refuses outcomes for a rule that learns rows alone, and none for any other."""
-        if not self._abilities.alone and y is NO_OUTCOME:
+        given = not isinstance(y, NoOutcome)
+        if not self._abilities.alone and not given:
             raise NotApplicable(f"{missing}; {self.words}")
-        if self._abilities.alone and not (isinstance(y, Intervals) and y.is_inside()):
+        if self._abilities.alone and given and not (isinstance(y, Intervals) and y.is_inside()):
             raise NotApplicable(f"there are outcomes; {type(self._rule).__name__} learns rows alone")
 
 
 def with_outcomes(X: Table, y: OutcomesLike) -> tuple[Table, OutcomesLike]:
     """The rows, and the outcomes for a rule that learns rows alone where none were given."""
-    if y is not NO_OUTCOME:
+    if not isinstance(y, NoOutcome):
         return X, y
     rows: Table = X if hasattr(X, "shape") or not isinstance(X, Iterable) else list(X)
     shape: object = getattr(rows, "shape", None)

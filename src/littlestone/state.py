@@ -94,7 +94,7 @@ class State(Arrays, ABC):
 
     def learns_in_place(self) -> bool:
         """Whether a round takes no memory at all: its numbers stand along the features, and all of them are there."""
-        return all(array.axis in (Axis.FEATURE, Axis.RULE) for array in self.schema.values())
+        return self._along_features()
 
     def grown(self, fresh: State) -> Self:
         """This state continued to the width of a fresh one, whose tail says how new features start."""
@@ -160,7 +160,11 @@ class State(Arrays, ABC):
 
     def parts_by_feature(self) -> bool:
         """Whether some features, with the numbers of the rule, are a state like it: nothing is kept for pairs or points."""
-        return State.learns_in_place(self)
+        return self._along_features()
+
+    @final
+    def _along_features(self) -> bool:
+        return all(array.axis in (Axis.FEATURE, Axis.RULE) for array in self.schema.values())
 
     def stacks(self) -> bool:
         """Whether only the width decides how long its arrays are, so that those of several states can be one array."""

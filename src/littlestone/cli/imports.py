@@ -29,10 +29,11 @@ _SOON = 2e-4
 def meanwhile(*modules: str) -> None:
     """Loads modules that are needed in the end while the core works without the interpreter."""
     sys.setswitchinterval(min(_SOON, sys.getswitchinterval()))
-    Thread(target=_load, args=modules, daemon=True).start()
+    Thread(target=load, args=modules, daemon=True).start()
 
 
-def _load(*modules: str) -> None:
+def load(*modules: str) -> None:
+    """Loads modules now, which are used later."""
     for module in modules:
         import_module(module)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, final
 
 from littlestone import _core, outputs
 from littlestone.errors import InvalidData
+from littlestone.lazy import json
 from littlestone.streams.scheme import Hashing, Kind, Scheme
 
 if TYPE_CHECKING:
@@ -41,8 +42,6 @@ def origin(path: Path, kind: str | None, options: Options) -> str:
     said = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in options._asdict().items()}
     said["recipe"] = None if options.recipe is None else str(options.recipe)
     seen = path.stat()
-    import json
-
     return json.dumps([kind, said, seen.st_size, seen.st_mtime_ns], sort_keys=True)
 
 
@@ -77,8 +76,6 @@ def cache_head(first: bytes, file: str) -> tuple[Scheme, int]:
 def _head(first: bytes) -> dict[str, object]:
     if not first.startswith(MAGIC):
         raise ValueError("no magic")
-    import json
-
     return dict(json.loads(first[len(MAGIC) : first.index(b"\n")]))
 
 
@@ -94,8 +91,6 @@ def kept(chunks: Generator[_core.Chunk], path: Path, scheme: Scheme, made_of: st
     sound = True
     try:
         with closing(chunks), outputs.replacing(path) as file:
-            import json
-
             file.write(MAGIC + json.dumps(head).encode() + b"\n")
             for chunk in chunks:
                 sound = sound and not chunk.malformed

@@ -49,13 +49,6 @@ class Intervals:
         self.hi_open: BoolArray = open_high | np.isposinf(self.hi)
         self.outcomes = _core.intervals(self.lo, self.hi, _bytes(self.lo_open), _bytes(self.hi_open))
 
-    def __getattr__(self, name: str) -> object:
-        """The ends of `NO_OUTCOME`, which are made when they are first read: few runs need them."""
-        if self is not NO_OUTCOME or name not in self.__slots__:
-            raise AttributeError(f"intervals have no attribute {name!r}")
-        Intervals.__init__(self, -np.inf, 0.0)
-        return getattr(self, name)
-
     @staticmethod
     def of_labels(signs: npt.ArrayLike, *, margin: float = 1.0) -> Intervals:
         """[margin, ∞) for +1 and (−∞, −margin] for −1: the absolute-loss reading of labels."""
@@ -101,5 +94,17 @@ def _bytes(flags: BoolArray) -> npt.NDArray[np.uint8]:
     return flags.astype(np.uint8)
 
 
-NO_OUTCOME = Intervals.__new__(Intervals)
-"""Stands for the outcome that was not given: what `inside` gives, once somebody reads it."""
+@final
+class NoOutcome:
+    """The outcome that was not given: all there is for a rule that learns rows alone."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "no outcome"
+
+    def __reduce__(self) -> str:
+        return "NO_OUTCOME"  # there is one, in every process
+
+
+NO_OUTCOME = NoOutcome()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, final
 
@@ -13,7 +12,7 @@ from click.core import ParameterSource
 from littlestone.cli.completion import complete_files, complete_learners
 from littlestone.cli.early import taken_up
 from littlestone.cli.grouping import grouped
-from littlestone.cli.imports import quick_imports
+from littlestone.cli.imports import load, quick_imports
 from littlestone.cli.options import check_no_scale, learner, made, owners, rule_flags, scale_option, view_for
 from littlestone.cli.output import ReportOptions, report_options
 from littlestone.cli.reading import FileOptions, chunk_for, reading_options
@@ -225,7 +224,7 @@ class Fresh(NamedTuple):
 
     def learner(self, typed: TypedRule, decided: Decided | None, task: Task | None) -> Learner:
         """The pool where a task was decided, and otherwise a learner of the rule that was typed."""
-        with quick_imports():
+        with quick_imports():  # all of it before the first rows are asked for: until then readers go far ahead
             from littlestone.learner import Learner
 
         if decided is not None:
@@ -237,7 +236,8 @@ class Fresh(NamedTuple):
         rule = typed.rule()
         _check_average(rule, average=self.average)
         view = view_for(rule, self.scale)
-        _load("numpy")  # which its state is made of; that of a pool is the core's
+        with quick_imports():
+            load("numpy")  # which its state is made of; that of a pool is the core's
         return Learner(rule, average=self.keeps_mean, missing=self.missing, view=view, calibrate=self.calibrate)
 
 
@@ -260,13 +260,6 @@ def _output(written: Written, wanted: ReportOptions, *, asked: bool) -> Output:
 
     model, initial, predictions, as_json, quiet = written
     return Output(model, predictions, wanted, as_json, quiet or predictions == "-", initial, asked)
-
-
-def _load(*modules: str) -> None:
-    """What learning needs is loaded before the first rows are asked for: until then readers go far ahead."""
-    with quick_imports():
-        for module in modules:
-            import_module(module)
 
 
 def _learn(
@@ -383,7 +376,8 @@ def _decided(reader: Reader, task: Task | None) -> Decided:
     from littlestone.cli.passes import check_labelled
     from littlestone.cli.task import Decided
 
-    _load("littlestone.learner", "littlestone.pool.pool")
+    with quick_imports():
+        load("littlestone.learner", "littlestone.pool.pool")
     first = reader.peek()
     if first is not None:
         check_labelled(reader, first)
