@@ -58,7 +58,7 @@ test-oldest: $(BIN)/python ## run the tests with the oldest dependencies that ar
 fuzz: $(VENV)/.checks ## feed the parsers with damaged bytes under the sanitizers, and whatever reads files with damaged ones
 	mkdir -p build
 	$(CXX) -std=c++20 -O1 -g -pthread -fsanitize=address,undefined -fno-sanitize-recover=all -o build/fuzz_readers \
-		tools/fuzz_readers.cpp core/readers/*.cpp core/features/text.cpp core/features/alphabet.cpp core/dense.cpp core/nonzeros.cpp core/wide*.cpp
+		tools/fuzz_readers.cpp core/readers/*.cpp core/features/text.cpp core/features/alphabet.cpp core/dense.cpp core/nonzeros.cpp core/narrow.cpp core/wide*.cpp
 	build/fuzz_readers 200000
 	$(BIN)/python tools/fuzz_files.py --seconds 60
 
@@ -68,7 +68,7 @@ truth: $(VENV)/.checks ## every certificate computed again by other code, risks 
 		tests/test_generalization.py tests/test_expert_proofs.py tests/test_linear_proofs.py tests/test_master_proofs.py tests/test_audit.py
 
 stress: $(VENV)/.checks ## the long runs: many more examples of every property
-	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto -m "stress or not stress" tests
+	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto --dist worksteal -m "stress or not stress" tests
 
 spark: $(VENV)/.spark ## the tests on Spark, which need Java
 	$(BIN)/pytest -q -m stress tests/test_spark.py

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import signal
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -15,6 +13,7 @@ import polars as pl
 import pytest
 
 import littlestone as ls
+import pressed
 from expert_laws import random_losses
 from inventory import EXPERTS as RULES
 from littlestone.arrays import BoolArray, FloatArray
@@ -239,11 +238,8 @@ def test_the_first_prediction_is_the_mean_of_the_experts() -> None:
 def test_ctrl_c_keeps_the_rounds_before_it() -> None:
     losses = np.random.default_rng(0).random((200_000, 50))
     mixture = ls.Mixture(ls.FollowThePerturbedLeader(), experts=50, loss=ls.losses.Given())
-    timer = threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), pressed.ctrl_c(after=0.2):
         _learn_for_long(mixture, losses)
-    timer.join()
     rounds = mixture.ledger.rounds
     assert 0 < rounds < 100 * len(losses)
     assert mixture.state.rounds[0] == rounds

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import tracemalloc
 from collections.abc import Iterator
 
@@ -12,6 +10,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
+import pressed
 from littlestone.arrays import FloatArray
 from littlestone.convert.choices import penalized_estimates
 from littlestone.convert.hypotheses import hypotheses
@@ -178,9 +177,7 @@ def test_ctrl_c_ends_a_long_estimate() -> None:
     X = rng.normal(size=(40_000, 20))
     y = rng.choice([-1, 1], size=40_000)
     run = ls.run(ls.Perceptron(), X, y, labels=(-1, 1), keep=KEEP)
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), pressed.ctrl_c(after=0.3):
         ls.convert.penalized_risk(run)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import signal
-import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from hypothesis import strategies as st
 
 import laws
 import littlestone as ls
+import pressed
 from littlestone import _core
 from littlestone.arrays import FloatArray
 from littlestone.kernels import Kernel, KernelRule, Support
@@ -484,9 +483,7 @@ def test_ctrl_c_ends_a_long_call_and_keeps_the_rounds_before_it() -> None:
     X = rng.normal(size=(60_000, 20))
     y = np.where(rng.random(60_000) < 0.5, 1, -1)
     learner = ls.Learner(ls.KernelPerceptron(kernel=ls.kernels.Gaussian(gamma=0.01)), labels=(-1, 1))
-    timer = threading.Timer(0.4, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), pressed.ctrl_c(after=0.4):
         learner.learn_many(X, y)
     rounds = learner.ledger.rounds
     assert 0 < rounds < 60_000

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -735,14 +733,15 @@ def test_a_model_file_goes_on(rule: MulticlassRule, tmp_path: Path) -> None:
 INTERRUPTED = textwrap.dedent("""
     import numpy as np
     import littlestone as ls
+    import pressed
 
     count = 400_000
     X = {rows}
     y = np.arange(count) % 5
     learner = ls.Learner(ls.{rule})
-    print("go", flush=True)
     try:
-        learner.learn_many(X, y)
+        with pressed.ctrl_c(after=0.6):
+            learner.learn_many(X, y)
     except KeyboardInterrupt:
         print("stopped", flush=True)
     rounds = learner.ledger.rounds
@@ -772,12 +771,8 @@ MANY_POINTS = "np.random.default_rng(0).normal(size=(count, 20))"
 )
 def test_ctrl_c_leaves_every_class_at_the_same_round(rule: str, rows: str) -> None:
     script = INTERRUPTED.replace("{rule}", rule).replace("{rows}", rows)
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "go\n"
-        time.sleep(0.6)
-        process.send_signal(signal.SIGINT)
-        assert process.stdout.read() == "stopped\nconsistent\n"
+    ended = subprocess.run([sys.executable, "-c", script], cwd=Path(__file__).parent, capture_output=True, text=True)
+    assert (ended.stdout, ended.stderr) == ("stopped\nconsistent\n", "")
 
 
 # --- mutants
