@@ -104,8 +104,6 @@ std::optional<Fault> copy_indices(Batch& batch, const SparseRows<Value, Index>& 
     const auto cursor = rows.unbounded();
     for (std::size_t t = begin; t < end; ++t) {
         auto x = cursor[t];
-        ask_ahead(x.index, x.count);
-        ask_ahead(x.value, x.count);
         if (t < known) {
             nonzeros::bounded(x.index, x.count, rows.width, to);
         } else {
@@ -151,11 +149,18 @@ void gather_rows(const SparseRows<Value, Index>& rows, std::size_t stored, std::
     }
 }
 
+// The caller's rows that were all checked are bounded one by one as they are read, which takes less time than to copy
+// them, unless a thread that goes ahead does so.
+template <class Value, class Index>
+bool copies_indices(const SparseRows<Value, Index>& rows, std::size_t end, std::size_t known, bool ahead) {
+    return rows.foreign && (ahead || known < end);
+}
+
 template <class Value, class Index>
 std::optional<Fault> check_and_copy(Batch& batch, const SparseRows<Value, Index>& rows, std::size_t begin,
-                                    std::size_t end, std::size_t known, bool gathers, BlockMemory& block) {
-    if (rows.foreign) return copy_indices(batch, rows, begin, end, known, block);
-    if (rows.layout.order != nullptr && gathers) {
+                                    std::size_t end, std::size_t known, bool ahead, BlockMemory& block) {
+    if (copies_indices(rows, end, known, ahead)) return copy_indices(batch, rows, begin, end, known, block);
+    if (rows.layout.order != nullptr && ahead) {
         const auto stored = static_cast<std::size_t>(rows.start[batch.origin->count]);
         gather_rows(rows, stored, begin, end, block);
     }
@@ -169,19 +174,19 @@ std::optional<Fault> check_and_copy(Batch& batch, const Dense& rows, std::size_t
 }
 
 template <class Value, class Index>
-void read_copy(SparseRows<Value, Index>& rows, std::size_t begin, std::size_t end, bool gathered,
+void read_copy(SparseRows<Value, Index>& rows, std::size_t begin, std::size_t end, std::size_t known, bool ahead,
                const BlockMemory& block) {
     const auto* start = reinterpret_cast<const Index*>(block.start.data());
     const auto* index = reinterpret_cast<const Index*>(block.index.data());
     const auto* value = reinterpret_cast<const Value*>(block.value.data());
-    if (rows.foreign)
+    if (copies_indices(rows, end, known, ahead))
         rows.copied = {rows.start + begin, index, rows.value + rows.start[begin], begin, end - begin};
-    else if (rows.layout.order != nullptr && gathered)
+    else if (rows.layout.order != nullptr && ahead)
         rows.copied = {start, index, value, begin, end - begin};
 }
 
 template <class Dense>
-void read_copy(Dense&, std::size_t, std::size_t, bool, const BlockMemory&) {}
+void read_copy(Dense&, std::size_t, std::size_t, std::size_t, bool, const BlockMemory&) {}
 
 }  // namespace
 
@@ -198,13 +203,13 @@ bool Batch::copies_blocks() const {
         rows);
 }
 
-std::optional<Fault> Batch::check_block(std::size_t begin, std::size_t end, std::size_t known, bool gathers,
+std::optional<Fault> Batch::check_block(std::size_t begin, std::size_t end, std::size_t known, bool ahead,
                                         BlockMemory& to) {
-    return std::visit([&](const auto& of) { return check_and_copy(*this, of, begin, end, known, gathers, to); }, rows);
+    return std::visit([&](const auto& of) { return check_and_copy(*this, of, begin, end, known, ahead, to); }, rows);
 }
 
-void Batch::read_from(std::size_t begin, std::size_t end, bool gathered, const BlockMemory& copy) {
-    std::visit([&](auto& of) { read_copy(of, begin, end, gathered, copy); }, rows);
+void Batch::read_from(std::size_t begin, std::size_t end, std::size_t known, bool ahead, const BlockMemory& copy) {
+    std::visit([&](auto& of) { read_copy(of, begin, end, known, ahead, copy); }, rows);
 }
 
 Batch Batch::view() const {

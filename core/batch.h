@@ -83,14 +83,14 @@ struct Batch {
     // Whether there is something to do for a second thread: a block is copied where indices are the caller's, and where
     // rows are in another order, which are then read one behind the other.
     bool copies_blocks() const;
-    // The same for a block, of which the rows before `known` were checked, with its copy. Rows in another order are
-    // gathered if that is asked for.
-    std::optional<Fault> check_block(std::size_t begin, std::size_t end, std::size_t known, bool gathers,
+    // The same for a block, of which the rows before `known` were checked, with its copy where it needs one: `ahead` of
+    // whoever reads them by a thread of its own, which gathers rows in another order too.
+    std::optional<Fault> check_block(std::size_t begin, std::size_t end, std::size_t known, bool ahead,
                                      BlockMemory& to);
     // These rows and what is known of them, read where they are.
     Batch view() const;
-    // Reads the rows of a block from its copy from now on.
-    void read_from(std::size_t begin, std::size_t end, bool gathered, const BlockMemory& copy);
+    // Reads the rows of a block from its copy from now on, where it has one.
+    void read_from(std::size_t begin, std::size_t end, std::size_t known, bool ahead, const BlockMemory& copy);
     // Puts the entries of every row into the order of the features, in a copy, and adds up those of one feature.
     void sort_rows();
     // Copies indices of the caller, all of them checked, so that many passes need not bound them in each.

@@ -72,7 +72,7 @@ bool CheckedRows::take(std::size_t block) {
 }
 
 std::optional<Fault> CheckedRows::check(std::size_t block) {
-    return batch_.check_block(first_row(block), first_row(block + 1), known_, gathers(), memory_of(block));
+    return batch_.check_block(first_row(block), first_row(block + 1), known_, goes_ahead(), memory_of(block));
 }
 
 // Checks a block that this thread has taken, for whoever uses it later. Where there is no memory for a copy, that one

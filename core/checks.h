@@ -34,7 +34,7 @@ class CheckedRows {
             const std::size_t block = (at_ - begin_) / rows_, to = first_row(block + 1);
             if (at_ == first_row(block)) {
                 if (const auto fault = checked_or_sorted(block)) return fault;
-                view_.read_from(at_, to, gathers(), memory_of(block));
+                view_.read_from(at_, to, known_, goes_ahead(), memory_of(block));
             }
             use(view_, at_, std::min(to, end));
             at_ = std::min(to, end);
@@ -48,8 +48,8 @@ class CheckedRows {
 
     std::size_t first_row(std::size_t block) const { return std::min(begin_ + block * rows_, end_); }
     BlockMemory& memory_of(std::size_t block) { return memory_[block % memory_.size()]; }
-    // Rows in another order are gathered by a thread that goes ahead; without one they are read where they lie.
-    bool gathers() const { return memory_.size() > 1; }
+    // Whether a thread copies and gathers blocks; without one rows that were checked are read where they lie.
+    bool goes_ahead() const { return memory_.size() > 1; }
     bool take(std::size_t block);
     std::optional<Fault> check(std::size_t block);
     bool check_apart(std::size_t block, std::optional<Fault>& fault);

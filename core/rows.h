@@ -137,7 +137,10 @@ struct SparseRows {
         SparseRow<Value, Index> operator[](std::size_t t) const {
             const std::size_t r = rows.layout(t);
             const auto from = static_cast<std::size_t>(rows.start[r]), to = static_cast<std::size_t>(rows.start[r + 1]);
-            if (rows.layout.order != nullptr && t + rows_ahead < rows.rows) {
+            if (rows.layout.order == nullptr) {
+                ask_ahead(rows.index + from, to - from);
+                ask_ahead(rows.value + from, to - from);
+            } else if (t + rows_ahead < rows.rows) {
                 const std::size_t next = rows.layout(t + rows_ahead);
                 const auto begin = static_cast<std::size_t>(rows.start[next]);
                 const std::size_t size = static_cast<std::size_t>(rows.start[next + 1]) - begin;
