@@ -81,43 +81,20 @@ Shown shown_for(const std::vector<BlendReading>& readings, std::size_t truth, bo
 
 // A pool reads a row whole, answers for all classes at once and makes room itself.
 struct Whole {
-    template <class Rule>
-    static std::size_t width(const Rule&) {
-        return std::size_t{1} << 40;
-    }
-    template <class Rule>
-    static std::size_t scores(const Rule& rule) {
-        return rule.scores();
-    }
-    template <class Rule>
-    static bool reads(const Rule& rule, const Outcomes& outcomes) {
-        return rule.reads(outcomes);
-    }
-    template <class Rule>
-    static std::size_t ready(Rule& rule, const Batch& batch, const Outcomes& outcomes, std::size_t begin,
+    static std::size_t width(const auto&) { return std::size_t{1} << 40; }
+    static std::size_t scores(const auto& rule) { return rule.scores(); }
+    static bool reads(const auto& rule, const Outcomes& outcomes) { return rule.reads(outcomes); }
+    static std::size_t ready(auto& rule, const Batch& batch, const Outcomes& outcomes, std::size_t begin,
                              std::size_t end) {
         return rule.ready(batch, outcomes, begin, end);
     }
-    template <class Rule, class Row>
-    static Trial face(Rule& rule, const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
+    static Trial face(auto& rule, const auto& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
         return rule.face(x, batch, outcomes, t);
     }
-    template <class Rule>
-    static Decision decide(const Rule& rule, const Trial& trial) {
-        return rule.decide(trial.score);
-    }
-    template <class Rule>
-    static int shown(const Rule& rule, const Decision& decision) {
-        return rule.shown(decision);
-    }
-    template <class Rule>
-    static int sign(const Rule& rule, double score, std::size_t) {
-        return rule.sign(score);
-    }
-    template <class Rule>
-    static Round verdict(const Rule& rule, const double* scores) {
-        return rule.verdict(scores);
-    }
+    static Decision decide(const auto& rule, const Trial& trial) { return rule.decide(trial.score); }
+    static int shown(const auto& rule, const Decision& decision) { return rule.shown(decision); }
+    static int sign(const auto& rule, double score, std::size_t) { return rule.sign(score); }
+    static Round verdict(const auto& rule, const double* scores) { return rule.verdict(scores); }
 };
 
 // The rounds of a pool: each by itself, or first a stretch of rows by all views, and then the rounds of these.
