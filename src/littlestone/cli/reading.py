@@ -61,7 +61,7 @@ class FileOptions(NamedTuple):
         from littlestone.streams.formats import MISSING_VALUES
 
         recipe = None if learner is None else learner.recipe
-        scheme = None if learner is None else learner.snapshot().space.scheme
+        scheme = None if learner is None else learner.snapshot(copy=False).space.scheme
         usual = MISSING_VALUES if recipe is None else recipe.missing
         said = usual if self.missing_values is None else tuple(filter(None, self.missing_values.split(",")))
         known = None if scheme is None or scheme.kind != "hash" else scheme

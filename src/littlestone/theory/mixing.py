@@ -273,7 +273,7 @@ def evidence_of(run: Epochs, u: FloatArray) -> MixedEvidence:
     from littlestone.epochs import learned_by
 
     learner = run.learner
-    scheme = learner.snapshot().space
+    scheme = learner.snapshot(copy=False).space
     alike = scheme.names is None and (scheme.scheme is None or scheme.scheme.kind == "hash")
     rivals: tuple[Ledger, ...] = ()
     farthest = math.nan
