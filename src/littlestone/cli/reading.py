@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, final
 
@@ -111,6 +112,11 @@ _OPTIONS = (
         "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines."
     ),
 )
+
+
+def typed_files(readers: Sequence[Reader]) -> list[str]:
+    """The files as they were typed: - is standard input."""
+    return ["-" if reader.source.path is None else str(reader.source.path) for reader in readers]
 
 
 def chunk_for(file: str, *, curves: bool) -> int:
