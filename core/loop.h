@@ -105,25 +105,12 @@ inline void check_score(std::size_t row, double score) {
 
 // How a rule with one score faces a round; what a rule is asked is in LinearRule.
 struct OneScore {
-    template <class Rule>
-    static std::size_t width(const Rule& rule) {
-        return rule.weights.width;
-    }
-    template <class Rule>
-    static std::size_t scores(const Rule&) {
-        return 1;
-    }
-    template <class Rule>
-    static bool reads(const Rule&, const Outcomes& outcomes) {
-        return !std::holds_alternative<Classes>(outcomes.of);
-    }
+    static std::size_t width(const auto& rule) { return rule.weights.width; }
+    static std::size_t scores(const auto&) { return 1; }
+    static bool reads(const auto&, const Outcomes& outcomes) { return !std::holds_alternative<Classes>(outcomes.of); }
     // Where the rounds that can be faced next end, once `rule` is ready for them.
-    template <class Rule>
-    static std::size_t ready(Rule&, const Batch&, const Outcomes&, std::size_t, std::size_t end) {
-        return end;
-    }
-    template <class Rule, class Row>
-    LITTLESTONE_INLINE static Trial face(const Rule& rule, const Row& x, const Batch& batch, const Outcomes& outcomes,
+    static std::size_t ready(auto&, const Batch&, const Outcomes&, std::size_t, std::size_t end) { return end; }
+    LITTLESTONE_INLINE static Trial face(const auto& rule, const auto& x, const Batch& batch, const Outcomes& outcomes,
                                          std::size_t t) {
         if constexpr (requires { rule.weights.welcome(x); }) rule.weights.welcome(x);
         const Interval interval = outcomes.interval(rule, t);
@@ -135,30 +122,14 @@ struct OneScore {
         if (rule.has_log_odds() && trial.label != 0) trial.foretell();
         return trial;
     }
-    template <class Rule>
-    static Decision decide(const Rule& rule, const Trial& trial) {
-        return rule.decide(trial.score);
-    }
-    template <class Rule>
-    static int shown(const Rule&, const Decision& decision) {
-        return decision.sign;
-    }
-    template <class Rule>
-    static void foretell(const Rule&, Foreteller& foreteller, Trial& trial) {
-        foreteller.foretell(trial);
-    }
-    template <class Rule, class Row>
-    static void score(const Rule& rule, const Row& x, double* out) {
+    static Decision decide(const auto& rule, const Trial& trial) { return rule.decide(trial.score); }
+    static int shown(const auto&, const Decision& decision) { return decision.sign; }
+    static void foretell(const auto&, Foreteller& foreteller, Trial& trial) { foreteller.foretell(trial); }
+    static void score(const auto& rule, const auto& x, double* out) {
         *out = rule.settle(x, rule.weights.score(x), Interval::open_half_line(+1));
     }
-    template <class Rule>
-    static int sign(const Rule& rule, double score, std::size_t ahead) {
-        return rule.decide(score, ahead).sign;
-    }
-    template <class Rule>
-    static Round verdict(const Rule& rule, const double* scores) {
-        return {*scores, rule.decide(*scores).sign};
-    }
+    static int sign(const auto& rule, double score, std::size_t ahead) { return rule.decide(score, ahead).sign; }
+    static Round verdict(const auto& rule, const double* scores) { return {*scores, rule.decide(*scores).sign}; }
 };
 
 // What most linear rules share; a rule hides what it does otherwise.

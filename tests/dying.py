@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
-from littlestone.epochs import OrderedMap, Slot
+from littlestone.shards import Slot
+from littlestone.workers import OrderedMap
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

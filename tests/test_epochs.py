@@ -19,10 +19,10 @@ from scipy.sparse import csr_array
 import littlestone as ls
 from dying import Dying
 from littlestone.arrays import FloatArray
-from littlestone.epochs import OrderedMap
 from littlestone.partitions import Held
 from littlestone.streams.synthetic import linear_labels
 from littlestone.watch import Watch
+from littlestone.workers import OrderedMap
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

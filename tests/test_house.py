@@ -47,6 +47,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "mixing",
         "partitions",
         "epochs",
+        "shards",
         "workers",
         "store",
         "delayed",

@@ -21,7 +21,8 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.pool.members import MEMBERS
-from littlestone.report.linear import linear_section, study, top_weights
+from littlestone.report.linear import linear_section, study
+from littlestone.report.weights import top_weights
 from littlestone.theory.pool import evidence_of, pool_evidence
 
 

@@ -27,12 +27,13 @@ from littlestone.report.confusion import Confusion
 from littlestone.report.curves import Recorder, Rerun, moments
 from littlestone.report.drawing import DARK, LIGHT, Palette, inline_svg, short
 from littlestone.report.elements import clean
-from littlestone.report.linear import largest, linear_section, study
+from littlestone.report.linear import linear_section, study
 from littlestone.report.mathematics import theorem
 from littlestone.report.origin import DataFile, Provenance
 from littlestone.report.page import page
 from littlestone.report.sections import Bars, Fact, Matrix
 from littlestone.report.study import Study
+from littlestone.report.weights import largest
 from littlestone.streams.synthetic import linear_labels, linear_targets, unit_vectors
 from littlestone.theory import theory
 from littlestone.theory.risk import anytime_bound

@@ -96,7 +96,7 @@ def test_a_process_without_the_texts_of_numpy_prints_the_same(tmp_path: Path) ->
 LABELS = ([1, -1, 1], [0, 1, 0, 0], [3, 3, 3], [2, 7], [1.5, 2.5], [-0.0, 0.0, 1], [float("nan"), 1, -1], [1, 2, 3, 1])
 
 
-def portions(labels: list[float]) -> Portion:
+def portion(labels: list[float]) -> Portion:
     text = b"".join(b"%s 1:1\n" % str(label).encode() if label == label else b"1:1\n" for label in labels)
     found = next(ls.read(io.BytesIO(text), format="svmlight").portions())
     np.testing.assert_array_equal(np.asarray(found.y.array, dtype=np.float64), np.asarray(labels, dtype=np.float64))
@@ -115,7 +115,7 @@ def outcome_of(rule: ls.LinearRule, X: Rows, y: FileLabels | npt.NDArray[np.gene
 @pytest.mark.parametrize("labels", LABELS, ids=str)
 @pytest.mark.parametrize("rule", [ls.Pool(), ls.Perceptron(), ls.PoolRegression(), ls.OneVersusRest(rule=ls.Perceptron())])
 def test_labels_of_a_file_are_those_of_its_array(rule: ls.LinearRule, labels: list[float]) -> None:
-    found = portions(labels)
+    found = portion(labels)
     assert outcome_of(rule, found.X, found.y) == outcome_of(rule, found.X, found.y.array)
     again = FileLabels.given(found.y.array)
     assert outcome_of(rule, found.X, again) == outcome_of(rule, found.X, found.y.array)
@@ -123,13 +123,13 @@ def test_labels_of_a_file_are_those_of_its_array(rule: ls.LinearRule, labels: li
 
 @pytest.mark.parametrize("labels", LABELS, ids=str)
 def test_a_file_tells_its_task_with_and_without_an_array(labels: list[float]) -> None:
-    found = portions(labels)
+    found = portion(labels)
     core, array = Decided(found.y, None), Decided(FileLabels.given(found.y.array), None)
     assert (core.task, core.reason) == (array.task, array.reason)
 
 
 def test_a_rule_of_one_class_refuses_labels_of_a_file() -> None:
-    found = portions([1, -1])
+    found = portion([1, -1])
     with pytest.raises(ls.NotApplicable, match="learns rows alone"):
         ls.Learner(ls.Uniclass(epsilon=1.0)).learn_many(found.X, found.y)
 
@@ -142,14 +142,14 @@ def test_unlike_finds_numbers_in_their_order() -> None:
 
 
 def test_signs_of_a_chunk_are_two() -> None:
-    chunk = portions([1, -1, 1]).X.chunk
+    chunk = portion([1, -1, 1]).X.chunk
     assert [chunk.signs(-1.0, 1.0).label(t) for t in range(3)] == [1, -1, 1]
     with pytest.raises(InvalidData, match="neither of the two"):
         chunk.signs(0.0, 1.0)
 
 
 def test_bytes_are_counted_as_the_array_is() -> None:
-    labels = portions([1, 2, 2, 3, 3, 3]).y
+    labels = portion([1, 2, 2, 3, 3, 3]).y
     one, other = Tally(), Tally()
     one.note(labels.kept())
     other.note(labels.array)

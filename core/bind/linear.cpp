@@ -16,6 +16,7 @@
 #include "../rules/online_svm.h"
 #include "../rules/passive_aggressive.h"
 #include "../rules/perceptron.h"
+#include "../rules/randomized.h"
 #include "../scoring.h"
 #include "loops.h"
 
@@ -29,7 +30,8 @@ HeldLoop* perceptron(State w, double eta, double tolerance, const HeldAverage* a
 }
 
 HeldLoop* randomized_perceptron(State w, State draws, double eta, std::uint64_t seed, const HeldAverage* average) {
-    return held(RandomizedPerceptron{{}, weights_of(w, average), eta, seed, number(draws)}, average, {w, draws});
+    return held(Randomized<Perceptron>{{{}, weights_of(w, average), eta, 0.0}, seed, number(draws)}, average,
+                {w, draws});
 }
 
 HeldLoop* margin_perceptron(State w, State norm_squared, State since_refresh, double rho, const HeldAverage* average) {

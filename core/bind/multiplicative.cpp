@@ -5,6 +5,7 @@
 
 #include "../rules/exponentiated_update.h"
 #include "../rules/multiplicative_passive_aggressive.h"
+#include "../rules/randomized.h"
 #include "../rules/winnow.h"
 #include "loops.h"
 
@@ -75,8 +76,10 @@ HeldLoop* randomized_exponentiated_update(const HeldLogWeights& weights, State d
                                           const HeldAverage* average) {
     auto arrays = weights.arrays();
     arrays.push_back(draws);
-    return held(RandomizedExponentiatedUpdate{rule_of<Positive>(weights, 0.0, average), eta, seed, number(draws)},
-                average, std::move(arrays));
+    return held(
+        Randomized<ExponentiatedUpdate<Positive>>{
+            {rule_of<Positive>(weights, 0.0, average), eta, 0.0}, seed, number(draws)},
+        average, std::move(arrays));
 }
 
 HeldLoop* multiplicative_passive_aggressive(const HeldLogWeights& weights, State largest_spread, double margin,

@@ -53,28 +53,19 @@ inline Decision decision_of(double margin, bool known) {
 // How a rule with a score per class faces a round: it is about the margin of the true class over the best rival. The
 // rule says which classes take part, and scores them.
 struct ManyScores {
-    template <class Rule>
-    static std::size_t width(const Rule& rule) {
-        return rule.width();
-    }
-    template <class Rule>
-    static std::size_t scores(const Rule& rule) {
-        return rule.count();
-    }
-    template <class Rule>
-    static bool reads(const Rule& rule, const Outcomes& outcomes) {
+    static std::size_t width(const auto& rule) { return rule.width(); }
+    static std::size_t scores(const auto& rule) { return rule.count(); }
+    static bool reads(const auto& rule, const Outcomes& outcomes) {
         const auto* classes = std::get_if<Classes>(&outcomes.of);
         return classes != nullptr && std::all_of(classes->number, classes->number + outcomes.count, [&](auto number) {
                    return number >= 0 && static_cast<std::size_t>(number) < rule.room();
                });
     }
-    template <class Rule>
-    static std::size_t ready(Rule& rule, const Batch& batch, const Outcomes& outcomes, std::size_t begin,
+    static std::size_t ready(auto& rule, const Batch& batch, const Outcomes& outcomes, std::size_t begin,
                              std::size_t end) {
         return rule.ready(batch, outcomes, begin, end);
     }
-    template <class Rule, class Row>
-    static Trial face(Rule& rule, const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
+    static Trial face(auto& rule, const auto& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
         const std::int32_t truth = std::get<Classes>(outcomes.of).number[t];
         rule.before = rule.meet(static_cast<std::size_t>(truth), t);
         rule.contest = {rule.scored(x, t), rule.count(), static_cast<std::size_t>(truth)};
@@ -86,30 +77,18 @@ struct ManyScores {
         trial.truth = truth;
         return trial;
     }
-    template <class Rule>
-    static Decision decide(const Rule& rule, const Trial& trial) {
+    static Decision decide(const auto& rule, const Trial& trial) {
         return decision_of(trial.score, rule.contest.truth < rule.before);
     }
-    template <class Rule>
-    static int shown(const Rule& rule, const Decision&) {
-        return leader(rule.contest.score, rule.before);
-    }
+    static int shown(const auto& rule, const Decision&) { return leader(rule.contest.score, rule.before); }
     // Nobody could know of a class that is new: its round has no probability.
-    template <class Rule>
-    static void foretell(const Rule& rule, Foreteller& foreteller, Trial& trial) {
+    static void foretell(const auto& rule, Foreteller& foreteller, Trial& trial) {
         const Contest& of = rule.contest;
         if (of.truth < rule.before) foreteller.foretell(of.score, of.count, of.truth, trial);
     }
-    template <class Rule, class Row>
-    static void score(const Rule& rule, const Row& x, double* out) {
-        rule.score(x, out);
-    }
-    template <class Rule>
-    static int sign(const Rule&, double, std::size_t) {
-        return +1;
-    }
-    template <class Rule>
-    static Round verdict(const Rule& rule, const double* scores) {
+    static void score(const auto& rule, const auto& x, double* out) { rule.score(x, out); }
+    static int sign(const auto&, double, std::size_t) { return +1; }
+    static Round verdict(const auto& rule, const double* scores) {
         const int best = leader(scores, rule.count());
         return {best < 0 ? 0.0 : scores[best], best};
     }

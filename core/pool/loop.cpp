@@ -79,94 +79,108 @@ Shown shown_for(const std::vector<BlendReading>& readings, std::size_t truth, bo
     return readings.size() == 1 ? shown_of_two(readings[0], truth, signs, threshold) : shown_of_many(readings, truth);
 }
 
-// Rows from `t` on that are learned by all views before their rounds are told of.
-struct Staging {
-    Stretch stretch;
-    Row raw;
-    std::size_t begin = 0, alone = 0;  // its first row; rows that are faced one by one before another is looked for
-
-    bool has(std::size_t t) const { return t - begin < stretch.size(); }
-    // Gathers the rows that a pool can learn together, by their outcomes, of which one that is no number
-    // ends them; false where they are too few to be worth it.
-    template <class Of, class Outcome>
-    bool gather(const Of& pool, const Lines& lines, const Batch& batch, const Outcomes& outcomes, std::size_t t,
-                std::size_t end, Outcome outcome) {
-        stretch.clear();
-        if (alone > 0) --alone;
-        if (alone > 0 || end - t < Stretch::least || !pool.takes_stretches()) return false;
-        begin = t;
-        end = std::min(end, t + Stretch::most);
-        std::visit(
-            [&](const auto& rows) {
-                auto cursor = rows.cursor();
-                for (std::size_t at = t; at < end; ++at) {
-                    fill(raw, batch.row(cursor, at));
-                    const double of = outcome(at);
-                    if (std::isnan(of) || !stretch.add(raw, lines, of, outcomes.weight(at))) break;
-                }
-            },
-            batch.rows);
-        if (stretch.size() >= Stretch::least) return true;
-        alone = stretch.size() + 1;
-        stretch.clear();
-        return false;
-    }
-};
-
 // A pool reads a row whole, answers for all classes at once and makes room itself.
 struct Whole {
-    template <class Rule>
-    static std::size_t width(const Rule&) {
-        return std::size_t{1} << 40;
-    }
-    template <class Rule>
-    static std::size_t scores(const Rule& rule) {
-        return rule.scores();
-    }
-    template <class Rule>
-    static bool reads(const Rule& rule, const Outcomes& outcomes) {
-        return rule.reads(outcomes);
-    }
-    template <class Rule>
-    static std::size_t ready(Rule& rule, const Batch& batch, const Outcomes& outcomes, std::size_t begin,
+    static std::size_t width(const auto&) { return std::size_t{1} << 40; }
+    static std::size_t scores(const auto& rule) { return rule.scores(); }
+    static bool reads(const auto& rule, const Outcomes& outcomes) { return rule.reads(outcomes); }
+    static std::size_t ready(auto& rule, const Batch& batch, const Outcomes& outcomes, std::size_t begin,
                              std::size_t end) {
         return rule.ready(batch, outcomes, begin, end);
     }
-    template <class Rule, class Row>
-    static Trial face(Rule& rule, const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
+    static Trial face(auto& rule, const auto& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
         return rule.face(x, batch, outcomes, t);
     }
-    template <class Rule>
-    static Decision decide(const Rule& rule, const Trial& trial) {
-        return rule.decide(trial.score);
+    static Decision decide(const auto& rule, const Trial& trial) { return rule.decide(trial.score); }
+    static int shown(const auto& rule, const Decision& decision) { return rule.shown(decision); }
+    static int sign(const auto& rule, double score, std::size_t) { return rule.sign(score); }
+    static Round verdict(const auto& rule, const double* scores) { return rule.verdict(scores); }
+};
+
+// The rounds of a pool: each by itself, or first a stretch of rows by all views, and then the rounds of these.
+template <class Of, class DeskOf>
+struct PoolRounds {
+    using Protocol = Whole;
+
+    Of& pool;
+    DeskOf desk = {};
+    Stretch stretch = {};
+    Row raw = {};
+    std::size_t first = 0, alone = 0;  // row of the stretch; rows faced one by one before another stretch is looked for
+    bool staged = false;               // whether the views have learned the row of the round
+
+    std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
+
+    // Where the views learn a stretch from row `t` on, its end; where they do not, the row behind. A row with an
+    // outcome that is no number ends the stretch.
+    template <class Outcome>
+    std::size_t stage(const Lines& lines, const Batch& batch, const Outcomes& outcomes, std::size_t t, std::size_t end,
+                      Outcome outcome) {
+        stretch.clear();
+        if (alone > 0) --alone;
+        if (alone > 0 || end - t < Stretch::least || !pool.takes_stretches()) return t + 1;
+        first = t;
+        gather(lines, batch, outcomes, std::min(end, t + Stretch::most), outcome);
+        if (stretch.size() < Stretch::least) {
+            alone = stretch.size() + 1;
+            stretch.clear();
+            return t + 1;
+        }
+        pool.learn_views(stretch, desk);
+        return t + stretch.size();
     }
-    template <class Rule>
-    static int shown(const Rule& rule, const Decision& decision) {
-        return rule.shown(decision);
+    template <class Outcome>
+    void gather(const Lines& lines, const Batch& batch, const Outcomes& outcomes, std::size_t end, Outcome outcome) {
+        std::visit(
+            [&](const auto& rows) {
+                auto cursor = rows.cursor();
+                for (std::size_t t = first; t < end; ++t) {
+                    fill(raw, batch.row(cursor, t));
+                    const double of = outcome(t);
+                    if (std::isnan(of) || !stretch.add(raw, lines, of, outcomes.weight(t))) break;
+                }
+            },
+            batch.rows);
     }
-    template <class Rule>
-    static int sign(const Rule& rule, double score, std::size_t) {
-        return rule.sign(score);
+
+    template <class Entries>
+    void read(const Entries& x, std::size_t t) {
+        staged = t - first < stretch.size();
+        if (staged) return pool.read_over_views(desk, t - first);
+        fill(desk.rows[raw_view], x);
+        pool.read(desk);
     }
-    template <class Rule>
-    static Round verdict(const Rule& rule, const double* scores) {
-        return rule.verdict(scores);
+    template <class Outcome>
+    Step learn(Outcome outcome, double weight) {
+        if (staged)
+            pool.learn_over_views(desk, outcome, weight);
+        else
+            pool.learn(desk, outcome, weight);
+        return Step::otherwise(1.0);
+    }
+    // Reads rows on a desk of its own, and tells of each.
+    template <class Tell>
+    void read_rows(const Batch& batch, std::size_t begin, std::size_t end, Tell tell) const {
+        std::visit(
+            [&](const auto& rows) {
+                DeskOf own;
+                auto cursor = rows.cursor();
+                for (std::size_t t = begin; t < end; ++t) {
+                    fill(own.rows[raw_view], cursor[t]);
+                    pool.read(own);
+                    tell(t, own);
+                }
+            },
+            batch.rows);
     }
 };
 
-struct PoolRule {
-    using Protocol = Whole;
-
-    Pool& pool;
-    Desk desk = {};
-    Staging staging = {};
-    bool staged = false;  // whether the round is one that the views have learned
+struct PoolRule : PoolRounds<Pool, Desk> {
     std::size_t truth = 0;
     bool two = true;  // whether the round is one of two labels
     int prediction = +1;
 
     std::size_t scores() const { return pool.blends.size(); }
-    std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
     bool reads(const Outcomes& outcomes) const {
         return std::holds_alternative<Labels>(outcomes.of) || std::holds_alternative<Classes>(outcomes.of);
     }
@@ -176,25 +190,16 @@ struct PoolRule {
             const std::size_t number = class_of(outcomes, at);
             return number < pool.met() ? static_cast<double>(number) : std::numeric_limits<double>::quiet_NaN();
         };
-        if (staging.gather(pool, pool.views[raw_view].classes[0].lines, batch, outcomes, t, end, known)) {
-            pool.learn_views(staging.stretch, desk);
-            return t + staging.stretch.size();
-        }
-        if (t + 1 < end) std::visit([&](const auto& rows) { ask_ahead(rows, t + 1, pool); }, batch.rows);
-        return t + 1;
+        const std::size_t next = stage(pool.views[raw_view].classes[0].lines, batch, outcomes, t, end, known);
+        if (next == t + 1 && next < end) std::visit([&](const auto& rows) { ask_ahead(rows, next, pool); }, batch.rows);
+        return next;
     }
 
     // The loss of the round is the log loss. The round in which a class is new has none: it is counted apart.
     template <class Row>
     Trial face(const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
         truth = class_of(outcomes, t);
-        staged = staging.has(t);
-        if (staged)
-            pool.read_blends(desk, t - staging.begin);
-        else {
-            fill(desk.rows[raw_view], x);
-            pool.read(desk);
-        }
+        read(x, t);
         two = desk.blends.size() == 1 && truth < 2;
         const bool signs = std::holds_alternative<Labels>(outcomes.of);
         const Shown round = shown_for(desk.blends, truth, signs, pool.options.threshold);
@@ -221,26 +226,14 @@ struct PoolRule {
     int shown(const Decision&) const { return prediction; }
     template <class Row>
     Step update(const Row&, const Trial& trial) {
-        if (staged)
-            pool.learn_blends(desk, truth, trial.weight);
-        else
-            pool.learn(desk, truth, trial.weight);
-        return Step::otherwise(1.0);
+        return learn(truth, trial.weight);
     }
 
     void score_rows(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
-        std::visit(
-            [&](const auto& rows) {
-                Desk own;
-                auto cursor = rows.cursor();
-                for (std::size_t t = begin; t < end; ++t) {
-                    fill(own.rows[raw_view], cursor[t]);
-                    pool.read(own);
-                    for (std::size_t c = 0; c < own.blends.size(); ++c)
-                        out[t * own.blends.size() + c] = own.blends[c].log_odds_shown();
-                }
-            },
-            batch.rows);
+        read_rows(batch, begin, end, [&](std::size_t t, const Desk& own) {
+            for (std::size_t c = 0; c < own.blends.size(); ++c)
+                out[t * own.blends.size() + c] = own.blends[c].log_odds_shown();
+        });
     }
     int sign(double score) const { return score < pool.options.threshold ? -1 : +1; }
     Round verdict(const double* of) const {
@@ -250,35 +243,20 @@ struct PoolRule {
     }
 };
 
-struct TargetPoolRule {
-    using Protocol = Whole;
-
-    TargetPool& pool;
-    TargetDesk desk = {};
-    Staging staging = {};
-    bool staged = false;
+struct TargetPoolRule : PoolRounds<TargetPool, TargetDesk> {
     double target = 0.0;
 
     std::size_t scores() const { return 1; }
-    std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
     bool reads(const Outcomes& outcomes) const { return std::holds_alternative<Targets>(outcomes.of); }
     std::size_t ready(const Batch& batch, const Outcomes& outcomes, std::size_t t, std::size_t end) {
         const auto value = [&](std::size_t at) { return std::get<Targets>(outcomes.of).value[at]; };
-        if (!staging.gather(pool, pool.views[raw_view].lines, batch, outcomes, t, end, value)) return t + 1;
-        pool.learn_views(staging.stretch, desk);
-        return t + staging.stretch.size();
+        return stage(pool.views[raw_view].lines, batch, outcomes, t, end, value);
     }
 
     template <class Row>
     Trial face(const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
         target = std::get<Targets>(outcomes.of).value[t];
-        staged = staging.has(t);
-        if (staged)
-            pool.read_mixture(desk, t - staging.begin);
-        else {
-            fill(desk.rows[raw_view], x);
-            pool.read(desk);
-        }
+        read(x, t);
         return Trial::of(desk.prediction, Interval::around(target, 0.0), 0.0, batch.norm_squared[t],
                          batch.largest_entry[t], 0);
     }
@@ -286,25 +264,11 @@ struct TargetPoolRule {
     int shown(const Decision& decision) const { return decision.sign; }
     template <class Row>
     Step update(const Row&, const Trial& trial) {
-        if (staged)
-            pool.learn_mixture(desk, target, trial.weight);
-        else
-            pool.learn(desk, target, trial.weight);
-        return Step::otherwise(1.0);
+        return learn(target, trial.weight);
     }
 
     void score_rows(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {
-        std::visit(
-            [&](const auto& rows) {
-                TargetDesk own;
-                auto cursor = rows.cursor();
-                for (std::size_t t = begin; t < end; ++t) {
-                    fill(own.rows[raw_view], cursor[t]);
-                    pool.read(own);
-                    out[t] = own.prediction;
-                }
-            },
-            batch.rows);
+        read_rows(batch, begin, end, [&](std::size_t t, const TargetDesk& own) { out[t] = own.prediction; });
     }
     int sign(double score) const { return score < 0.0 ? -1 : +1; }
     Round verdict(const double* of) const { return {*of, sign(*of)}; }
@@ -312,8 +276,8 @@ struct TargetPoolRule {
 
 }  // namespace
 
-std::unique_ptr<Loop> loop_on(Pool& pool) { return loop_of(PoolRule{pool}); }
-std::unique_ptr<Loop> loop_on(TargetPool& pool) { return loop_of(TargetPoolRule{pool}); }
+std::unique_ptr<Loop> loop_on(Pool& pool) { return loop_of(PoolRule{{pool}}); }
+std::unique_ptr<Loop> loop_on(TargetPool& pool) { return loop_of(TargetPoolRule{{pool}}); }
 
 ExplainedRow explained(const Pool& pool, const Batch& batch, std::size_t t) {
     Desk desk;

@@ -23,9 +23,8 @@ LITTLESTONE_INLINE void transpose(FourDoubles (&of)[4]) {
 
 // Row i of S less k[i] c k of eight gains, in the order in which they came. S is symmetric: of two blocks of four by
 // four that face each other across the diagonal one is computed, and copied to the other.
-LITTLESTONE_CLONES void subtract_eight(const double* __restrict gains, std::size_t stride, double* __restrict rows,
-                                       std::size_t size) {
-    constexpr std::size_t terms = Newton::most_waiting, width = 4;
+LITTLESTONE_CLONES void subtract_eight(const double* __restrict gains, double* __restrict rows, std::size_t size) {
+    constexpr std::size_t terms = Newton::most_waiting, stride = Newton::entry, width = 4;
     static_assert(terms == 8 && seat_count % width == 0);
     double by[seat_count][terms];
     const std::size_t filled = (size + width - 1) / width * width;  // gains beyond `size` are 0
@@ -138,7 +137,7 @@ void Newton::move(const Reading& reading, double error, double information, std:
 
 void Newton::settle(std::size_t size) {
     if (waits() == most_waiting)
-        subtract_eight(waiting.data(), entry, covariance.data(), size);
+        subtract_eight(waiting.data(), covariance.data(), size);
     else
         for (std::size_t m = 0; m < waits(); ++m)
             subtract_one(waiting.data() + m * entry, 1.0, covariance.data(), size);

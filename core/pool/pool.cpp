@@ -87,7 +87,7 @@ void Pool::make_room(const Desk& desk) {
 
 void Pool::learn(Desk& desk, std::size_t truth, double weight) {
     make_room(desk);
-    learn_blends(desk, truth, weight);
+    learn_over_views(desk, truth, weight);
     if (desk.viewed) {
         for (const View view : {bins_view, pairs_view})
             views[view].learn(desk.rows[view], desk.readings[view], truth, weight, power(weight));
@@ -97,45 +97,30 @@ void Pool::learn(Desk& desk, std::size_t truth, double weight) {
         binning.cut(worth());
 }
 
-void Pool::learn_blends(const Desk& desk, std::size_t truth, double weight) {
+void Pool::learn_over_views(const Desk& desk, std::size_t truth, double weight) {
     for (std::size_t c = 0; c < blends.size(); ++c)
         learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight, power(weight));
 }
 
-// All room is made before anything moves, so that no thread can fail.
 void Pool::learn_views(const Stretch& stretch, Desk& desk) {
-    const Rulers rulers(binning);
-    ViewRows rows[] = {{stretch, binning, rulers, raw_view},
-                       {stretch, binning, rulers, bins_view},
-                       {stretch, binning, rulers, pairs_view}};
     desk.viewed = true;
     desk.blends.resize(blends.size());
-    for (std::size_t view = 0; view < view_count; ++view) {
-        rows[view].make_room();
+    const auto make_room = [&](View view, std::size_t entries) {
         desk.readings[view].resize(blends.size());
-        for (Reading& reading : desk.readings[view]) reading.weighed.make_room(rows[view].most_entries());
+        for (Reading& reading : desk.readings[view]) reading.weighed.make_room(entries);
         desk.staged[view].resize(stretch.size() * blends.size());
-        views[view].make_room(view == raw_view ? 0 : binning.most_lines());
-    }
-    constexpr View longest_first[] = {pairs_view, bins_view, raw_view};
-    side_by_side(view_count,
-                 [&](std::size_t k) { learn_view(stretch, rows[longest_first[k]], desk, longest_first[k]); });
-}
-
-void Pool::learn_view(const Stretch& stretch, ViewRows& rows, Desk& desk, View view) {
-    ViewPool& of = views[view];
-    std::vector<Reading>& readings = desk.readings[view];
-    double* to = desk.staged[view].data();
-    for (std::size_t t = 0; t < stretch.size(); ++t) {
-        Row& row = rows.at(t, [&](const Row& next) { of.ask_for(next); });
-        of.read(row, readings, options.members);
-        for (const Reading& reading : readings) *to++ = reading.probability;
+    };
+    learn_side_by_side(stretch, binning, views, make_room, [&](View view, Row& row, std::size_t t) {
+        std::vector<Reading>& readings = desk.readings[view];
+        views[view].read(row, readings, options.members);
+        for (std::size_t c = 0; c < readings.size(); ++c)
+            desk.staged[view][t * readings.size() + c] = readings[c].probability;
         if (const double weight = stretch.weight(t); weight != 0.0)
-            of.learn(row, readings, static_cast<std::size_t>(stretch.outcome(t)), weight, power(weight));
-    }
+            views[view].learn(row, readings, static_cast<std::size_t>(stretch.outcome(t)), weight, power(weight));
+    });
 }
 
-void Pool::read_blends(Desk& desk, std::size_t t) const {
+void Pool::read_over_views(Desk& desk, std::size_t t) const {
     for (std::size_t view = 0; view < view_count; ++view)
         for (std::size_t c = 0; c < blends.size(); ++c)
             desk.readings[view][c].probability = desk.staged[view][t * blends.size() + c];

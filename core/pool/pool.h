@@ -72,17 +72,16 @@ class Pool {
     bool takes_stretches() const {
         return options.narrow_views && binning.born() && binning.complete() && !views[raw_view].seats.retired();
     }
-    // The views learn these rows, of classes that were met; their blends are read and learned row by row afterwards.
+    // The views learn these rows, of classes that were met; what stands over the views, afterwards row by row.
     void learn_views(const Stretch& stretch, Desk& desk);
-    void read_blends(Desk& desk, std::size_t t) const;
-    void learn_blends(const Desk& desk, std::size_t truth, double weight);
+    void read_over_views(Desk& desk, std::size_t t) const;
+    void learn_over_views(const Desk& desk, std::size_t truth, double weight);
     // Classes up to this many, and room on the desk for what they say of the row on it.
     void join(Desk& desk, std::size_t count);
     // A feature of the next row: its line is asked for.
     void ask_for(std::size_t feature) const { pool::ask_for(views[raw_view].classes[0].lines, feature + 1); }
 
   private:
-    void learn_view(const Stretch& stretch, ViewRows& rows, Desk& desk, View view);
     double power(double weight) const { return std::min(weight / options.largest_weight, 1.0); }
     void blend(Desk& desk, std::size_t c) const;
     void blend_views(Desk& desk, std::size_t c) const;

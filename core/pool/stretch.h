@@ -109,4 +109,26 @@ void side_by_side(std::size_t parts, Work work) {
     if (second.joinable()) second.join();
 }
 
+// The views learn the rows of a stretch, one view beside another: `learn(view, row, t)` does one row. All room is made
+// before anything moves, so that no thread can fail: that of a desk by `make_room(view, entries)`, for its longest row.
+template <class Of, class MakeRoom, class Learn>
+void learn_side_by_side(const Stretch& stretch, const Binning& binning, Of (&views)[view_count], MakeRoom make_room,
+                        Learn learn) {
+    const Rulers rulers(binning);
+    ViewRows rows[] = {{stretch, binning, rulers, raw_view},
+                       {stretch, binning, rulers, bins_view},
+                       {stretch, binning, rulers, pairs_view}};
+    for (const View view : {raw_view, bins_view, pairs_view}) {
+        rows[view].make_room();
+        views[view].make_room(view == raw_view ? 0 : binning.most_lines());
+        make_room(view, rows[view].most_entries());
+    }
+    constexpr View longest_first[] = {pairs_view, bins_view, raw_view};
+    side_by_side(view_count, [&](std::size_t part) {
+        const View view = longest_first[part];
+        const auto ask = [&](const Row& next) { views[view].ask_for(next); };
+        for (std::size_t t = 0; t < stretch.size(); ++t) learn(view, rows[view].at(t, ask), t);
+    });
+}
+
 }  // namespace littlestone::pool

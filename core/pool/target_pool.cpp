@@ -28,42 +28,28 @@ void TargetPool::mix(TargetDesk& desk, const Range& range) const {
     desk.prediction = desk.mixture.prediction;
 }
 
-// All room is made before anything moves, so that no thread can fail.
 void TargetPool::learn_views(const Stretch& stretch, TargetDesk& desk) {
-    const Rulers rulers(binning);
-    ViewRows rows[] = {{stretch, binning, rulers, raw_view},
-                       {stretch, binning, rulers, bins_view},
-                       {stretch, binning, rulers, pairs_view}};
     desk.viewed = true;
     desk.range = views[raw_view].range;
-    for (std::size_t view = 0; view < view_count; ++view) {
-        rows[view].make_room();
-        desk.readings[view].weighed.make_room(rows[view].most_entries());
+    const auto make_room = [&](View view, std::size_t entries) {
+        desk.readings[view].weighed.make_room(entries);
         desk.staged[view].resize(stretch.size());
-        views[view].make_room(view == raw_view ? 0 : binning.most_lines());
-    }
-    constexpr View longest_first[] = {pairs_view, bins_view, raw_view};
-    side_by_side(view_count,
-                 [&](std::size_t k) { learn_view(stretch, rows[longest_first[k]], desk, longest_first[k]); });
-}
-
-void TargetPool::learn_view(const Stretch& stretch, ViewRows& rows, TargetDesk& desk, View view) {
-    TargetView& of = views[view];
-    TargetReading& reading = desk.readings[view];
-    for (std::size_t t = 0; t < stretch.size(); ++t) {
-        Row& row = rows.at(t, [&](const Row& next) { of.ask_for(next); });
-        of.read(row, reading);
+    };
+    learn_side_by_side(stretch, binning, views, make_room, [&](View view, Row& row, std::size_t t) {
+        TargetReading& reading = desk.readings[view];
+        views[view].read(row, reading);
         desk.staged[view][t] = reading.mixture.prediction;
-        if (const double weight = stretch.weight(t); weight != 0.0) of.learn(row, reading, stretch.outcome(t), weight);
-    }
+        if (const double weight = stretch.weight(t); weight != 0.0)
+            views[view].learn(row, reading, stretch.outcome(t), weight);
+    });
 }
 
-void TargetPool::read_mixture(TargetDesk& desk, std::size_t t) const {
+void TargetPool::read_over_views(TargetDesk& desk, std::size_t t) const {
     for (std::size_t view = 0; view < view_count; ++view) desk.readings[view].mixture.prediction = desk.staged[view][t];
     mix(desk, desk.range);
 }
 
-void TargetPool::learn_mixture(TargetDesk& desk, double target, double weight) {
+void TargetPool::learn_over_views(TargetDesk& desk, double target, double weight) {
     mixture.learn(desk.mixture, target, weight);
     desk.range.widen(target);
 }

@@ -41,11 +41,10 @@ class TargetPool {
         return narrow_views && binning.born() && binning.complete() && !views[raw_view].seats.retired();
     }
     void learn_views(const Stretch& stretch, TargetDesk& desk);
-    void read_mixture(TargetDesk& desk, std::size_t t) const;
-    void learn_mixture(TargetDesk& desk, double target, double weight);
+    void read_over_views(TargetDesk& desk, std::size_t t) const;
+    void learn_over_views(TargetDesk& desk, double target, double weight);
 
   private:
-    void learn_view(const Stretch& stretch, ViewRows& rows, TargetDesk& desk, View view);
     void mix(TargetDesk& desk, const Range& range) const;
     Worth worth() const;
 };

@@ -28,7 +28,7 @@ struct ScaledSample {
     double distance(const Row& x) const {
         const std::size_t count = held();
         if (count == 0) return 0.0;
-        const std::vector<double> value = centre.values(x);
+        const std::vector<double> value = dense_values(x, width);
         std::vector<double> unlike(count, 0.0);
         for (std::size_t i = 0; i < width; ++i)
             sample::add_deviations(points + i * budget, value[i], centre.variance[i], *centre.rounds, unlike.data(),
@@ -50,7 +50,7 @@ struct AdaptiveKernelUniclass : FlagsOutside {
 
     template <class Row>
     Step update(const Row& x, const Trial& trial) const {
-        const std::vector<double> value = weights.centre.values(x);
+        const std::vector<double> value = dense_values(x, weights.width);
         const double share = weights.centre.follow(value, trial.score, flag, eta);
         const double count = *weights.centre.rounds;
         const auto number = static_cast<std::uint64_t>(count);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "../loop.h"
+#include "flags_outside.h"
 
 namespace littlestone {
 
@@ -21,16 +21,10 @@ struct ScaledCentre {
     template <class Row>
     void begin_round(const Row&) const {}
 
-    template <class Row>
-    std::vector<double> values(const Row& x) const {
-        std::vector<double> dense(width, 0.0);
-        x.each([&](std::size_t i, double value) { dense[i] = value; });
-        return dense;
-    }
     // √(mean of squared deviations in spreads, none above the number of rounds).
     template <class Row>
     double distance(const Row& x) const {
-        const std::vector<double> value = values(x);
+        const std::vector<double> value = dense_values(x, width);
         double sum = 0.0;
         for (std::size_t i = 0; i < width; ++i) {
             const double apart = value[i] - w[i], squared = apart * apart;
@@ -63,14 +57,6 @@ struct ScaledCentre {
     static constexpr double reach = 5.0;  // so many spreads a row may pull
 };
 
-// Every row is learned; one whose score is above 0 is outside.
-struct FlagsOutside : LinearRule {
-    Interval accepts_label(int) const { return {-infinity, 0.0, true, false}; }
-    Decision decide(double score, std::size_t = 0) const {
-        return {score > 0.0 ? +1 : -1, score > 0.0 ? 1.0 : 0.0, false};
-    }
-};
-
 // The centre follows the rows, the spreads their deviations, the threshold the share that is to be flagged.
 struct AdaptiveUniclass : FlagsOutside {
     ScaledCentre weights;
@@ -78,7 +64,7 @@ struct AdaptiveUniclass : FlagsOutside {
 
     template <class Row>
     Step update(const Row& x, const Trial& trial) const {
-        return Step::otherwise(weights.follow(weights.values(x), trial.score, flag, eta));
+        return Step::otherwise(weights.follow(dense_values(x, weights.width), trial.score, flag, eta));
     }
 };
 

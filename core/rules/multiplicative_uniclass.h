@@ -1,7 +1,7 @@
 #pragma once
 
 #include "../log_weights.h"
-#include "../loop.h"
+#include "flags_outside.h"
 
 namespace littlestone {
 
@@ -100,13 +100,8 @@ struct SimplexCentre {
 };
 
 // theta += 2 loss (x - w) / |x - w|: Crammer et al. 2003, section 6, with the step that its proof allows.
-struct MultiplicativeUniclass : LinearRule {
+struct MultiplicativeUniclass : FlagsOutside {
     SimplexCentre weights;
-
-    Interval accepts_label(int) const { return {-infinity, 0.0, true, false}; }
-    Decision decide(double score, std::size_t = 0) const {
-        return {score > 0.0 ? +1 : -1, score > 0.0 ? 1.0 : 0.0, false};
-    }
 
     template <class Row>
     Step update(const Row& x, const Trial& trial) const {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "../loop.h"
+#include "flags_outside.h"
 
 namespace littlestone {
 
@@ -21,17 +21,11 @@ struct LiftedCentre {
     template <class Row>
     void begin_round(const Row&) const {}
 
-    template <class Row>
-    std::vector<double> values(const Row& x) const {
-        std::vector<double> dense(width, 0.0);
-        x.each([&](std::size_t i, double value) { dense[i] = value; });
-        return dense;
-    }
     // The distance in the space with the lift minus the bound; before the first row every row is inside.
     template <class Row>
     double score(const Row& x) const {
         if (*rounds == 0.0) return -bound;
-        const std::vector<double> value = values(x);
+        const std::vector<double> value = dense_values(x, width);
         double sum = 0.0;
         for (std::size_t i = 0; i < width; ++i) sum += (value[i] - w[i]) * (value[i] - w[i]);
         return std::sqrt(sum + *lift * *lift) - bound;
@@ -39,14 +33,9 @@ struct LiftedCentre {
 };
 
 // The move that brings the row into the ball, cut short by C (PA-I) or relaxed by 1/(2C) (PA-II).
-struct RadiusUniclass : LinearRule {
+struct RadiusUniclass : FlagsOutside {
     LiftedCentre weights;
     double cap, relaxation;
-
-    Interval accepts_label(int) const { return {-infinity, 0.0, true, false}; }
-    Decision decide(double score, std::size_t = 0) const {
-        return {score > 0.0 ? +1 : -1, score > 0.0 ? 1.0 : 0.0, false};
-    }
 
     template <class Row>
     Step update(const Row& x, const Trial& trial) const {
@@ -56,7 +45,7 @@ struct RadiusUniclass : LinearRule {
         if (!first && loss == 0.0) return Step::stay();
         const double length = std::min(cap, loss / (1.0 + relaxation));
         const double lambda = first ? 1.0 : length / (trial.score + weights.bound);
-        const std::vector<double> value = weights.values(x);
+        const std::vector<double> value = dense_values(x, weights.width);
         for (std::size_t i = 0; i < weights.width; ++i) weights.w[i] += lambda * (value[i] - weights.w[i]);
         *weights.lift = first ? weights.bound : *weights.lift * (1.0 - lambda);
         return Step::otherwise(lambda);

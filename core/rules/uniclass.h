@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "../loop.h"
 #include "../weights.h"
+#include "flags_outside.h"
 
 namespace littlestone {
 
@@ -81,14 +81,9 @@ struct Centre {
 
 // The smallest move of the centre that brings the row within epsilon of it; Crammer et al. 2003, uniclass. As a batch
 // algorithm (their section 4) it lets squared losses up to beta be.
-struct Uniclass : LinearRule {
+struct Uniclass : FlagsOutside {
     Centre weights;
     double beta;
-
-    Interval accepts_label(int) const { return {-infinity, 0.0, true, false}; }
-    Decision decide(double score, std::size_t = 0) const {
-        return {score > 0.0 ? +1 : -1, score > 0.0 ? 1.0 : 0.0, false};
-    }
 
     template <class Row>
     Step update(const Row& x, const Trial& trial) const {

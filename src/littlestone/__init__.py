@@ -40,7 +40,7 @@ _TABLE = {
         "AdaptiveConformal AggregatedConformal Conformal ConformalLedger ConformalRule ConformalRun PredictionInterval "
         "PredictionSet"
     ),
-    "epochs": "Epochs InvalidPartition epochs",
+    "epochs": "Epochs epochs",
     "delayed": "Delayed",
     "export": "export",
     "errors": "InvalidData InvalidParameter LemmaViolated LittlestoneError NotApplicable UnknownName",
@@ -88,6 +88,7 @@ _TABLE = {
     "report": "draw_figures write_report",
     "rule": "LinearRule Rule",
     "run": "Run run",
+    "shards": "InvalidPartition",
     "snapshots": "Snapshot",
     "log_weights": "LogWeights SignedLogWeights",
     "state": "ScaledWeights State Weights",

@@ -19,7 +19,6 @@ from littlestone.conformal import PredictionInterval as PredictionInterval
 from littlestone.conformal import PredictionSet as PredictionSet
 from littlestone.delayed import Delayed as Delayed
 from littlestone.epochs import Epochs as Epochs
-from littlestone.epochs import InvalidPartition as InvalidPartition
 from littlestone.epochs import epochs as epochs
 from littlestone.errors import InvalidData as InvalidData
 from littlestone.errors import InvalidParameter as InvalidParameter
@@ -159,6 +158,7 @@ from littlestone.rule import LinearRule as LinearRule
 from littlestone.rule import Rule as Rule
 from littlestone.run import Run as Run
 from littlestone.run import run as run
+from littlestone.shards import InvalidPartition as InvalidPartition
 from littlestone.snapshots import Snapshot as Snapshot
 from littlestone.state import ScaledWeights as ScaledWeights
 from littlestone.state import State as State

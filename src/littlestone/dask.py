@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, TypeVar, cast, fina
 
 import numpy as np
 
-from littlestone.epochs import Epochs, OrderedMap, Slot, epochs
+from littlestone.epochs import Epochs, epochs
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.partitions import Elsewhere
+from littlestone.shards import Slot
 from littlestone.streams.batches import is_frame
-from littlestone.workers import held_at_once
+from littlestone.workers import OrderedMap, held_at_once
 
 if TYPE_CHECKING:
     import os

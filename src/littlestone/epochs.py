@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, cast, final
+from typing import TYPE_CHECKING, TypeVar, final
 
-import numpy as np
-
-from littlestone._core import Totals, work_beside_others
+from littlestone._core import Totals
 from littlestone.arguments import flag
 from littlestone.columns import counted
 from littlestone.display import Plotted
 from littlestone.domain import several
-from littlestone.errors import InvalidData, InvalidParameter, LittlestoneError
+from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.labels import Labels
 from littlestone.learner import Learner
 from littlestone.mixer import Beyond, Mixer, checked_shares
 from littlestone.mixing import check_mixable, merge, reaches
-from littlestone.partitions import Held, labels_met, pieces_of, place_of
+from littlestone.partitions import pieces_of, place_of
 from littlestone.progress import Patience
 from littlestone.rule import checked
+from littlestone.shards import InvalidPartition, Shard, judged_by, labels_in, learned_again, results_of
 from littlestone.state import Average
-from littlestone.streams.intervals import NO_OUTCOME
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,72 +33,12 @@ if TYPE_CHECKING:
     from littlestone.mixer import Shares
     from littlestone.partitions import Partition, Pieces
     from littlestone.rule import LinearRule
+    from littlestone.shards import Work
     from littlestone.snapshots import Missing, Snapshot
     from littlestone.theory.certificate import Certificate
+    from littlestone.workers import OrderedMap
 
-Task = TypeVar("Task")
 Result = TypeVar("Result")
-
-_NEVER = 2**63
-
-
-class OrderedMap(Protocol):
-    """Calls a function for every task and gives the results in the order of the tasks: `map`, or that of an engine."""
-
-    def __call__(self, function: Callable[[Task], Result], tasks: Iterable[Task], /) -> Iterable[Result]:
-        """The results, in order."""
-        ...
-
-
-@final
-class Slot(NamedTuple):
-    """What one worker gets and no other: a partition."""
-
-    number: int
-    partition: Pieces
-
-
-@final
-class Shard(NamedTuple):
-    """What a worker works with: a partition, and a learner of its own as it was mixed."""
-
-    learner: Learner
-    partition: Pieces
-
-
-@final
-class Failure(NamedTuple):
-    """What a worker answers in place of a result: an error that was pickled would not come whole through every engine."""
-
-    number: int
-    words: str
-
-
-@final
-class Judged(NamedTuple):
-    """Rows, and what fixed weights got wrong of them: labels, or distances to targets."""
-
-    rows: int
-    wrong: float
-
-
-Work: TypeAlias = "Callable[[Shard], Result]"
-
-
-@final
-class InvalidPartition(InvalidData):
-    """A partition that cannot be read or learned; what was done before it is not lost."""
-
-    def __init__(self, words: str, number: int, run: Epochs | None) -> None:
-        super().__init__(words, number, run)
-        self.number = number
-        """Which partition, counted from 0."""
-        self.run = run
-        """The epochs before; None in the first."""
-
-    def __str__(self) -> str:
-        """One sentence."""
-        return str(self.args[0])
 
 
 @final
@@ -162,7 +100,7 @@ class Epochs(Plotted):
 
     def work(self, function: Work[Result], learner: Learner) -> list[Result]:
         """What a function makes of a learner and each partition, by whoever did the epochs."""
-        return list(_answers(self.map, function, learner, self.partitions, None))
+        return list(results_of(self.map, function, learner, self.partitions, None))
 
     def __str__(self) -> str:
         lines = (f"epoch {number}: {ledger}" for number, ledger in enumerate(self.progress, start=1))
@@ -271,7 +209,7 @@ def _one_epoch(
     """An epoch more, begun beyond the mixture of the one before; and where the next one may begin."""
     begun = _begun(run.learner, beyond)
     mixer = Mixer(len(run.partitions), weights, word="partition", origin=begun if stretch else None)
-    for done, learner in enumerate(_answers(run.map, _learned_again, begun, run.partitions, run), start=1):
+    for done, learner in enumerate(results_of(run.map, learned_again, begun, run.partitions, run), start=1):
         mixer.add(learner)
         patience.done(done)
     mixture, ledgers, shares, further = mixer.done()
@@ -304,69 +242,10 @@ def _told(run: Epochs, number: int, epochs: int) -> str:
 
 def mixed_error(run: Epochs, judges: Sequence[Pieces]) -> float:
     """The rate of wrong labels of the mixture over these rows, or its mean absolute error; of one class, the rate outside."""
-    found = [_judged(Shard(run.learner, part)) for part in judges] if judges is not run.partitions else []
-    answers = found or run.work(_judged, run.learner)
-    rows = sum(judged.rows for judged in answers)
-    return sum(judged.wrong for judged in answers) / rows if rows else 0.0
-
-
-def _answers(
-    map: OrderedMap, function: Work[Result], learner: Learner, parts: Sequence[Pieces], run: Epochs | None
-) -> Iterator[Result]:
-    """The results of the workers, in order; the first failure ends it."""
-    count = 0
-    work = _Guarded(function, learner, several=len(parts) > 1)
-    answers: object = map(work, [Slot(number, part) for number, part in enumerate(parts)])
-    if not isinstance(answers, Iterable):
-        raise InvalidParameter(f"map has given a {type(answers).__name__}; expected the results, one for each partition")
-    try:
-        for answer in answers:
-            if isinstance(answer, Failure):
-                raise InvalidPartition(answer.words, answer.number, run if run is not None and run.ledgers else None)
-            if not isinstance(answer, _Answer):
-                got = type(answer).__name__
-                raise InvalidParameter(f"map has given a {got}; expected what the function that it got returns")
-            count += 1
-            if count <= len(parts):
-                yield cast("Result", answer.result)
-            del answer  # before the next one comes, and with it another model
-    finally:
-        if isinstance(answers, Generator):  # what an engine still does or holds for it is over now
-            answers.close()
-    if count != len(parts):
-        raise InvalidParameter(f"map has given {count} results for {len(parts)} partitions; expected one for each, in order")
-
-
-@final
-@dataclass(frozen=True)
-class _Answer:
-    """What a worker answers, and nobody else."""
-
-    result: object
-
-
-@final
-@dataclass(frozen=True)
-class _Guarded:
-    """What a worker does with a learner of its own, and its refusals as answers."""
-
-    function: Callable[[Shard], object]
-    learner: Learner
-    several: bool
-    """Whether there are others at work, who have the other cores."""
-
-    def __call__(self, slot: Slot) -> object:
-        known = self.learner.snapshot()
-        own = Learner.restored(known, copy=False)
-        if known.state is not None:  # rounds were held to the definition of the rule in the first epoch
-            own.watch.next = _NEVER
-        before = work_beside_others(self.several)
-        try:
-            return _Answer(self.function(Shard(own, slot.partition)))
-        except LittlestoneError as error:
-            return Failure(slot.number, f"partition {slot.number}{place_of(slot.partition)}: {error}")
-        finally:
-            work_beside_others(before)
+    others = [judged_by(Shard(run.learner, part)) for part in judges] if judges is not run.partitions else []
+    found = others or run.work(judged_by, run.learner)
+    rows = sum(judged.rows for judged in found)
+    return sum(judged.wrong for judged in found) / rows if rows else 0.0
 
 
 def _begun(mixed: Learner, beyond: Beyond | None) -> Learner:
@@ -388,44 +267,13 @@ def _continued(before: Learner, new: Snapshot) -> Learner:
     return Learner.restored(replace(new, totals=totals.parts(), passes=passes), copy=False)
 
 
-def learned_by(shard: Shard) -> Learner:
-    """A partition learned, and every row of it checked."""
-    alone = shard.learner.rule.abilities.alone  # a rule of one class learns rows, whatever labels they have
-    for X, y in shard.partition:
-        shard.learner.learn_many(X, NO_OUTCOME if alone else y)
-    if shard.learner.watch.finding is not None:  # which a learner does not take along
-        raise InvalidData(f"it does not hold that {shard.learner.watch.finding}: its rounds are not to be trusted")
-    return shard.learner
-
-
-def _learned_again(shard: Shard) -> Learner:
-    """The same in an epoch: rows in memory are checked in the first, and are the same rows in those that follow."""
-    held = shard.partition
-    return learned_by(shard._replace(partition=held.read_by(shard.learner)) if isinstance(held, Held) else shard)
-
-
-def _judged(shard: Shard) -> Judged:
-    """A partition predicted."""
-    rows, wrong, learner = 0, 0.0, shard.learner
-    for X, y in shard.partition:
-        shown = learner.predict_many(X)
-        rows += len(shown)
-        if learner.rule.abilities.alone:
-            wrong += float(np.sum(shown == learner.labels[1]))
-        elif learner.rule.abilities.named:
-            wrong += float(np.sum(shown != np.asarray(y)))
-        else:
-            wrong += float(np.sum(np.abs(shown - np.asarray(y))))
-    return Judged(rows, wrong)
-
-
 def _labels(parts: Sequence[Pieces], rule: LinearRule, map: OrderedMap) -> tuple[Label, ...] | None:
     """The labels of all partitions, in their order, as one learner of the whole stream would number them."""
     if not rule.abilities.named or rule.abilities.alone:
         return None
     met: dict[Label, None] = {}
     pair = Labels()
-    for number, found in enumerate(_answers(map, _census, Learner(rule), parts, None)):
+    for number, found in enumerate(results_of(map, labels_in, Learner(rule), parts, None)):
         met |= dict.fromkeys(found)
         if not rule.abilities.classes:
             pair = _placed(pair, found, number, parts[number])
@@ -442,7 +290,3 @@ def _placed(pair: Labels, found: Sequence[Label], number: int, part: Pieces) -> 
         words = str(error).removeprefix("row 0: ")
         raise InvalidPartition(f"partition {number}{place_of(part)}: {words}", number, None) from None
     return pair
-
-
-def _census(shard: Shard) -> list[Label]:
-    return labels_met(shard.partition)

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, TypeVar, cast, final
 
 import numpy as np
 
-from littlestone.epochs import Epochs, OrderedMap, Slot
+from littlestone.epochs import Epochs
 from littlestone.epochs import epochs as _epochs
 from littlestone.errors import InvalidParameter
 from littlestone.partitions import Elsewhere
+from littlestone.shards import Slot
 from littlestone.streams.formats import listed
-from littlestone.workers import held_at_once
+from littlestone.workers import OrderedMap, held_at_once
 
 if find_spec("pyspark") is None:
     raise ModuleNotFoundError("littlestone.spark needs PySpark; pip install 'littlestone[spark]'", name="pyspark")

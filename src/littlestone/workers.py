@@ -9,12 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, TypeVar, final
+from typing import Protocol, TypeVar, final
 
 from littlestone.errors import InvalidParameter, LittlestoneError
-
-if TYPE_CHECKING:
-    from littlestone.epochs import OrderedMap
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -24,6 +21,14 @@ AT_ONCE = 1 << 23
 
 _DEATHS = 3
 """So often workers may die before one of them has come further."""
+
+
+class OrderedMap(Protocol):
+    """Calls a function for every task and gives the results in the order of the tasks: `map`, or that of an engine."""
+
+    def __call__(self, function: Callable[[Task], Result], tasks: Iterable[Task], /) -> Iterable[Result]:
+        """The results, in order."""
+        ...
 
 
 @final

@@ -21,8 +21,8 @@ from littlestone.games import solve
 from littlestone.linear import Perceptron
 from littlestone.report import Section, section
 from littlestone.report.games import game_section
-from littlestone.report.linear import largest
 from littlestone.report.sections import number
+from littlestone.report.weights import largest
 from littlestone.run import run
 
 if TYPE_CHECKING:

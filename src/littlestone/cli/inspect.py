@@ -9,7 +9,7 @@ import numpy as np
 from littlestone.cli.machine import print_json
 from littlestone.cli.text import plain, say, say_table
 from littlestone.errors import NotApplicable
-from littlestone.report.linear import top_weights
+from littlestone.report.weights import top_weights
 from littlestone.store import load, stamp
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _weights(learner: Learner) -> FloatArray | None:
 
 
 def _scheme(learner: Learner) -> str:
-    known = learner.snapshot().space
+    known = learner.snapshot(copy=False).space
     if known.names is not None:
         return "by name"
     return known.scheme.words if known.scheme is not None else "columns"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -11,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, final
 
 from littlestone import outputs
+from littlestone.cli.ending import print_proof, print_run, summary
 from littlestone.cli.imports import meanwhile
 from littlestone.cli.output import LEARNER, PREDICTIONS, ReportOptions, Target
 from littlestone.cli.passes import Course, PassPlan, Watcher, check_labelled, learn_passes
 from littlestone.cli.progress import Progress
-from littlestone.cli.reading import as_flags
-from littlestone.cli.text import put, say, say_proof
+from littlestone.cli.reading import typed_files
+from littlestone.cli.text import put
 from littlestone.errors import InvalidData
 from littlestone.streams.files import Portion, Reader
-from littlestone.streams.formats import listed
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -30,10 +28,7 @@ if TYPE_CHECKING:
     from littlestone.report.confusion import Confusion
     from littlestone.report.curves import Recorder
     from littlestone.report.study import Study
-    from littlestone.state import State
-    from littlestone.theory import Certificate
 
-_SHOWN = 3
 _IN_THE_END = ("theory.pool", "theory.paired", "theory.generalization", "theory.plain", "report.study")
 """What the certificates of a pool are made of."""
 
@@ -54,7 +49,7 @@ class Output(NamedTuple):
 
     def check(self, readers: list[Reader]) -> None:
         """Refuses now what would fail after the run."""
-        files = ["-" if reader.source.path is None else str(reader.source.path) for reader in readers]
+        files = typed_files(readers)
         model = Target("--model", self.model, LEARNER, instead_of=self.initial)
         predictions = Target("--predictions", None if self.predictions == "-" else self.predictions, PREDICTIONS)
         self.wanted.check([*files, *([] if self.initial is None else [self.initial])], model, predictions)
@@ -65,16 +60,24 @@ class Curve:
     """The ledger at many moments, or at none where nobody wants to see them."""
 
     def __init__(self, learner: Learner, *, wanted: bool) -> None:
-        self._learner, self._recorder = learner, _recorder() if wanted else None
+        self._learner = learner
+        self._recorder: Recorder | None = None
         self._accounts: dict[int, Mapping[str, FloatArray]] = {}
-        self.confusion = _confusion() if wanted else None
+        self.confusion: Confusion | None = None
         """What was shown for what in the first pass."""
+        if wanted:
+            from littlestone.report.confusion import Confusion
+            from littlestone.report.curves import Recorder
+
+            self._recorder, self.confusion = Recorder(), Confusion()
 
     def note(self, ledger: Ledger) -> None:
         """The ledger at this moment."""
         if self._recorder is not None:
+            from littlestone.report.pool import accounts_of
+
             self._recorder.note(ledger)
-            self._accounts[ledger.rounds] = _accounts_of(self._learner.state)
+            self._accounts[ledger.rounds] = accounts_of(self._learner.state)
 
     @property
     def wanted(self) -> bool:
@@ -123,24 +126,6 @@ def check_rows(learner: Learner, readers: list[Reader]) -> None:
         raise InvalidData(f"there is no row to learn from in {names}; expected one example per line")
 
 
-def _accounts_of(state: State) -> Mapping[str, FloatArray]:
-    from littlestone.report.pool import accounts_of
-
-    return accounts_of(state)
-
-
-def _recorder() -> Recorder:
-    from littlestone.report.curves import Recorder
-
-    return Recorder()
-
-
-def _confusion() -> Confusion:
-    from littlestone.report.confusion import Confusion
-
-    return Confusion()
-
-
 def learn(
     learner: Learner,
     readers: list[Reader],
@@ -167,15 +152,15 @@ def learn(
     if output.model is not None:
         learner.save(output.model)
     found = _compared(learner, readers, course.done, against=against, iid=iid, curve=curve)
-    certificates, skipped = list(found.certificates), sum(reader.skipped for reader in readers)
+    certificates = list(found.certificates)
     if output.as_json:
         from littlestone.cli.machine import print_json
 
-        print_json(_summary(learner, certificates, course, skipped))
+        print_json(summary(learner, readers, certificates, course))
     elif not output.quiet:
-        _print(learner, readers, certificates, course, skipped, compared=against is not None)
+        print_run(learner, readers, certificates, course, compared=against is not None)
     elif output.certify:
-        _print_proof(certificates)
+        print_proof(certificates)
     if output.wanted:
         from dataclasses import replace
 
@@ -254,76 +239,6 @@ def _save(learner: Learner, output: Output) -> None:
         learner.save(output.model)
 
 
-def _print(
-    learner: Learner,
-    readers: list[Reader],
-    certificates: list[Certificate],
-    course: Course,
-    skipped: int,
-    *,
-    compared: bool,
-) -> None:
-    _print_course(learner, course)
-    for reader in readers:
-        for bad in reader.bad_lines[:_SHOWN]:
-            say(f"skipped: {bad}", err=True, colour="yellow")
-    if skipped:
-        say(f"{skipped:,} malformed {'line' if skipped == 1 else 'lines'} skipped", err=True, colour="yellow")
-    if learner.ledger.missing:
-        gone = "missing value was" if learner.ledger.missing == 1 else "missing values were"
-        say(f"{learner.ledger.missing:,} {gone} left out; --missing error refuses them", err=True, colour="yellow")
-    if learner.advice is not None:
-        say(as_flags(learner.advice), err=True, colour="yellow")
-    _print_dates(learner, readers)
-    if certificates or compared:
-        _print_proof(certificates)
-    elif sys.stderr.isatty():
-        say("--certify says what can be proved of this run.", err=True, dim=True)
-
-
-def _print_dates(learner: Learner, readers: list[Reader]) -> None:
-    """Which columns were taken for dates though nobody said so, neither now nor by the model that goes on."""
-    held = {} if learner.recipe is None else learner.recipe.columns
-    recipes = [reader.options.recipe.columns for reader in readers if reader.options.recipe is not None]
-    said = frozenset[str]().union(*(reader.options.date for reader in readers), *recipes)
-    dates = [name for name, kind in held.items() if kind == "date" and name not in said]
-    if dates:
-        say(f"{listed(dates)} taken as dates; --categorical or --ignore takes them otherwise", err=True, dim=True)
-
-
-def _print_proof(certificates: list[Certificate]) -> None:
-    say_proof(certificates, most=_SHOWN, every=False, hint="`littlestone certify --all` shows them")
-
-
-def _print_course(learner: Learner, course: Course) -> None:
-    """The progressive error is that of the first pass: later ones meet rows that were learned before."""
-    first = course.first or learner.ledger
-    say(f"{first}, {course.seconds:.2f} s" if course.done == 1 else f"first pass: {first}")
-    if learner.rule.abilities.alone:
-        say(f"{first.mistakes:,} of {first.rounds:,} rows were outside when they came ({first.mistake_rate:.2%})")
-    _print_baselines(first)
-    if course.done > 1:
-        say(f"all {course.done} passes, the later ones over rows learned before: {learner.ledger}, {course.seconds:.2f} s")
-    for number, held in enumerate(course.held, start=1):
-        measure = f"MAE {held.mean:.6g}" if first.targets else f"error {held.mean:.2%}"
-        say(f"held out in pass {number}: {held.rows:,} rows, {measure}")
-
-
-def _print_baselines(ledger: Ledger) -> None:
-    """What those would have had who learn nothing, beside the error of what was shown."""
-    if not ledger.baselines:
-        return
-    if ledger.targets:
-        own, beside = f"MAE {ledger.mae:.6g}", ", ".join(f"{name} {error:.6g}" for name, error in ledger.baselines.items())
-    else:
-        own = f"error {ledger.error_rate:.2%}"
-        beside = ", ".join(f"{name} {rate:.2%}" for name, rate in ledger.baselines.items())
-    ties = ledger.mistakes - ledger.shown_errors
-    were = "mistake of the theory was a tie" if ties == 1 else "mistakes of the theory were ties"
-    note = f" ({ties:,} {were}, shown right)" if ties > 0 and not ledger.targets else ""
-    say(f"{own}{note}; {beside}")
-
-
 def _compared(learner: Learner, readers: list[Reader], passes: int, *, against: str | None, iid: bool, curve: Curve) -> Study:
     """The risk bound where the rows were declared i.i.d., and what can be proved against the comparator."""
     from littlestone.report.study import Study
@@ -377,27 +292,4 @@ def _write(found: Study, readers: list[Reader], against: str | None, wanted: Rep
         which = "weights at the end of the run" if learner.rule.abilities.classes else "mean of the weights over the run"
         lead += f" The theorems that compare are given the {which}, each at the scale that suits it."
     section = linear_section(found, title=f"{learner.rule.name()} on {Path(names[0]).name}", lead=lead)
-    wanted.write([section], ["-" if reader.source.path is None else str(reader.source.path) for reader in readers])
-
-
-def _measures(ledger: Ledger, *, alone: bool) -> dict[str, object]:
-    """What a practitioner looks at first, beside those who learn nothing."""
-    if alone:
-        return {"outside": ledger.mistake_rate}
-    if not ledger.targets:
-        return {"error": ledger.error_rate, "baselines": ledger.baselines}
-    explained = None if math.isnan(ledger.r_squared) else ledger.r_squared
-    return {"mae": ledger.mae, "rmse": ledger.rmse, "r_squared": explained, "baselines": ledger.baselines}
-
-
-def _summary(learner: Learner, certificates: list[Certificate], course: Course, skipped: int) -> dict[str, object]:
-    return {
-        "rule": learner.rule.name(),
-        "ledger": learner.ledger.to_dict(),
-        "measures": _measures(course.first or learner.ledger, alone=learner.rule.abilities.alone),
-        "held_out": [{"rows": held.rows, "error": held.mean} for held in course.held],
-        "passes": course.done,
-        "seconds": course.seconds,
-        "skipped": skipped,
-        "certificates": [certificate.to_dict() for certificate in certificates],
-    }
+    wanted.write([section], typed_files(readers))

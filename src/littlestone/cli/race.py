@@ -21,6 +21,7 @@ from littlestone.cli.machine import print_json
 from littlestone.cli.options import flags, learner, learners, made, view_of
 from littlestone.cli.output import LEARNER, ReportOptions, Target
 from littlestone.cli.passes import check_labelled
+from littlestone.cli.reading import typed_files
 from littlestone.cli.task import Decided
 from littlestone.cli.text import say, say_proof, say_table
 from littlestone.errors import InvalidData, LittlestoneError
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 _NAMED_ONLY = ("randomized-", "batch-", "kernel-")
 _REST = 0.2
 """Seconds between two pictures of the live table."""
-_HEAD = ("", "95 % band", "behind the best", "updates", "seconds")
 
 
 @final
@@ -58,8 +58,7 @@ class RaceOutput(NamedTuple):
 
     def check(self, readers: Sequence[Reader]) -> None:
         """Refuses now what would fail after the race."""
-        files = ["-" if reader.source.path is None else str(reader.source.path) for reader in readers]
-        self.wanted.check(files, Target("--model", self.model, LEARNER))
+        self.wanted.check(typed_files(readers), Target("--model", self.model, LEARNER))
 
 
 @final
@@ -131,8 +130,7 @@ def race_files(race: Race, asked: RaceOutput) -> None:
         names = [reader.source.name for reader in race.readers]
         title = f"A race on {Path(names[0]).name}"
         lead = f"{len(race.runners)} rules over {winner.learner.ledger.rounds:,} rows from {', '.join(names)}, in one reading."
-        files = ["-" if reader.source.path is None else str(reader.source.path) for reader in race.readers]
-        asked.wanted.write([race_section(race.order, certificates, title=title, lead=lead)], files)
+        asked.wanted.write([race_section(race.order, certificates, title=title, lead=lead)], typed_files(race.readers))
 
 
 def _fitting(task: Task, *, many: bool) -> list[type[LinearRule]]:
@@ -204,6 +202,10 @@ def _certified(winner: Runner, readers: Sequence[Reader]) -> list[Certificate]:
     return candidates.certificates()
 
 
+def _head(race: Race) -> tuple[str, ...]:
+    return "rule", race.order[0].measure, "95 % band", "behind the best", "updates", "seconds"
+
+
 def _rows(race: Race) -> list[tuple[str, ...]]:
     order = race.order
     best, several = order[0], sum(runner.out is None for runner in order)
@@ -229,7 +231,7 @@ def _rows(race: Race) -> list[tuple[str, ...]]:
 def _print(race: Race) -> None:
     rounds = race.order[0].learner.ledger.rounds
     if not sys.stdout.isatty():
-        say_table(("rule", race.order[0].measure, *_HEAD[1:]), _rows(race))
+        say_table(_head(race), _rows(race))
     say(f"{rounds:,} rows, {len(race.runners)} rules, {race.seconds:.2f} s; the winner is {race.order[0].name}")
     for runner in race.runners:
         if runner.out is not None:
@@ -274,7 +276,7 @@ def _table(race: Race) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("rule", race.order[0].measure, *_HEAD[1:])
+    table = Table(*_head(race))
     for column in table.columns[1:]:
         column.justify = "right"
     for row in _rows(race):

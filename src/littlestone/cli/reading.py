@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, final
 
@@ -61,7 +62,7 @@ class FileOptions(NamedTuple):
         from littlestone.streams.formats import MISSING_VALUES
 
         recipe = None if learner is None else learner.recipe
-        scheme = None if learner is None else learner.snapshot().space.scheme
+        scheme = None if learner is None else learner.snapshot(copy=False).space.scheme
         usual = MISSING_VALUES if recipe is None else recipe.missing
         said = usual if self.missing_values is None else tuple(filter(None, self.missing_values.split(",")))
         known = None if scheme is None or scheme.kind != "hash" else scheme
@@ -111,6 +112,11 @@ _OPTIONS = (
         "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines."
     ),
 )
+
+
+def typed_files(readers: Sequence[Reader]) -> list[str]:
+    """The files as they were typed: - is standard input."""
+    return ["-" if reader.source.path is None else str(reader.source.path) for reader in readers]
 
 
 def chunk_for(file: str, *, curves: bool) -> int:

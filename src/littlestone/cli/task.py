@@ -47,11 +47,10 @@ class Decided:
         Raises:
             InvalidData: naming `--task`.
         """
-        if self._given or self.task == "targets" or y.are_words:
-            if self.task == "targets" and y.are_words:
+        if self.task == "targets":
+            if y.are_words:
                 raise InvalidData("there are words among the targets; --task labels learns them as labels")
-            return
-        if not self._look_like_labels(y):
+        elif not self._given and not self._look_like_labels(y):
             raise InvalidData(
                 f"there are more than {MOST_LABELS} whole numbers, or others, among the labels; "
                 "say --task labels, or --task targets"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
@@ -10,12 +9,12 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.report.chart import COLOURS, Band, Chart, Line, Role, as_array
-from littlestone.report.linear import DELTA, normal_band, sure_band
-from littlestone.report.sections import Bars, Fact, Section, number
+from littlestone.report.learning_curve import DELTA, Measure, baseline_lines
+from littlestone.report.sections import Bars, Fact, Section
 
 if TYPE_CHECKING:
+    from littlestone.arrays import FloatArray
     from littlestone.learner import Learner
-    from littlestone.ledger import Ledger
     from littlestone.report.curves import Recorder
     from littlestone.theory.certificate import Certificate
 
@@ -43,9 +42,25 @@ class Runner:
         return "error" if self.labels else "MAE"
 
     @property
+    def judge(self) -> Measure:
+        """The same as a measure of ledgers."""
+        return Measure.of(self.learner.ledger, labels=self.labels)
+
+    @property
     def total(self) -> float:
         """Wrong labels shown, or distances to the targets, in all."""
-        return _total(self.learner.ledger)
+        return float(self.judge.total(self.learner.ledger))
+
+    @property
+    def totals(self) -> FloatArray:
+        """The same at the moments that were recorded."""
+        total = self.judge.total
+        return as_array([total(ledger) for ledger in self.recorder.ledgers])
+
+    @property
+    def moments(self) -> FloatArray:
+        """The rounds of these."""
+        return as_array([ledger.rounds for ledger in self.recorder.ledgers])
 
     @property
     def mean(self) -> float:
@@ -54,11 +69,11 @@ class Runner:
 
     def band(self, several: int) -> tuple[float, float]:
         """Where the mean may be: for labels at all times at once, with a share of δ for each of several runners."""
-        return _band(self.learner.ledger, DELTA / max(several, 1))
+        return self.judge.band(self.learner.ledger, DELTA / max(several, 1))
 
     def shown(self, value: float) -> str:
         """A mean for people."""
-        return f"{value:.2%}" if self.labels else number(value)
+        return self.judge.shown(value)
 
     def summary(self, best: Runner, several: int) -> dict[str, object]:
         """For machines."""
@@ -78,17 +93,6 @@ class Runner:
 def ranked_runners(runners: Sequence[Runner]) -> list[Runner]:
     """The best first, of equals the one that was named first, and behind them those who are out."""
     return sorted(runners, key=lambda runner: (runner.out is not None, runner.mean))
-
-
-def _total(ledger: Ledger) -> float:
-    return ledger.absolute_error if ledger.targets else float(ledger.shown_errors)
-
-
-def _band(ledger: Ledger, delta: float) -> tuple[float, float]:
-    rounds = max(ledger.rounds, 1)
-    if ledger.targets:
-        return normal_band(ledger.absolute_error, ledger.squared_error, rounds)
-    return sure_band(ledger.shown_errors, rounds, delta)
 
 
 def race_section(order: Sequence[Runner], certificates: Sequence[Certificate], *, title: str, lead: str) -> Section:
@@ -123,44 +127,37 @@ def _facts(running: Sequence[Runner]) -> tuple[Fact, ...]:
 
 def _errors(drawn: Sequence[Runner], several: int, more: str) -> Chart:
     best = drawn[0]
-    ledgers = best.recorder.ledgers
-    rounds = as_array([ledger.rounds for ledger in ledgers])
-    low, high = (as_array(list(ends)) for ends in zip(*(_band(ledger, DELTA / several) for ledger in ledgers), strict=True))
+    ledgers, measure = best.recorder.ledgers, best.judge
+    ends = [measure.band(ledger, DELTA / several) for ledger in ledgers]
+    low, high = as_array([low for low, _ in ends]), as_array([high for _, high in ends])
     words = "95 % for all rules at once, if i.i.d." if best.labels else "about 95 %, if i.i.d."
-    lines = [_line(runner, k) for k, runner in enumerate(drawn)]
-    for dash, name in enumerate(best.learner.ledger.baselines, start=2):
-        values = as_array([ledger.baselines.get(name, math.nan) for ledger in ledgers])
-        lines.append(Line(name, rounds, values, Role.GUIDE, dash))
     return Chart(
         name="race",
         title="Who is best",
         words=f"The progressive {best.measure} of each rule. {best.name} ends at {best.shown(best.mean)}.{more}",
         x_label="rounds",
         y_label=f"progressive {best.measure}",
-        lines=tuple(lines),
-        bands=(Band(f"{best.name}, {words}", rounds, low, high, 0),),
+        lines=(*(_line(runner, k) for k, runner in enumerate(drawn)), *baseline_lines(best.learner.ledger, ledgers)),
+        bands=(Band(f"{best.name}, {words}", best.moments, low, high, 0),),
         log_x=True,
         percent=best.labels,
     )
 
 
 def _line(runner: Runner, colour: int) -> Line:
-    ledgers = runner.recorder.ledgers
-    rounds = as_array([ledger.rounds for ledger in ledgers])
-    means = as_array([_total(ledger) for ledger in ledgers]) / rounds
-    return Line(runner.name, rounds, means, Role.MEASURED if colour == 0 else Role.ONE_OF_MANY, colour)
+    rounds = runner.moments
+    return Line(runner.name, rounds, runner.totals / rounds, Role.MEASURED if colour == 0 else Role.ONE_OF_MANY, colour)
 
 
 def _regrets(drawn: Sequence[Runner], more: str) -> Chart:
     """What each has lost more than the one who is best in the end."""
     best = drawn[0]
-    rounds = as_array([ledger.rounds for ledger in best.recorder.ledgers])
-    own = as_array([_total(ledger) for ledger in best.recorder.ledgers])
+    rounds, own = best.moments, best.totals
     lines = []
     for colour, runner in enumerate(drawn[1:], start=1):
-        moments = as_array([ledger.rounds for ledger in runner.recorder.ledgers])
-        totals = as_array([_total(ledger) for ledger in runner.recorder.ledgers])
-        lines.append(Line(runner.name, moments, totals - np.interp(moments, rounds, own), Role.ONE_OF_MANY, colour))
+        moments = runner.moments
+        more_lost = runner.totals - np.interp(moments, rounds, own)
+        lines.append(Line(runner.name, moments, more_lost, Role.ONE_OF_MANY, colour))
     what = "errors" if best.labels else "absolute error"
     return Chart(
         name="regret",

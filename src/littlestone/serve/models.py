@@ -101,7 +101,7 @@ class ServedLearner(Served):
         self._columns: bool | None = None
         for label in learner.labels if learner.rule.abilities.named else ():
             _check_label(label)
-        scheme = learner.snapshot().space.scheme
+        scheme = learner.snapshot(copy=False).space.scheme
         self._hashed = scheme if scheme is not None and scheme.kind == "hash" else None
         if self._hashed is not None and learner.recipe is None:
             words = f"the features of the model are {self._hashed.words}, and no table says what its rows hold"

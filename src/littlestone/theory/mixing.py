@@ -41,9 +41,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
-    from littlestone.epochs import Epochs, Judged, Shard
+    from littlestone.epochs import Epochs
     from littlestone.learner import Learner
     from littlestone.ledger import Ledger
+    from littlestone.shards import Judged, Shard
     from littlestone.theory.certificate import Certificate
 
 _AGGRESSIVE = (PassiveAggressive, PassiveAggressiveRegression)
@@ -270,10 +271,10 @@ def certify_epochs(run: Epochs, against: npt.ArrayLike) -> list[Certificate]:
 
 def evidence_of(run: Epochs, u: FloatArray) -> MixedEvidence:
     """What the theorems read of epochs beside fixed weights u, which are run by whoever ran the epochs."""
-    from littlestone.epochs import learned_by
+    from littlestone.shards import learned_by
 
     learner = run.learner
-    scheme = learner.snapshot().space
+    scheme = learner.snapshot(copy=False).space
     alike = scheme.names is None and (scheme.scheme is None or scheme.scheme.kind == "hash")
     rivals: tuple[Ledger, ...] = ()
     farthest = math.nan
@@ -304,7 +305,7 @@ def _centred(learner: Learner, u: FloatArray) -> Learner:
 
 def distances(shard: Shard) -> Judged:
     """How many rows a partition has, and how far the farthest is from the centre."""
-    from littlestone.epochs import Judged
+    from littlestone.shards import Judged
 
     rows, farthest = 0, 0.0
     for X, _ in shard.partition:

@@ -203,7 +203,7 @@ def _translated(other: Learner, learner: Learner) -> FloatArray:
     Raises:
         InvalidData: if the two know their features in different ways, or the other has features that this one lacks.
     """
-    mine, theirs = learner.snapshot().space, other.snapshot().space
+    mine, theirs = learner.snapshot(copy=False).space, other.snapshot(copy=False).space
     if (mine[0] is None) != (theirs[0] is None) or mine[2] != theirs[2]:
         raise InvalidData("the features of the model that is compared with are known in another way than those of the model")
     if not learner.rule.abilities.classes:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple, final
 import click
 from click.core import ParameterSource
 
+from littlestone.cli.beginning import Fresh, TypedRule, check_alone, continued, decided_by
 from littlestone.cli.completion import complete_files, complete_learners
 from littlestone.cli.early import taken_up
 from littlestone.cli.grouping import grouped
-from littlestone.cli.imports import load, quick_imports
-from littlestone.cli.options import check_no_scale, learner, made, owners, rule_flags, scale_option, view_for
+from littlestone.cli.imports import quick_imports
+from littlestone.cli.options import rule_flags, scale_option
 from littlestone.cli.output import ReportOptions, report_options
 from littlestone.cli.reading import FileOptions, chunk_for, reading_options
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from littlestone.cli.learn import Output
     from littlestone.cli.task import Decided, Task
     from littlestone.learner import Learner
-    from littlestone.rule import LinearRule
     from littlestone.snapshots import Missing
     from littlestone.streams.files import Reader
 
@@ -29,7 +29,9 @@ _WORKERS = "Learn the files in partitions, N at once, and mix the learners after
 _AGAINST = "What theorems compare with: the mean of the weights (of many classes the last ones), or the best, in memory."
 
 _INTERVAL = "Show an interval around each prediction, or a set of labels, that holds this share of the outcomes: 0.9."
-_ALONE = ("passes", "holdout", "checkpoint", "resume", "average", "ignore_weights", "compare", "against", "iid")
+_IN_TURN = ("passes", "holdout", "checkpoint", "resume")
+_NOT_TOGETHER = (*_IN_TURN, "initial", "predictions", "task", "cache", "interval", "scale", "calibrate")
+_ALONE = (*_IN_TURN, "average", "ignore_weights", "compare", "against", "iid")
 
 
 @final
@@ -196,49 +198,19 @@ def command(
     written.check(goes_on=passing.resume or passing.checkpoint is not None)
     if passing.resume and Path(written.model or "").exists():
         written = written._replace(initial=written.model)
-    going_on = None if written.initial is None else _continued(written.initial, {} if passing.resume else given)
+    going_on = None if written.initial is None else continued(written.initial, given, resumed=passing.resume)
     how = partial(reading.reader, learner=going_on, cache=cache, indicator=missing == "indicator")
     readers = _taken_up([how(file, chunk=chunk_for(file, curves=bool(wanted))) for file in files])
     output = _output(written, wanted, asked=proof.compare)
     output.check(readers)
     decided = None
     if going_on is None and rule_name is None:
-        _check_alone(typed, scale, calibrate=calibrate)
+        check_alone(typed, scale, calibrate=calibrate)
         # Chunks for curves are small; the task goes by as many rows as without them.
-        decided = _decided(reading.reader(files[0]) if wanted and files[0] != "-" else readers[0], task)
+        decided = decided_by(reading.reader(files[0]) if wanted and files[0] != "-" else readers[0], task)
     fresh = Fresh(average, average or (compare and proof.against == "average"), missing, scale, calibrate)
     learner = fresh.learner(typed, decided, task) if going_on is None else going_on
     _learn(learner, readers, passing, proof._replace(compare=compare), output, decided, interval)
-
-
-@final
-class Fresh(NamedTuple):
-    """How a learner begins that no file holds."""
-
-    average: bool
-    keeps_mean: bool
-    """Whether it is kept, if only for a certificate."""
-    missing: Missing
-    scale: str | None
-    calibrate: bool
-
-    def learner(self, typed: TypedRule, decided: Decided | None, task: Task | None) -> Learner:
-        """The pool where a task was decided, and otherwise a learner of the rule that was typed."""
-        with quick_imports():  # all of it before the first rows are asked for: until then readers go far ahead
-            from littlestone.learner import Learner
-
-        if decided is not None:
-            rule = decided.rule()
-            _check_average(rule, average=self.average)
-            return Learner(rule, missing=self.missing)
-        if task is not None:
-            raise click.UsageError(f"--task is for the pool; leave out --rule {typed.name}, or --task")
-        rule = typed.rule()
-        _check_average(rule, average=self.average)
-        view = view_for(rule, self.scale)
-        with quick_imports():
-            load("numpy")  # which its state is made of; that of a pool is the core's
-        return Learner(rule, average=self.keeps_mean, missing=self.missing, view=view, calibrate=self.calibrate)
 
 
 def _compares(proof: Proof, wanted: ReportOptions, *, once: bool) -> bool:
@@ -294,39 +266,12 @@ def _is_team(team: TeamOptions) -> bool:
     return team.workers is not None
 
 
-@final
-class TypedRule(NamedTuple):
-    """A rule as it was typed."""
-
-    name: str | None
-    flags: dict[str, str | None]
-    rest: bool
-
-    def rule(self) -> LinearRule:
-        """The rule."""
-        if self.name is None:
-            raise click.UsageError("--workers mixes learners of a rule; name one by --rule, such as --rule perceptron")
-        return _named(self.name, self.flags, rest=self.rest)
-
-
 def _learn_together(
     files: tuple[str, ...], reading: FileOptions, given: TypedRule, team: TeamOptions, wanted: ReportOptions
 ) -> None:
     """Partitions at once; refuses what has no meaning for them."""
     context = click.get_current_context()
-    for name in (
-        "passes",
-        "holdout",
-        "checkpoint",
-        "resume",
-        "initial",
-        "predictions",
-        "task",
-        "cache",
-        "interval",
-        "scale",
-        "calibrate",
-    ):
+    for name in _NOT_TOGETHER:
         if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
             flag = {"initial": "from"}.get(name, name)
             raise click.UsageError(f"--{flag} is for one learner of all rows; leave it out, or --workers")
@@ -342,26 +287,6 @@ def _learn_together(
     learn_in_epochs(rule, readers, Team(team.workers or 1, team.epochs or 1, team.unproved), asked, output)
 
 
-def _check_alone(typed: TypedRule, scale: str | None, *, calibrate: bool) -> None:
-    """Refuses a rule's flag where no rule was named."""
-    check_no_scale(scale)
-    if calibrate:
-        raise click.UsageError("--calibrate is for a --rule; the pool has calibrated probabilities without it")
-    if typed.rest:
-        raise click.UsageError("--one-versus-rest needs a --rule; without one the pool learns any number of classes")
-    for name, text in typed.flags.items():
-        if text is not None:
-            flag, having = name.replace("_", "-"), owners(name)
-            cure = f"say --rule {having[0]} with it" if len(having) == 1 else "name one of them by --rule"
-            raise click.UsageError(f"--{flag} is a flag of {', '.join(having)}; {cure}")
-
-
-def _check_average(rule: LinearRule, *, average: bool) -> None:
-    """Refuses to keep what there is not."""
-    if average and not rule.keeps_mean():
-        raise click.UsageError(f"{rule.name()} keeps no mean of its weights; leave out --average")
-
-
 def _check_interval(interval: float | None) -> None:
     """Refuses what has no meaning beside intervals, which are shown once for each row."""
     context = click.get_current_context()
@@ -369,43 +294,3 @@ def _check_interval(interval: float | None) -> None:
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             flag = {"compare": "certify"}.get(name, name).replace("_", "-")
             raise click.UsageError(f"--interval goes through the rows once and has a promise of its own; leave out --{flag}")
-
-
-def _decided(reader: Reader, task: Task | None) -> Decided:
-    """The task that the first chunk speaks for."""
-    from littlestone.cli.passes import check_labelled
-    from littlestone.cli.task import Decided
-
-    with quick_imports():
-        load("littlestone.learner", "littlestone.pool.pool")
-    first = reader.peek()
-    if first is not None:
-        check_labelled(reader, first)
-    return Decided(None if first is None else first.y, task)
-
-
-def _named(rule_name: str, given: dict[str, str | None], *, rest: bool) -> LinearRule:
-    """The rule of a name with its flags."""
-    rule = made(learner(rule_name), given)
-    if not rest:
-        return rule
-    from littlestone.multiclass import OneVersusRest
-
-    return OneVersusRest(rule=rule)
-
-
-def _continued(path: str, given: dict[str, str | None]) -> Learner:
-    """The model of a file goes on as it was; its rule and parameters are its own."""
-    from littlestone.cli.intervals import learner_of
-
-    context = click.get_current_context()
-    flags = [name for name, text in given.items() if text is not None]
-    if not context.params["resume"] and context.get_parameter_source("rule_name") is not ParameterSource.DEFAULT:
-        flags.insert(0, "rule")
-    if not context.params["resume"] and context.params["scale"] is not None:
-        flags.append("scale")
-    if not context.params["resume"] and context.params["calibrate"]:
-        flags.append("calibrate")
-    if flags:
-        raise click.UsageError(f"the model of --from has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")
-    return learner_of(path, context.params["interval"])
