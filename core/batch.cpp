@@ -82,9 +82,10 @@ std::optional<Fault> check_these(Batch& batch, const RowsOf& rows, std::size_t b
     auto cursor = rows.unbounded();
     for (std::size_t t = begin; t < end; ++t) {
         const auto x = cursor[t];
-        if (const auto fault = check_indices(x, t, rows.width)) return fault;
-        batch.note(t, x.measured());
-        if (!std::isfinite(batch.norm_squared[t])) return find_not_finite(x, t);
+        nonzeros::Measures of;
+        if (const auto fault = measure(x, t, rows.width, of)) return fault;
+        if (!std::isfinite(of.norm_squared)) return find_not_finite(x, t);
+        batch.note(t, of);
     }
     return std::nullopt;
 }
@@ -93,30 +94,6 @@ template <class Stored>
 Stored* room_for(Buffer<std::uint64_t>& memory, std::size_t count) {
     memory.resize(1 + count * sizeof(Stored) / sizeof(std::uint64_t));
     return reinterpret_cast<Stored*>(memory.data());
-}
-
-// The caller's indices, which are checked as they are copied: what was checked is then what is followed, whatever
-// another thread of theirs writes.
-template <class Value, class Index>
-std::optional<Fault> copy_indices(Batch& batch, const SparseRows<Value, Index>& rows, std::size_t begin,
-                                  std::size_t end, std::size_t known, BlockMemory& block) {
-    Index* to = room_for<Index>(block.index, static_cast<std::size_t>(rows.start[end] - rows.start[begin]) + sixteen);
-    const auto cursor = rows.unbounded();
-    for (std::size_t t = begin; t < end; ++t) {
-        auto x = cursor[t];
-        if (t < known) {
-            nonzeros::bounded(x.index, x.count, rows.width, to);
-        } else {
-            nonzeros::Measures of;
-            const bool sound = x.copied(rows.width, to, of);
-            x.index = to;
-            if (!sound) return check_indices(x, t, rows.width);
-            if (!std::isfinite(of.norm_squared)) return find_not_finite(x, t);
-            batch.note(t, of);
-        }
-        to += x.count;
-    }
-    return std::nullopt;
 }
 
 // Sixteen at a time, also where the last of them are not the row's, whose number is anybody's guess: what follows is
@@ -149,18 +126,15 @@ void gather_rows(const SparseRows<Value, Index>& rows, std::size_t stored, std::
     }
 }
 
-// The caller's rows that were all checked are bounded one by one as they are read, which takes less time than to copy
-// them, unless a thread that goes ahead does so.
 template <class Value, class Index>
-bool copies_indices(const SparseRows<Value, Index>& rows, std::size_t end, std::size_t known, bool ahead) {
-    return rows.foreign && (ahead || known < end);
+bool gathers(const SparseRows<Value, Index>& rows, bool ahead) {
+    return ahead && rows.layout.order != nullptr;
 }
 
 template <class Value, class Index>
-std::optional<Fault> check_and_copy(Batch& batch, const SparseRows<Value, Index>& rows, std::size_t begin,
-                                    std::size_t end, std::size_t known, bool ahead, BlockMemory& block) {
-    if (copies_indices(rows, end, known, ahead)) return copy_indices(batch, rows, begin, end, known, block);
-    if (rows.layout.order != nullptr && ahead) {
+std::optional<Fault> check_and_gather(Batch& batch, const SparseRows<Value, Index>& rows, std::size_t begin,
+                                      std::size_t end, std::size_t known, bool ahead, BlockMemory& block) {
+    if (gathers(rows, ahead)) {
         const auto stored = static_cast<std::size_t>(rows.start[batch.origin->count]);
         gather_rows(rows, stored, begin, end, block);
     }
@@ -168,25 +142,22 @@ std::optional<Fault> check_and_copy(Batch& batch, const SparseRows<Value, Index>
 }
 
 template <class Dense>
-std::optional<Fault> check_and_copy(Batch& batch, const Dense& rows, std::size_t begin, std::size_t end,
-                                    std::size_t known, bool, BlockMemory&) {
+std::optional<Fault> check_and_gather(Batch& batch, const Dense& rows, std::size_t begin, std::size_t end,
+                                      std::size_t known, bool, BlockMemory&) {
     return check_these(batch, rows, std::max(begin, known), end);
 }
 
 template <class Value, class Index>
-void read_copy(SparseRows<Value, Index>& rows, std::size_t begin, std::size_t end, std::size_t known, bool ahead,
-               const BlockMemory& block) {
-    const auto* start = reinterpret_cast<const Index*>(block.start.data());
-    const auto* index = reinterpret_cast<const Index*>(block.index.data());
-    const auto* value = reinterpret_cast<const Value*>(block.value.data());
-    if (copies_indices(rows, end, known, ahead))
-        rows.copied = {rows.start + begin, index, rows.value + rows.start[begin], begin, end - begin};
-    else if (rows.layout.order != nullptr && ahead)
-        rows.copied = {start, index, value, begin, end - begin};
+void read_gathered(SparseRows<Value, Index>& rows, std::size_t begin, std::size_t end, bool ahead,
+                   const BlockMemory& block) {
+    if (!gathers(rows, ahead)) return;
+    rows.gathered = {reinterpret_cast<const Index*>(block.start.data()),
+                     reinterpret_cast<const Index*>(block.index.data()),
+                     reinterpret_cast<const Value*>(block.value.data()), begin, end - begin};
 }
 
 template <class Dense>
-void read_copy(Dense&, std::size_t, std::size_t, std::size_t, bool, const BlockMemory&) {}
+void read_gathered(Dense&, std::size_t, std::size_t, bool, const BlockMemory&) {}
 
 }  // namespace
 
@@ -194,10 +165,10 @@ std::optional<Fault> Batch::check_rows(std::size_t begin, std::size_t end) {
     return std::visit([&](const auto& of) { return check_these(*this, of, begin, end); }, rows);
 }
 
-bool Batch::copies_blocks() const {
+bool Batch::gathers_blocks() const {
     return std::visit(
         [](const auto& of) {
-            if constexpr (requires { of.foreign; }) return of.foreign || of.layout.order != nullptr;
+            if constexpr (requires { of.foreign; }) return gathers(of, true);
             return false;
         },
         rows);
@@ -205,11 +176,11 @@ bool Batch::copies_blocks() const {
 
 std::optional<Fault> Batch::check_block(std::size_t begin, std::size_t end, std::size_t known, bool ahead,
                                         BlockMemory& to) {
-    return std::visit([&](const auto& of) { return check_and_copy(*this, of, begin, end, known, ahead, to); }, rows);
+    return std::visit([&](const auto& of) { return check_and_gather(*this, of, begin, end, known, ahead, to); }, rows);
 }
 
-void Batch::read_from(std::size_t begin, std::size_t end, std::size_t known, bool ahead, const BlockMemory& copy) {
-    std::visit([&](auto& of) { read_copy(of, begin, end, known, ahead, copy); }, rows);
+void Batch::read_from(std::size_t begin, std::size_t end, bool ahead, const BlockMemory& block) {
+    std::visit([&](auto& of) { read_gathered(of, begin, end, ahead, block); }, rows);
 }
 
 Batch Batch::view() const {

@@ -23,7 +23,7 @@ struct Fault {
     double value;
 };
 
-// Memory for the rows of a block, where they are not read in place.
+// Memory for the rows of a block that are gathered.
 struct BlockMemory {
     Buffer<std::uint64_t> start, index, value;  // what stands there is of the types of the rows
 };
@@ -80,17 +80,17 @@ struct Batch {
     // Checks and measures some rows, for which there is room: indices in range and increasing, values finite. Several
     // threads may check different rows.
     std::optional<Fault> check_rows(std::size_t begin, std::size_t end);
-    // Whether there is something to do for a second thread: a block is copied where indices are the caller's, and where
-    // rows are in another order, which are then read one behind the other.
-    bool copies_blocks() const;
-    // The same for a block, of which the rows before `known` were checked, with its copy where it needs one: `ahead` of
-    // whoever reads them by a thread of its own, which gathers rows in another order too.
+    // Whether a second thread has something to do though all rows were checked: it gathers rows in another order, which
+    // are then read one behind the other.
+    bool gathers_blocks() const;
+    // The same for a block, of which the rows before `known` were checked: `ahead` of whoever reads them by a thread of
+    // its own, which gathers rows in another order too.
     std::optional<Fault> check_block(std::size_t begin, std::size_t end, std::size_t known, bool ahead,
                                      BlockMemory& to);
     // These rows and what is known of them, read where they are.
     Batch view() const;
-    // Reads the rows of a block from its copy from now on, where it has one.
-    void read_from(std::size_t begin, std::size_t end, std::size_t known, bool ahead, const BlockMemory& copy);
+    // Reads the rows of a block from now on where they were gathered, if they were.
+    void read_from(std::size_t begin, std::size_t end, bool ahead, const BlockMemory& block);
     // Puts the entries of every row into the order of the features, in a copy, and adds up those of one feature.
     void sort_rows();
     // Copies indices of the caller, all of them checked, so that many passes need not bound them in each.

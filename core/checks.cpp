@@ -45,7 +45,7 @@ CheckedRows::CheckedRows(Batch& batch, std::size_t begin, std::size_t end)
 CheckedRows::~CheckedRows() { end_ahead(); }
 
 void CheckedRows::begin_ahead() {
-    if (states_.size() < worth_a_thread || (known_ >= end_ && !batch_.copies_blocks())) return;
+    if (states_.size() < worth_a_thread || (known_ >= end_ && !batch_.gathers_blocks())) return;
     if (!may_have_help()) return;
     memory_.resize(window + 1);
     try {
@@ -75,7 +75,7 @@ std::optional<Fault> CheckedRows::check(std::size_t block) {
     return batch_.check_block(first_row(block), first_row(block + 1), known_, goes_ahead(), memory_of(block));
 }
 
-// Checks a block that this thread has taken, for whoever uses it later. Where there is no memory for a copy, that one
+// Checks a block that this thread has taken, for whoever uses it later. Where there is no memory to gather it, that one
 // may say so. Returns whether it is sound.
 bool CheckedRows::check_apart(std::size_t block, std::optional<Fault>& fault) {
     int state = untouched;

@@ -9,8 +9,7 @@
 
 namespace littlestone {
 
-// Rows [begin, end) of a batch, block by block, each of them copied as it is checked where it is the caller's to change
-// or its rows are not one behind the other. Both threads take the next block that nobody has taken: whoever uses
+// Rows [begin, end) of a batch, block by block. Both threads take the next block that nobody has taken: whoever uses
 // the rows never waits for a thread that does not run, checks a block behind while the other is at the next one, and
 // nothing depends on there being a second one. What is refused, and what was used before it, is the same either way.
 class CheckedRows {
@@ -34,7 +33,7 @@ class CheckedRows {
             const std::size_t block = (at_ - begin_) / rows_, to = first_row(block + 1);
             if (at_ == first_row(block)) {
                 if (const auto fault = checked_or_sorted(block)) return fault;
-                view_.read_from(at_, to, known_, goes_ahead(), memory_of(block));
+                view_.read_from(at_, to, goes_ahead(), memory_of(block));
             }
             use(view_, at_, std::min(to, end));
             at_ = std::min(to, end);
@@ -48,7 +47,7 @@ class CheckedRows {
 
     std::size_t first_row(std::size_t block) const { return std::min(begin_ + block * rows_, end_); }
     BlockMemory& memory_of(std::size_t block) { return memory_[block % memory_.size()]; }
-    // Whether a thread copies and gathers blocks; without one rows that were checked are read where they lie.
+    // Whether a thread gathers blocks; without one rows are read where they lie.
     bool goes_ahead() const { return memory_.size() > 1; }
     bool take(std::size_t block);
     std::optional<Fault> check(std::size_t block);

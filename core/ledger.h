@@ -264,6 +264,11 @@ struct Ledger {
         }
     }
 
+    // Sums over the rounds, each times its weight.
+    double weight() const { return with(Sum{static_cast<double>(rounds)}, extra_weight); }
+    double weighted_loss() const { return with(loss, extra_loss); }
+    double weighted_mistakes() const { return with(Sum{static_cast<double>(mistakes)}, extra_mistakes); }
+
     // The round again, for the fingerprints: a hash of its row, its outcome and its weight.
     void witness(Count round) {
         ++witnessed;
@@ -272,6 +277,10 @@ struct Ledger {
     }
 
   private:
+    static double with(Sum total, const Sum& extra) {
+        littlestone::merge(total, extra);
+        return total.value();
+    }
     // Beside those who learn nothing: the label met most often, and the last one.
     LITTLESTONE_INLINE void record_label(const Trial& trial, const Decision& decision) {
         const double outcome = trial.truth >= 0 ? trial.truth : trial.label;
@@ -308,11 +317,12 @@ struct Ledger {
         target_squared.add(y * y);
         last_outcome.see(y);
     }
+    // What the weight makes of a round in place of what is counted without it: each by itself, for in their difference
+    // a small weight would be lost.
     void record_weight(const Trial& trial, bool mistake) {
-        const double extra = trial.weight - 1.0;
-        extra_weight.add(extra);
-        extra_loss.add(extra * trial.miss.distance);
-        if (mistake) extra_mistakes.add(extra);
+        extra_weight.replace(1.0, trial.weight);
+        extra_loss.replace(trial.miss.distance, trial.weight * trial.miss.distance);
+        if (mistake) extra_mistakes.replace(1.0, trial.weight);
         smallest_weight.see(trial.weight);
         largest_weight.see(trial.weight);
     }

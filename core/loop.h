@@ -109,8 +109,8 @@ struct OneScore {
     static std::size_t scores(const auto&) { return 1; }
     static bool reads(const auto&, const Outcomes& outcomes) { return !std::holds_alternative<Classes>(outcomes.of); }
     // Where the rounds that can be faced next end, once `rule` is ready for them.
-    static std::size_t ready(auto&, const Batch&, const Outcomes&, std::size_t, std::size_t end) { return end; }
-    LITTLESTONE_INLINE static Trial face(const auto& rule, const auto& x, const Batch& batch, const Outcomes& outcomes,
+    static std::size_t ready(auto&, const Batch&, const auto&, std::size_t, std::size_t end) { return end; }
+    LITTLESTONE_INLINE static Trial face(const auto& rule, const auto& x, const Batch& batch, const auto& outcomes,
                                          std::size_t t) {
         if constexpr (requires { rule.weights.welcome(x); }) rule.weights.welcome(x);
         const Interval interval = outcomes.interval(rule, t);
@@ -174,34 +174,10 @@ class LoopOf final : public Loop {
 
     Round learn(const Batch& batch, const Outcomes& outcomes, std::size_t begin, std::size_t end, Ledger* ledger,
                 const Columns& columns) override {
-        return std::visit(
-            [&](const auto& rows) {
-                Round last;
-                auto cursor = rows.cursor();
-                const bool keeps = columns.any();
-                Foreteller* const foreteller = columns.foreteller;
-                for (std::size_t t = begin; t < end;) {
-                    const std::size_t to = Protocol::ready(rule_, batch, outcomes, t, end);
-                    for (; t < to; ++t) {
-                        const auto x = batch.row(cursor, t);
-                        Trial trial = Protocol::face(rule_, x, batch, outcomes, t);
-                        trial.weight = outcomes.weight(t);
-                        trial.missing = batch.missing_of(t);
-                        const Decision decision = Protocol::decide(rule_, trial);
-                        if (foreteller) [[unlikely]]
-                            foretell(*foreteller, trial);
-                        // A round of weight 0 is recorded and not learned from.
-                        const Step step = trial.weight == 0.0 ? Step::stay() : rule_.update(x, trial);
-                        if (foreteller) [[unlikely]]
-                            foreteller->learn(trial.weight);
-                        if (ledger) ledger->record(trial, decision, step);
-                        last = {trial.score, Protocol::shown(rule_, decision)};
-                        if (keeps) columns.write(t, trial, decision, step, last.sign);
-                    }
-                }
-                return last;
-            },
-            batch.rows);
+        if constexpr (std::is_same_v<Protocol, OneScore>)
+            if (ledger && !columns.any() && !columns.foreteller && batch.missing.empty() && outcomes.plain())
+                return rounds<true>(batch, outcomes.labels(), begin, end, ledger, columns);
+        return rounds<false>(batch, outcomes, begin, end, ledger, columns);
     }
 
     void score(const Batch& batch, std::size_t begin, std::size_t end, double* out) const override {
@@ -213,6 +189,40 @@ class LoopOf final : public Loop {
     Round verdict(const double* scores) const override { return Protocol::verdict(rule_, scores); }
 
   private:
+    // Most rounds have a label and a weight of 1, and nothing is kept of them but their totals: the same lines, of
+    // which the compiler then leaves out the rest.
+    template <bool plain>
+    Round rounds(const Batch& batch, const auto& outcomes, std::size_t begin, std::size_t end, Ledger* ledger,
+                 const Columns& columns) {
+        return std::visit(
+            [&](const auto& rows) {
+                Round last;
+                auto cursor = rows.cursor();
+                const bool keeps = !plain && columns.any();
+                Foreteller* const foreteller = plain ? nullptr : columns.foreteller;
+                for (std::size_t t = begin; t < end;) {
+                    const std::size_t to = Protocol::ready(rule_, batch, outcomes, t, end);
+                    for (; t < to; ++t) {
+                        const auto x = batch.row(cursor, t);
+                        Trial trial = Protocol::face(rule_, x, batch, outcomes, t);
+                        trial.weight = outcomes.weight(t);
+                        trial.missing = plain ? 0 : batch.missing_of(t);
+                        const Decision decision = Protocol::decide(rule_, trial);
+                        if (foreteller) [[unlikely]]
+                            foretell(*foreteller, trial);
+                        // A round of weight 0 is recorded and not learned from.
+                        const Step step = trial.weight == 0.0 ? Step::stay() : rule_.update(x, trial);
+                        if (foreteller) [[unlikely]]
+                            foreteller->learn(trial.weight);
+                        if (plain || ledger) ledger->record(trial, decision, step);
+                        last = {trial.score, Protocol::shown(rule_, decision)};
+                        if (keeps) columns.write(t, trial, decision, step, last.sign);
+                    }
+                }
+                return last;
+            },
+            batch.rows);
+    }
     // Of a rule that has probabilities of its own nothing is calibrated.
     void foretell(Foreteller& foreteller, Trial& trial) const {
         if constexpr (requires { Protocol::foretell(rule_, foreteller, trial); })

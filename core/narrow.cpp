@@ -1,11 +1,11 @@
 #include "narrow.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 
+#include "measures.h"
+#include "memory.h"
 #include "sums.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(LITTLESTONE_PLAIN)
@@ -66,7 +66,7 @@ LITTLESTONE_NARROW_INLINE __m256i place_of(__m128i feature) {
     return _mm256_mul_epu32(_mm256_cvtepu32_epi64(feature), _mm256_set1_epi64x(Mixing::spread));
 }
 
-// The places of four features: listed; listed, copied and looked at; or of the columns themselves.
+// The places of four features: listed; listed and looked at; or of the columns themselves.
 template <class Index>
 struct Listed {
     const Index* index;
@@ -87,19 +87,17 @@ struct Columns {
         return place;
     }
 };
-// What is compared is what was copied: nobody can change it in between. Each index must be above the one before.
+// Each index must be above the one before.
 template <class Index>
-struct Copied;
+struct LookedAt;
 template <>
-struct Copied<std::int32_t> {
+struct LookedAt<std::int32_t> {
     const std::int32_t* index;
-    std::int32_t* to;
     __m128i before = {-1, -1}, wrong = {};
 
     template <class Part>
     LITTLESTONE_NARROW_INLINE __m256i operator()(const Part& part, std::size_t from, std::size_t k) {
         const __m128i now = part.read(index + from, k);
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + from + k), now);
         const __m128i above = _mm_cmpgt_epi32(now, _mm_alignr_epi8(now, before, 12));
         if constexpr (requires { part.left; })
             wrong = _mm_or_si128(wrong, _mm_andnot_si128(above, part.these(k)));
@@ -111,15 +109,13 @@ struct Copied<std::int32_t> {
     LITTLESTONE_NARROW_INLINE bool increase() const { return _mm_testz_si128(wrong, wrong) != 0; }
 };
 template <>
-struct Copied<std::int64_t> {
+struct LookedAt<std::int64_t> {
     const std::int64_t* index;
-    std::int64_t* to;
     __m256i before = {-1, -1, -1, -1}, wrong = {};
 
     template <class Part>
     LITTLESTONE_NARROW_INLINE __m256i operator()(const Part& part, std::size_t from, std::size_t k) {
         const __m256i now = part.read(index + from, k);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + from + k), now);
         const __m256i previous = _mm256_alignr_epi8(now, _mm256_permute2x128_si256(before, now, 0x21), 8);
         wrong = _mm256_or_si256(wrong, _mm256_andnot_si256(_mm256_cmpgt_epi64(now, previous), part.there(k)));
         before = now;
@@ -251,20 +247,13 @@ struct Measuring {
     }
 };
 
-// A maximum of registers forgets nan, whose magnitude is the largest here.
-template <class Value>
-double largest_of(double largest, double norm, const Value* x, std::size_t count) {
-    if (std::isnan(norm) && std::any_of(x, x + count, [](Value value) { return std::isnan(value); }))
-        return std::numeric_limits<double>::quiet_NaN();
-    return largest;
-}
-
 template <class Value, class Feature>
 LITTLESTONE_NARROW_INLINE Measures measured_by(Feature& feature, const Value* x, std::size_t count, bool packed,
                                                double last) {
     Measuring so_far;
     std::size_t from = 0;
     for (; from + lanes <= count; from += lanes) {
+        ask_ahead(x + from, lanes);
         so_far.take(so_far.norm.a, Whole{}, x, feature, from, 0);
         so_far.take(so_far.norm.b, Whole{}, x, feature, from, 4);
         so_far.take(so_far.norm.c, Whole{}, x, feature, from, 8);
@@ -295,11 +284,11 @@ LITTLESTONE_NARROW Measures dense(const std::uint64_t* names, const Value* x, st
 }
 
 template <class Index, class Value>
-LITTLESTONE_NARROW bool sparse_copied(const Index* index, const Value* x, std::size_t count, bool packed, double last,
-                                      std::size_t width, Index* to, Measures& of) {
-    Copied<Index> features{index, to};
+LITTLESTONE_NARROW bool sparse_sound(const Index* index, const Value* x, std::size_t count, bool packed, double last,
+                                     std::size_t width, Measures& of) {
+    LookedAt<Index> features{index};
     of = measured_by(features, x, count, packed, last);
-    return count == 0 || (features.increase() && to[0] >= 0 && static_cast<std::size_t>(to[count - 1]) < width);
+    return count == 0 || (features.increase() && index[0] >= 0 && static_cast<std::size_t>(index[count - 1]) < width);
 }
 
 template <class Value>
@@ -318,6 +307,7 @@ LITTLESTONE_NARROW double dense_dot(const Value* x, std::size_t count, const dou
                          };
     std::size_t from = 0;
     for (; from + lanes <= count; from += lanes) {
+        ask_ahead(x + from, lanes);
         add(sum.a, Whole{}, from, 0);
         add(sum.b, Whole{}, from, 4);
         add(sum.c, Whole{}, from, 8);
@@ -394,9 +384,9 @@ Measures measured(const Index* index, const Value* x, std::size_t count, bool pa
         return sparse(index, x, count, packed, last);
 }
 template <class Index, class Value>
-bool copied(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width,
-            Index* to, Measures& of) {
-    return sparse_copied(index, x, count, packed, last, width, to, of);
+bool sound(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width,
+           Measures& of) {
+    return sparse_sound(index, x, count, packed, last, width, of);
 }
 
 }  // namespace littlestone::nonzeros::narrow
@@ -416,7 +406,7 @@ Measures measured(const Index*, const Value*, std::size_t, bool, double) {
     return {};
 }
 template <class Index, class Value>
-bool copied(const Index*, const Value*, std::size_t, bool, double, std::size_t, Index*, Measures&) {
+bool sound(const Index*, const Value*, std::size_t, bool, double, std::size_t, Measures&) {
     return false;
 }
 
@@ -425,17 +415,9 @@ bool copied(const Index*, const Value*, std::size_t, bool, double, std::size_t, 
 
 namespace littlestone::nonzeros::narrow {
 
-#define LITTLESTONE_MEASURED(Index, Value) \
-    template Measures measured(const Index*, const Value*, std::size_t, bool, double);
-#define LITTLESTONE_COPIED(Index, Value) \
-    LITTLESTONE_MEASURED(Index, Value)   \
-    template bool copied(const Index*, const Value*, std::size_t, bool, double, std::size_t, Index*, Measures&);
-#define LITTLESTONE_ROWS(Value)                                                \
-    template double dot(const Value*, std::size_t, const double*, double);     \
-    LITTLESTONE_MEASURED(std::uint64_t, Value) /* names of columns, or none */ \
-    LITTLESTONE_COPIED(std::int32_t, Value)                                    \
-    LITTLESTONE_COPIED(std::int64_t, Value)
-LITTLESTONE_ROWS(float)
-LITTLESTONE_ROWS(double)
+template double dot(const float*, std::size_t, const double*, double);
+template double dot(const double*, std::size_t, const double*, double);
+LITTLESTONE_MEASURES(float)
+LITTLESTONE_MEASURES(double)
 
 }  // namespace littlestone::nonzeros::narrow

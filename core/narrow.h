@@ -13,10 +13,9 @@ template <class Value>
 double dot(const Value* x, std::size_t count, const double* w, double last);
 template <class Index, class Value>
 Measures measured(const Index* index, const Value* x, std::size_t count, bool packed, double last);
-// There must be room for sixteen indices more.
 template <class Index, class Value>
-bool copied(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width,
-            Index* to, Measures& of);
+bool sound(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width,
+           Measures& of);
 
 // The dot products of a row with the weights of several classes, as wide.h has them.
 void dots(const std::uint32_t* feature, const double* x, std::size_t count, const double* w, std::size_t classes,

@@ -299,37 +299,39 @@ void dots(const std::uint32_t* feature, const double* x, std::size_t count, cons
 }
 
 // The second name of each is for machines without AVX-512.
-#define LITTLESTONE_SPARSE(Index, Value)                                                                               \
-    LITTLESTONE_CLONES static double dot_plainly(const Index* index, const Value* x, std::size_t count,                \
-                                                 const double* w, bool packed, double last) {                          \
-        return sparse_dot(index, x, count, w, packed, last);                                                           \
-    }                                                                                                                  \
-    double dot(const Index* index, const Value* x, std::size_t count, const double* w, bool packed, double last) {     \
-        if (packed && wide::possible) return wide::dot(index, x, count, w, last);                                      \
-        return dot_plainly(index, x, count, w, packed, last);                                                          \
-    }                                                                                                                  \
-    LITTLESTONE_CLONES std::size_t rough_dots(const Index* start, const Index* index, const Value* x,                  \
-                                              std::size_t begin, std::size_t end, const double* w, double last,        \
-                                              double* out) {                                                           \
-        return rough_sums(start, index, x, begin, end, w, last, out);                                                  \
-    }                                                                                                                  \
-    LITTLESTONE_CLONES void add(const Index* index, const Value* x, std::size_t count, double step, double* w) {       \
-        sparse_add(index, x, count, step, w);                                                                          \
-    }                                                                                                                  \
-    LITTLESTONE_CLONES static Measures measured_plainly(const Index* index, const Value* x, std::size_t count,         \
-                                                        bool packed, double last) {                                    \
-        return measured_by([&](std::size_t k) { return index[k]; }, x, count, packed, last);                           \
-    }                                                                                                                  \
-    Measures measured(const Index* index, const Value* x, std::size_t count, bool packed, double last) {               \
-        return narrow::possible ? narrow::measured(index, x, count, packed, last)                                      \
-                                : measured_plainly(index, x, count, packed, last);                                     \
-    }                                                                                                                  \
-    bool copied(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width,    \
-                Index* to, Measures& of) {                                                                             \
-        if (narrow::possible) return narrow::copied(index, x, count, packed, last, width, to, of);                     \
-        std::copy_n(index, count, to);                                                                                 \
-        of = measured_plainly(to, x, count, packed, last);                                                             \
-        return count == 0 || (to[0] >= 0 && static_cast<std::size_t>(to[count - 1]) < width && increasing(to, count)); \
+#define LITTLESTONE_SPARSE(Index, Value)                                                                           \
+    LITTLESTONE_CLONES static double dot_plainly(const Index* index, const Value* x, std::size_t count,            \
+                                                 const double* w, bool packed, double last) {                      \
+        return sparse_dot(index, x, count, w, packed, last);                                                       \
+    }                                                                                                              \
+    double dot(const Index* index, const Value* x, std::size_t count, const double* w, bool packed, double last) { \
+        if (packed && wide::possible) return wide::dot(index, x, count, w, last);                                  \
+        return dot_plainly(index, x, count, w, packed, last);                                                      \
+    }                                                                                                              \
+    LITTLESTONE_CLONES std::size_t rough_dots(const Index* start, const Index* index, const Value* x,              \
+                                              std::size_t begin, std::size_t end, const double* w, double last,    \
+                                              double* out) {                                                       \
+        return rough_sums(start, index, x, begin, end, w, last, out);                                              \
+    }                                                                                                              \
+    LITTLESTONE_CLONES void add(const Index* index, const Value* x, std::size_t count, double step, double* w) {   \
+        sparse_add(index, x, count, step, w);                                                                      \
+    }                                                                                                              \
+    LITTLESTONE_CLONES static Measures measured_plainly(const Index* index, const Value* x, std::size_t count,     \
+                                                        bool packed, double last) {                                \
+        return measured_by([&](std::size_t k) { return index[k]; }, x, count, packed, last);                       \
+    }                                                                                                              \
+    Measures measured(const Index* index, const Value* x, std::size_t count, bool packed, double last) {           \
+        if (wide::possible) return wide::measured(index, x, count, packed, last);                                  \
+        return narrow::possible ? narrow::measured(index, x, count, packed, last)                                  \
+                                : measured_plainly(index, x, count, packed, last);                                 \
+    }                                                                                                              \
+    bool sound(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width, \
+               Measures& of) {                                                                                     \
+        if (wide::possible) return wide::sound(index, x, count, packed, last, width, of);                          \
+        if (narrow::possible) return narrow::sound(index, x, count, packed, last, width, of);                      \
+        of = measured_plainly(index, x, count, packed, last);                                                      \
+        return count == 0 ||                                                                                       \
+               (index[0] >= 0 && static_cast<std::size_t>(index[count - 1]) < width && increasing(index, count));  \
     }
 LITTLESTONE_SPARSE(std::int32_t, float)
 LITTLESTONE_SPARSE(std::int32_t, double)
@@ -352,6 +354,7 @@ LITTLESTONE_SPARSE(std::int64_t, double)
         return dense_measured(names, x, count, packed, last);                                                          \
     }                                                                                                                  \
     Measures measured(const std::uint64_t* names, const Value* x, std::size_t count, bool packed, double last) {       \
+        if (wide::possible) return wide::measured(names, x, count, packed, last);                                      \
         return narrow::possible ? narrow::measured(names, x, count, packed, last)                                      \
                                 : measured_plainly(names, x, count, packed, last);                                     \
     }

@@ -82,16 +82,15 @@ Measures measured(const std::int64_t* index, const double* x, std::size_t count,
 Measures measured(const std::uint64_t* names, const float* x, std::size_t count, bool packed, double last);
 Measures measured(const std::uint64_t* names, const double* x, std::size_t count, bool packed, double last);
 
-// The same, of a row whose indices are copied as they are read; false where those copied do not increase, or one is
-// outside the width.
-bool copied(const std::int32_t* index, const float* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int32_t* to, Measures& of);
-bool copied(const std::int32_t* index, const double* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int32_t* to, Measures& of);
-bool copied(const std::int64_t* index, const float* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int64_t* to, Measures& of);
-bool copied(const std::int64_t* index, const double* x, std::size_t count, bool packed, double last, std::size_t width,
-            std::int64_t* to, Measures& of);
+// The same, of a sparse row whose indices are looked at; false where they do not increase, or one is outside the width.
+bool sound(const std::int32_t* index, const float* x, std::size_t count, bool packed, double last, std::size_t width,
+           Measures& of);
+bool sound(const std::int32_t* index, const double* x, std::size_t count, bool packed, double last, std::size_t width,
+           Measures& of);
+bool sound(const std::int64_t* index, const float* x, std::size_t count, bool packed, double last, std::size_t width,
+           Measures& of);
+bool sound(const std::int64_t* index, const double* x, std::size_t count, bool packed, double last, std::size_t width,
+           Measures& of);
 
 // The indices, and for those outside the width its last place.
 void bounded(const std::int32_t* index, std::size_t count, std::size_t width, std::int32_t* to);

@@ -41,12 +41,31 @@ struct Classes {
     Classes from(std::size_t begin) const { return {number + begin}; }
 };
 
+// Labels of rounds that all count as one.
+struct PlainLabels {
+    const std::int8_t* sign;
+
+    double weight(std::size_t) const { return 1.0; }
+    int label(std::size_t t) const {
+        const int of = sign[t];
+        if (of != 1 && of != -1) __builtin_unreachable();
+        return of;
+    }
+    template <class Rule>
+    Interval interval(const Rule& rule, std::size_t t) const {
+        return rule.accepts_label(label(t));
+    }
+};
+
 struct Outcomes {
     std::variant<Labels, Targets, IntervalEnds, Classes> of;
     std::size_t count = 0;
     const double* importance = nullptr;  // of each round; null where every round counts as one
 
     double weight(std::size_t t) const { return importance ? importance[t] : 1.0; }
+
+    bool plain() const { return importance == nullptr && std::holds_alternative<Labels>(of); }
+    PlainLabels labels() const { return {std::get<Labels>(of).sign}; }
 
     int label(std::size_t t) const {
         const auto* labels = std::get_if<Labels>(&of);

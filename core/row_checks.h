@@ -11,12 +11,11 @@
 
 namespace littlestone {
 
+// Measures a row; the first of its indices that is not above the one before, or outside.
 template <class Value, class Index>
-std::optional<Fault> check_indices(const SparseRow<Value, Index>& x, std::size_t row, std::size_t width) {
-    if (x.count == 0) return std::nullopt;
-    if (nonzeros::increasing(x.index, x.count) && x.index[0] >= 0 &&
-        static_cast<std::size_t>(x.index[x.count - 1]) < width)
-        return std::nullopt;
+std::optional<Fault> measure(const SparseRow<Value, Index>& x, std::size_t row, std::size_t width,
+                             nonzeros::Measures& of) {
+    if (x.sound(width, of)) return std::nullopt;
     for (std::size_t k = 0; k < x.count; ++k) {
         const auto feature = static_cast<std::int64_t>(x.index[k]);
         if (feature < 0 || static_cast<std::size_t>(feature) >= width)
@@ -27,7 +26,8 @@ std::optional<Fault> check_indices(const SparseRow<Value, Index>& x, std::size_t
 }
 
 template <class Value>
-std::optional<Fault> check_indices(const DenseRow<Value>&, std::size_t, std::size_t) {
+std::optional<Fault> measure(const DenseRow<Value>& x, std::size_t, std::size_t, nonzeros::Measures& of) {
+    of = x.measured();
     return std::nullopt;
 }
 

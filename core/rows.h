@@ -10,6 +10,7 @@
 
 #include "clones.h"
 #include "dense.h"
+#include "memory.h"
 #include "nonzeros.h"
 
 namespace littlestone {
@@ -35,9 +36,9 @@ struct SparseRow {
         if (ends_in_one()) of.hash += nonzeros::mixed(constant, 1.0);
         return of;
     }
-    // Copies the indices and measures the row by the copy; false where they do not increase or one is outside.
-    bool copied(std::size_t width, Index* to, nonzeros::Measures& of) const {
-        const bool sound = nonzeros::copied(index, value, count, packed, ends_in_one() ? 1.0 : 0.0, width, to, of);
+    // Measures the row; false where its indices do not increase or one is outside.
+    bool sound(std::size_t width, nonzeros::Measures& of) const {
+        const bool sound = nonzeros::sound(index, value, count, packed, ends_in_one() ? 1.0 : 0.0, width, of);
         if (ends_in_one()) of.hash += nonzeros::mixed(constant, 1.0);
         return sound;
     }
@@ -89,19 +90,6 @@ struct DenseRow {
     }
 };
 
-// Asks for values in memory: who reads them first waits for it.
-template <class Stored>
-LITTLESTONE_INLINE void ask_for(const Stored* from, std::size_t count) {
-    constexpr std::size_t line = 64;
-    const char* at = reinterpret_cast<const char*>(from);
-    for (const char* end = at + count * sizeof(Stored); at < end; at += line) __builtin_prefetch(at);
-}
-// The same for what stands two thousand bytes behind them.
-template <class Stored>
-LITTLESTONE_INLINE void ask_ahead(const Stored* from, std::size_t count) {
-    ask_for(from + 2048 / sizeof(Stored), count);
-}
-
 // Which row of an array is row t, and whether a constant feature comes behind its columns.
 struct Layout {
     const std::int64_t* order = nullptr;  // null: as they lie
@@ -110,9 +98,9 @@ struct Layout {
     std::size_t operator()(std::size_t t) const { return order == nullptr ? t : static_cast<std::size_t>(order[t]); }
 };
 
-// Some rows behind one another, in arrays that nobody changes, from `first` on.
+// Some rows of another order behind one another, from `first` on.
 template <class Value, class Index>
-struct CopiedRows {
+struct GatheredRows {
     const Index* start = nullptr;  // offsets, the first of them that of the arrays
     const Index* index = nullptr;
     const Value* value = nullptr;
@@ -127,9 +115,9 @@ struct SparseRows {
     std::size_t rows, width;
     bool packed = false;  // of every row
     Layout layout = {};
-    const Index* named = nullptr;          // SparseRow::named of each row, where features have names
-    bool foreign = false;                  // the indices are the caller's, and another thread of theirs may change them
-    CopiedRows<Value, Index> copied = {};  // those of the block at hand
+    const Index* named = nullptr;  // SparseRow::named of each row, where features have names
+    bool foreign = false;          // the indices are the caller's, and another thread of theirs may change them
+    GatheredRows<Value, Index> gathered = {};  // those of the block at hand
 
     // Rows as they lie, for whoever compares indices and does not follow them.
     struct Unbounded {
@@ -164,22 +152,21 @@ struct SparseRows {
                 named == nullptr ? 0 : static_cast<std::size_t>(named[layout(t)])};
     }
 
-    // Rows whose indices are places in the width, come what may: those that were copied when they were checked, and of
-    // others a copy that is bounded, since the caller could have changed them meanwhile. A row is good until the next
-    // one is asked for.
+    // Rows whose indices are places in the width, come what may: those of the caller, who could have changed them since
+    // they were checked, are bounded in a copy. A row is good until the next one is asked for.
     class Cursor {
       public:
-        explicit Cursor(const SparseRows& rows) : rows_{rows}, copied_(rows.copied) {}
+        explicit Cursor(const SparseRows& rows) : rows_{rows}, gathered_(rows.gathered) {}
 
         SparseRow<Value, Index> operator[](std::size_t t) {
-            const std::size_t k = t - copied_.first;
-            if (k >= copied_.count) return bounded(t);
-            const auto from = static_cast<std::size_t>(copied_.start[k] - copied_.start[0]);
-            const auto to = static_cast<std::size_t>(copied_.start[k + 1] - copied_.start[0]);
-            // Whoever copied them may have done so on another core.
-            ask_ahead(copied_.index + from, to - from);
-            ask_ahead(copied_.value + from, to - from);
-            return rows_.rows.row(copied_.index + from, copied_.value + from, to - from, t);
+            const std::size_t k = t - gathered_.first;
+            if (k >= gathered_.count) return bounded(t);
+            const auto from = static_cast<std::size_t>(gathered_.start[k] - gathered_.start[0]);
+            const auto to = static_cast<std::size_t>(gathered_.start[k + 1] - gathered_.start[0]);
+            // Whoever gathered them may have done so on another core.
+            ask_ahead(gathered_.index + from, to - from);
+            ask_ahead(gathered_.value + from, to - from);
+            return rows_.rows.row(gathered_.index + from, gathered_.value + from, to - from, t);
         }
 
       private:
@@ -193,7 +180,7 @@ struct SparseRows {
         }
 
         Unbounded rows_;
-        CopiedRows<Value, Index> copied_;
+        GatheredRows<Value, Index> gathered_;
         std::vector<Index> places_;
     };
     Cursor cursor() const { return Cursor(*this); }

@@ -209,19 +209,21 @@ void judge(const double* score, std::size_t scores, std::size_t begin, std::size
     }
 }
 
+// Whatever goes wrong is told, for the other thread must be waited for.
 template <class RowsOf>
 Stop score_blocks(const Loop& loop, const Batch& batch, const RowsOf& rows, std::size_t begin, std::size_t end,
                   const Target& to, std::atomic<std::size_t>& next) {
     const std::size_t size = batch.block();
-    Block<RowsOf> here(to.verdict != nullptr);
-    for (std::size_t block = next++; begin + block * size < end; block = next++) {
-        const std::size_t from = begin + block * size, until = std::min(from + size, end);
-        try {
+    std::size_t block = 0;
+    try {
+        Block<RowsOf> here(to.verdict != nullptr);
+        for (block = next++; begin + block * size < end; block = next++) {
+            const std::size_t from = begin + block * size, until = std::min(from + size, end);
             if (const auto fault = here.score(loop, batch, rows, from, until, to.score)) return {block, fault, nullptr};
             if (to.verdict != nullptr) judge(to.score, loop.scores(), from, until, to.verdict);
-        } catch (...) {
-            return {block, std::nullopt, std::current_exception()};
         }
+    } catch (...) {
+        return {block, std::nullopt, std::current_exception()};
     }
     return {};
 }

@@ -36,6 +36,10 @@ struct Sum {
         if (std::isfinite(lost)) correction += lost;
         total = next;
     }
+    void replace(double term, double by) {
+        add(by);
+        add(-term);
+    }
     // A multiple of a half, of which no addition loses anything.
     void add_exactly(double term) { total += term; }
     double value() const { return total + correction; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "memory.h"
 #include "registers.h"
 
 #if defined(LITTLESTONE_WIDE)
@@ -38,6 +39,7 @@ LITTLESTONE_WIDE double dense_dot(const Value* x, std::size_t count, const doubl
     __m512d low = _mm512_setzero_pd(), high = low;
     unsigned zeros = 0;
     for (std::size_t k = 0; k < count; k += 16) {
+        ask_ahead(x + k, 16);
         const __mmask8 here = first(count - k), behind = count - k > 8 ? first(count - k - 8) : 0;
         const __m512d a = read(here, x + k), b = read(behind, x + k + 8);
         zeros |= _mm512_mask_cmp_pd_mask(here, a, _mm512_setzero_pd(), _CMP_EQ_OQ);

@@ -28,6 +28,13 @@ bool checked_dot(const std::int64_t* index, const float* x, std::size_t count, c
 bool checked_dot(const std::int64_t* index, const double* x, std::size_t count, const double* w, std::size_t width,
                  double bound, double last, double& out);
 
+// As nonzeros.h has them; a row of 64-bit names, or none, is dense.
+template <class Index, class Value>
+Measures measured(const Index* index, const Value* x, std::size_t count, bool packed, double last);
+template <class Index, class Value>
+bool sound(const Index* index, const Value* x, std::size_t count, bool packed, double last, std::size_t width,
+           Measures& of);
+
 // The dot products of a row with the weights of several classes, which stand feature by feature, in eights.
 void dots(const std::uint32_t* feature, const double* x, std::size_t count, const double* w, std::size_t classes,
           double* out);

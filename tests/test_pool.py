@@ -156,7 +156,7 @@ def test_outliers_do_no_lasting_harm() -> None:
 def best_member(run: ls.Run) -> float:
     """The least log loss of a member."""
     assert isinstance(run.state, ls.PoolState)
-    return float(run.state.accounts()["member_losses"].min())
+    return min(run.state.accounts()["member_losses"])
 
 
 @pytest.mark.parametrize("label", [-1, 1])

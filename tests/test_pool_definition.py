@@ -113,11 +113,10 @@ def test_a_mistake_costs_ln_2_unless_the_other_label_is_shown(chance: float) -> 
 def test_worked_by_hand() -> None:
     """One round: everybody gives 1/2, so the pool loses ln 2 and is a mistake of at most one."""
     ledger = ls.Ledger(rounds=1, mistakes=1, loss=math.log(2.0), weight=1.0, weighted_loss=math.log(2.0))
-    halves = np.full((1, 9), math.log(2.0))
-    evidence = PoolEvidence(ledger, 1.0, halves, np.zeros((1, 5)), np.full(1, math.log(2.0)), viewed=False)
+    evidence = PoolEvidence(ledger, 1.0, [[math.log(2.0)] * 9], [[0.0] * 5], [math.log(2.0)], viewed=False)
     # π of a full member is 1/5.9, and that of the pool beside the frequency of the labels 15/16
     assert MASTER.certify(evidence).bound == pytest.approx(math.log(2.0) + math.log(5.9) + math.log(16.0 / 15.0))
-    sure = replace(evidence, frequency=np.zeros(1), ledger=replace(ledger, rounds=10**6))
+    sure = replace(evidence, frequency=[0.0], ledger=replace(ledger, rounds=10**6))
     assert MASTER.certify(sure).bound == pytest.approx(math.log(16.0))
     assert MISTAKES.certify(evidence).bound == pytest.approx(1.0)
 

@@ -280,7 +280,10 @@ def test_a_report_shows_who_was_heavy_and_what_is_proved() -> None:
     assert "Largest weights" in {table.title for table in section.tables}
     last = found.curve[-1]
     assert isinstance(run.rule, ls.Pool)
-    assert evidence_of(run.rule, last, found.accounts[last.rounds]).best <= last.loss + 20.0
+    best = evidence_of(run.rule, last, found.accounts[last.rounds]).best
+    assert best <= last.loss + 20.0
+    assert f"{'less' if last.loss < best else 'more'} than its best expert" in charts["pool-losses"].words
+    assert "−" not in charts["pool-losses"].words.split("which is")[1]
 
 
 def test_every_member_has_a_ledger_that_can_be_certified() -> None:

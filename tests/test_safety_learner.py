@@ -29,6 +29,7 @@ import lacking
 import laws
 import littlestone as ls
 import scarce
+import scarce_scores
 from littlestone import _core
 from littlestone.arrays import BoolArray, FloatArray
 from littlestone.body import Copied
@@ -779,13 +780,23 @@ def scarcity(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
+def refused_in(scarcity: Path, *run: str) -> int:
+    """How many allocations a program was refused that came to its end all the same."""
+    environment = {**os.environ, "LD_PRELOAD": str(scarcity)}
+    ended = subprocess.run([sys.executable, *run], env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    return int(ended.stdout)
+
+
 @pytest.mark.parametrize("name", scarce.CASES)
 def test_every_allocation_of_a_round_may_fail_and_leaves_no_trace_in_memory(name: str, scarcity: Path) -> None:
     """One after the other: whichever it is, the learner is as it was, and the round can be learned once there is memory."""
-    run = [sys.executable, scarce.__file__, name]
-    ended = subprocess.run(run, env={**os.environ, "LD_PRELOAD": str(scarcity)}, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-    assert int(ended.stdout) > 100
+    assert refused_in(scarcity, scarce.__file__, name) > 100
+
+
+def test_every_allocation_of_two_threads_that_score_may_fail(scarcity: Path) -> None:
+    """A thread that finds no memory waits for the other one; it once left it behind, which ends the process."""
+    assert refused_in(scarcity, scarce_scores.__file__) > 40
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the limit is set by what /proc says")

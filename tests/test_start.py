@@ -60,6 +60,22 @@ def test_a_pool_learns_two_labels_without_numpy(tmp_path: Path, name: str) -> No
     assert learning(tmp_path / name, heavy) == ["probe []", "probe []"]
 
 
+def test_a_pool_of_two_labels_is_learned_and_certified_without_numpy(tmp_path: Path) -> None:
+    """From the file to the last line; on short files NumPy would take longer than all the rest."""
+    (tmp_path / "two.svm").write_bytes(TWO)
+    said = printed(
+        "import sys\nfrom littlestone.cli.main import main\n"
+        f"try: main(['learn', {str(tmp_path / 'two.svm')!r}])\n"
+        "except SystemExit as end: print(end.code, 'numpy' in sys.modules)\n"
+    )
+    assert said[-1] == "0 False"
+    assert [line.split(":")[0] for line in said if ": " in line and " ≤ " in line] == [
+        "pool.master",
+        "pool.mistakes",
+        "paired.majority",
+    ]
+
+
 def test_reading_begins_before_what_takes_time(tmp_path: Path) -> None:
     (tmp_path / "two.svm").write_bytes(TWO)
     heavy = ("numpy", "dataclasses", "inspect", "json", "click", "littlestone.domain", "littlestone.learner")

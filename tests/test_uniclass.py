@@ -185,7 +185,7 @@ def test_additive_theorem_and_its_lemma(seed: int, slack: float) -> None:
     X, u = ball(seed, 1.0 - slack)
     run = ls.run(ls.Uniclass(epsilon=1.0), X)
     for against in (u, "best"):
-        assert run.certify(against)[0].holds
+        assert run.certify(against)[0].proved  # beside a u far off, a centre that stays where it is may lose no more
     learner, lemma = ls.Learner(ls.Uniclass(epsilon=1.0)), GUARANTEES[0].lemmas[0]
     learner.learn_one(X[0])
     radius = float(np.linalg.norm(X - u, axis=1).max())

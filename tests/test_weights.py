@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -273,15 +274,27 @@ def test_the_ledger_is_the_weighted_sum(rule: ls.LinearRule, data: st.DataObject
     stream, weights = data.draw(weighted(rule))
     learner = laws.fresh(rule)
     kept = learner.learn_many(stream.X, stream.y, weights, keep=("loss", "mistake"))
-    extra, other = weights - 1.0, weights != 1.0
     loss, mistake, ledger = kept["loss"].astype(float), kept["mistake"].astype(bool), learner.ledger
-    assert ledger.weight == len(stream) + laws.compensated(extra[other].tolist())
-    assert ledger.weighted_loss == ledger.loss + laws.compensated((extra * loss)[other].tolist())
-    assert ledger.weighted_mistakes == ledger.mistakes + laws.compensated(extra[mistake & other].tolist())
-    assert ledger.weight == pytest.approx(float(np.sum(weights)))
-    assert ledger.weighted_loss == pytest.approx(float(np.sum(weights * loss)), rel=1e-9, abs=1e-9)
+    for total, terms in (
+        (ledger.weight, weights),
+        (ledger.weighted_loss, weights * loss),
+        (ledger.weighted_mistakes, weights[mistake]),
+    ):
+        assert total == pytest.approx(math.fsum(terms.tolist()), rel=1e-15, abs=1e-30 * float(np.sum(loss) + len(stream)))
     assert ledger.largest_weight == max(1.0, float(weights.max()))
     assert ledger.smallest_weight == min(1.0, float(weights.min()))
+
+
+def test_a_small_weight_counts_beside_a_large_loss_and_beside_many_rounds() -> None:
+    """A round that counts for nothing once took the loss of the others along, and small weights were lost in their sum."""
+    rule = ls.KernelPerceptron(kernel=ls.kernels.Polynomial(degree=2))
+    X, y = np.array([[1e8], [1.0], [1e8]]), ls.Intervals([1.0] * 3, [1.0] * 3)
+    kept = (learner := ls.Learner(rule)).learn_many(X, y, np.array([1.0, 0.0, 0.0]), keep=("loss",))
+    assert kept["loss"].max() > 1e15
+    assert learner.ledger.weighted_loss == kept["loss"][0] == 1.0
+    few = ls.run(ls.Perceptron(), np.eye(3)[[0, 1, 0, 2]], [1, -1, -1, 1], weights=np.full(4, 1e-20)).ledger
+    assert few.weight == pytest.approx(4e-20)
+    assert few.weighted_mistakes == pytest.approx(4e-20)
 
 
 # --- mutants

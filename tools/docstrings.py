@@ -21,7 +21,11 @@ class Docstrings(griffe.Extension):
 
     def on_class(self, *, cls: griffe.Class, loader: griffe.GriffeLoader, **_: object) -> None:
         """Adds the table of a rule."""
-        known = parameters(getattr(import_module(cls.module.path), cls.name, None))
+        try:
+            home = import_module(cls.module.path)
+        except ModuleNotFoundError:  # of an extra that is not installed; no rule lives there
+            return
+        known = parameters(getattr(home, cls.name, None))
         if not known or cls.docstring is None:
             return
         for name in known:

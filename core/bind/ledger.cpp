@@ -209,7 +209,10 @@ void bind_ledger(nb::module_& m) {
         .def_static("kinds", &kinds, nb::sig("def kinds() -> dict[str, str]"),
                     "What kind of total each is, which says how two of them merge.")
         .def_static("declared", &declared, nb::sig("def declared() -> list[tuple[str, int | float, str]]"),
-                    "Every total: its name, its value before the first round, and words where it is shown.");
+                    "Every total: its name, its value before the first round, and words where it is shown.")
+        .def_prop_ro("weight", &Ledger::weight, "The weights of the rounds.")
+        .def_prop_ro("weighted_loss", &Ledger::weighted_loss, "The losses, each times the weight of its round.")
+        .def_prop_ro("weighted_mistakes", &Ledger::weighted_mistakes, "The weights of the mistakes.");
 #define LITTLESTONE_SHOW(kind, name, start, words) \
     totals.def_prop_ro(#name, [](const Ledger& ledger) { return value_of(ledger.name); });
     LITTLESTONE_TOTALS(LITTLESTONE_SHOW)

@@ -45,12 +45,12 @@ nb::dict accounts(const Pool& of) {
         frequency_losses.push_back(blend.frequency.losses.of(0));
     }
     nb::dict found;
-    found["member_weights"] = owned_array(std::move(member_weights));
-    found["member_losses"] = owned_array(std::move(member_losses));
-    found["view_weights"] = owned_array(std::move(view_weights));
-    found["view_losses"] = owned_array(std::move(view_losses));
-    found["frequency_losses"] = owned_array(std::move(frequency_losses));
-    found["viewed"] = owned_array(std::vector<double>{of.binning.born() ? 1.0 : 0.0});
+    found["member_weights"] = nb::cast(member_weights);
+    found["member_losses"] = nb::cast(member_losses);
+    found["view_weights"] = nb::cast(view_weights);
+    found["view_losses"] = nb::cast(view_losses);
+    found["frequency_losses"] = nb::cast(frequency_losses);
+    found["viewed"] = nb::cast(std::vector<double>{of.binning.born() ? 1.0 : 0.0});
     return found;
 }
 
@@ -153,7 +153,7 @@ void bind_pool(nb::module_& m) {
             "keep",
             [](Pool& of, Vector<const std::int64_t> places) { of.views[pool::raw_view].keep(features_of(places)); },
             nb::arg("places").noconvert(), nb::sig(keep_signature), keep_words)
-        .def("accounts", &accounts, nb::sig("def accounts(self) -> dict[str, NDArray[numpy.float64]]"),
+        .def("accounts", &accounts, nb::sig("def accounts(self) -> dict[str, list[float]]"),
              "Weights and log losses of the experts, class by class: of members and of views.")
         .def(
             "explain",

@@ -66,8 +66,8 @@ HeldBatch* batch(nb::handle_t<Chunk> self, std::size_t width) {
     if (width < chunk.width) raise("InvalidData", "the rows are wider than the batch");
     auto held = std::make_unique<HeldBatch>();
     Batch& made = held->batch;
-    made.rows = SparseRows<double, std::int32_t>{chunk.start.data(), chunk.index.data(), chunk.value.data(),
-                                                 chunk.rows(), width};
+    made.rows = SparseRows<double, std::int32_t>{
+        chunk.start.data(), chunk.index.data(), chunk.value.data(), chunk.rows(), width, !chunk.stores_zero};
     made.count = made.checked = chunk.rows();
     made.width = width;
     made.norm_squared.append(chunk.norm_squared.data(), chunk.norm_squared.size());

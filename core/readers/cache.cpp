@@ -138,6 +138,7 @@ class Record {
         append(chunk_.norm_squared, norm_, counts_.measured);
         append(chunk_.largest_entry, largest_, counts_.measured);
         append(chunk_.row_hash, hash_, counts_.measured);
+        chunk_.stores_zero |= nonzeros::has_zero(chunk_.value.data() + before, counts_.entries);
         std::int32_t* index = chunk_.index.data() + before;
         std::uint32_t from = 0;
         for (std::size_t t = 0; t < counts_.rows; ++t) {

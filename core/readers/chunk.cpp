@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "../rows.h"
 
@@ -27,10 +28,15 @@ bool Chunk::settle_row(bool adds_up) {
 }
 
 Problem Chunk::end_row(double label_of_row, double weight_of_row, bool adds_up) {
-    if (!settle_row(adds_up)) return {"no feature twice in a row", {}};
     const auto from = static_cast<std::size_t>(start[start.size() - 1]);
-    const SparseRow<double, std::int32_t> row{index.data() + from, value.data() + from, index.size() - from};
-    const nonzeros::Measures of = row.measured();
+    SparseRow<double, std::int32_t> row{index.data() + from, value.data() + from, index.size() - from};
+    nonzeros::Measures of;
+    if (!row.sound(std::numeric_limits<std::size_t>::max(), of)) {
+        if (!settle_row(adds_up)) return {"no feature twice in a row", {}};
+        row.count = index.size() - from;
+        of = row.measured();
+    }
+    stores_zero |= of.zeros;
     if (!std::isfinite(of.norm_squared)) return {"values below 1e150 in magnitude", {}};
     norm_squared.push(of.norm_squared);
     largest_entry.push(of.largest_entry);

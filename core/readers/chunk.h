@@ -55,6 +55,7 @@ class Chunk {
     Buffer<double> value;
     Buffer<double> norm_squared, largest_entry;
     Buffer<std::uint64_t> row_hash;
+    bool stores_zero = false;       // of some row: features of one hash have cancelled each other
     Buffer<double> label;           // nan where there is none or it is a word
     Buffer<double> weight;          // empty while every weight is 1
     Buffer<std::uint32_t> missing;  // values that are not there, of each row; empty while every one is

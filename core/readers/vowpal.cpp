@@ -1,7 +1,11 @@
-#include <array>
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "lines.h"
 #include "marks.h"
@@ -17,20 +21,39 @@ constexpr const char* one_outcome =
     "one label per line; examples of several lines (shared), labels of actions and of costs (1:0.5) are not learned "
     "here";
 
-// All letters but blanks and what else would be cut off a name, the colon and the bar.
-constexpr auto is_in_word = [] {
-    std::array<bool, 256> in{};
-    for (std::size_t letter = 0x21; letter < in.size(); ++letter) in[letter] = letter != ':' && letter != '|';
-    return in;
-}();
+// How many characters of a word stand at p, of the sixteen that can be read there: all but blanks and what else would
+// be cut off a name, the colon and the bar.
+inline std::size_t letters_of_sixteen(const char* p) {
+#ifdef __SSE2__
+    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i blank = _mm_cmpeq_epi8(_mm_min_epu8(text, _mm_set1_epi8(0x20)), text);
+    const __m128i sign =
+        _mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8(':')), _mm_cmpeq_epi8(text, _mm_set1_epi8('|')));
+    return static_cast<std::size_t>(
+        std::countr_zero(1u << 16 | static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(blank, sign)))));
+#else
+    const auto in_word = [](char letter) {
+        return static_cast<unsigned char>(letter) > 0x20 && letter != ':' && letter != '|';
+    };
+    return static_cast<std::size_t>(std::find_if_not(p, p + 16, in_word) - p);
+#endif
+}
+
+// The places of what is no digit pay where features are numbers; words have few digits.
+bool is_of_numbers(std::string_view text) {
+    constexpr std::size_t looked_at = 4096;
+    text = text.substr(0, looked_at);
+    return 4 * static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_digit)) >= text.size();
+}
 
 // One line. A bar opens a namespace, whose hash is the seed of the hashes of its features.
 class Line {
   public:
-    Line(std::string_view line, const Hasher& hasher, Products& products, const Marks& marks,
+    Line(std::string_view line, const char* text_end, const Hasher& hasher, Products& products, const Marks* marks,
          const std::uint32_t*& mark, Chunk& chunk)
         : p_(line.data()),
           end_(p_ + line.size()),
+          text_end_(text_end),
           hasher_(hasher),
           products_(products),
           marks_(marks),
@@ -143,15 +166,15 @@ class Line {
     // Numbers for names with short values behind them, as long as they come; whether there were any. They are written
     // through pointers of their own, which the compiler can keep in registers.
     bool read_usual_features() {
-        if (hasher_.hashing != Hashing::strings || !is_digit(*p_) || hasher_.names) return false;
+        if (marks_ == nullptr || hasher_.hashing != Hashing::strings || !is_digit(*p_) || hasher_.names) return false;
         std::int32_t* to_index = chunk_.index.end();
         double* to_value = chunk_.value.end();
         const std::uint64_t mask = hasher_.mask();
         const char* p = p_;
-        const std::uint32_t* mark = marks_.from(p, mark_);
+        const std::uint32_t* mark = marks_->from(p, mark_);
         while (is_digit(*p)) {
             if (scale_ == 1.0)
-                if (const std::size_t many = marks_.usual_entries(p, mark, seed_, mask, to_index, to_value)) {
+                if (const std::size_t many = marks_->usual_entries(p, mark, seed_, mask, to_index, to_value)) {
                     to_index += many;
                     to_value += many;
                     for (; p < end_ && is_blank(*p); ++p) ++mark;
@@ -160,7 +183,7 @@ class Line {
             const std::uint32_t* behind = mark;
             std::uint64_t number;
             double value;
-            const char* stop = marks_.usual_entry(p, behind, number, value);
+            const char* stop = marks_->usual_entry(p, behind, number, value);
             if (stop == nullptr || (stop < end_ && *stop != '|' && !is_blank(*stop))) break;
             value *= scale_;
             if (!std::isfinite(value)) break;
@@ -175,7 +198,8 @@ class Line {
         mark_ = mark;
         return std::exchange(p_, p) != p;
     }
-    // Words, each alone or with a count of one digit behind it, as long as they come; whether there were any.
+    // Words of fewer than sixteen letters, each alone or with a count of one digit behind it, as long as they come;
+    // whether there were any.
     bool read_usual_words() {
         if (hasher_.hashing != Hashing::strings || scale_ != 1.0 || hasher_.names) return false;
         std::int32_t* to_index = chunk_.index.end();
@@ -183,15 +207,16 @@ class Line {
         const std::uint64_t mask = hasher_.mask();
         const auto seed = static_cast<std::uint32_t>(seed_);
         const char* p = p_;
-        while (p < end_ && !is_digit(*p)) {
-            const char* stop = p;
-            while (is_in_word[static_cast<unsigned char>(*stop)]) ++stop;  // the end of a line is in none
-            if (stop == p) break;
-            const bool counted = *stop == ':' && is_digit(stop[1]) && stop[1] != '0';
-            const char* behind = counted ? stop + 2 : stop;
+        while (text_end_ - p > 17 && !is_digit(*p)) {
+            const std::size_t letters = letters_of_sixteen(p);  // none at the end of a line
+            if (letters == 0 || letters == 16) break;
+            const char* stop = p + letters;
+            const unsigned more = static_cast<unsigned>(stop[1]) - '1';
+            const bool counted = (*stop == ':') & (more < 9);
+            const char* behind = stop + 2 * counted;
             if (behind < end_ && !is_blank(*behind) && *behind != '|') break;
-            *to_index++ = static_cast<std::int32_t>(murmur3(between(p, stop), seed) & mask);
-            *to_value++ = counted ? static_cast<double>(stop[1] - '0') : 1.0;
+            *to_index++ = static_cast<std::int32_t>(murmur3_of_few(p, letters, seed) & mask);
+            *to_value++ = 1.0 + static_cast<double>(static_cast<int>(more & -static_cast<unsigned>(counted)));
             for (p = behind; p < end_ && is_blank(*p); ++p) {
             }
         }
@@ -247,9 +272,10 @@ class Line {
     }
     const char* p_;
     const char* end_;
+    const char* text_end_;
     const Hasher& hasher_;
     Products& products_;
-    const Marks& marks_;
+    const Marks* marks_;  // null where features are words
     const std::uint32_t*& mark_;
     Chunk& chunk_;
     double label_ = std::numeric_limits<double>::quiet_NaN(), weight_ = 1.0, scale_ = 1.0;
@@ -262,11 +288,14 @@ class Line {
 void parse_vowpal(std::string_view text, const Hasher& hasher, bool skips, Chunk& chunk) {
     chunk.expect(text.size());
     const Lines lines(text);
-    const Marks marks(lines.text());
+    const bool marked = is_of_numbers(lines.text());
+    const Marks marks(marked ? lines.text() : std::string_view());
     const std::uint32_t* mark = marks.begin();
+    const char* end = lines.text().data() + lines.text().size();
     Products products(hasher);
-    each_line(lines, skips, chunk,
-              [&](std::string_view line) { return Line(line, hasher, products, marks, mark, chunk).read(); });
+    each_line(lines, skips, chunk, [&](std::string_view line) {
+        return Line(line, end, hasher, products, marked ? &marks : nullptr, mark, chunk).read();
+    });
 }
 
 }  // namespace littlestone::readers

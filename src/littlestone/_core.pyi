@@ -747,6 +747,18 @@ class Totals:
         """
 
     @property
+    def weight(self) -> float:
+        """The weights of the rounds."""
+
+    @property
+    def weighted_loss(self) -> float:
+        """The losses, each times the weight of its round."""
+
+    @property
+    def weighted_mistakes(self) -> float:
+        """The weights of the mistakes."""
+
+    @property
     def rounds(self) -> int: ...
 
     @property
@@ -1221,7 +1233,7 @@ class Pool:
         Forgets all features but those at these places, which they have in this order from now on.
         """
 
-    def accounts(self) -> dict[str, NDArray[numpy.float64]]:
+    def accounts(self) -> dict[str, list[float]]:
         """
         Weights and log losses of the experts, class by class: of members and of views.
         """

@@ -182,9 +182,9 @@ class Ledger(Displayed):
         return Ledger(
             **{name: getattr(totals, name) for name in _SHOWN},
             passes=passes,
-            weight=totals.rounds + totals.extra_weight,
-            weighted_loss=totals.loss + totals.extra_loss,
-            weighted_mistakes=totals.mistakes + totals.extra_mistakes,
+            weight=totals.weight,
+            weighted_loss=totals.weighted_loss,
+            weighted_mistakes=totals.weighted_mistakes,
             tenths=totals.tenths,
             own_rounds=own_rounds,
             blank_start=blank_start,

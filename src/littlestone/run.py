@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, final
 
-import numpy as np
-
 from littlestone.arguments import flag
 from littlestone.columns import named
 from littlestone.display import Displayed
 from littlestone.errors import InvalidParameter
+from littlestone.lazy import np
 from littlestone.learner import Learner
 from littlestone.outcomes import with_outcomes
 from littlestone.rule import checked

@@ -20,7 +20,6 @@ from littlestone.errors import InvalidData
 from littlestone.streams.files import Portion, Reader
 
 if TYPE_CHECKING:
-    from littlestone.arrays import FloatArray
     from littlestone.cli.task import Decided
     from littlestone.columns import KeptColumns
     from littlestone.learner import Learner
@@ -62,7 +61,7 @@ class Curve:
     def __init__(self, learner: Learner, *, wanted: bool) -> None:
         self._learner = learner
         self._recorder: Recorder | None = None
-        self._accounts: dict[int, Mapping[str, FloatArray]] = {}
+        self._accounts: dict[int, Mapping[str, list[float]]] = {}
         self.confusion: Confusion | None = None
         """What was shown for what in the first pass."""
         if wanted:
@@ -90,7 +89,7 @@ class Curve:
         return [] if self._recorder is None else self._recorder.ledgers
 
     @property
-    def accounts(self) -> Mapping[int, Mapping[str, FloatArray]]:
+    def accounts(self) -> Mapping[int, Mapping[str, list[float]]]:
         """What the experts of a pool had at those moments."""
         return {ledger.rounds: self._accounts[ledger.rounds] for ledger in self.ledgers if ledger.rounds in self._accounts}
 

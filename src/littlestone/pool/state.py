@@ -101,7 +101,7 @@ class PoolState(State):
         if isinstance(self.core, _core.Pool):
             self.core.members = [*self.core.members[:-1], 0.0]
 
-    def accounts(self) -> Mapping[str, FloatArray]:
+    def accounts(self) -> Mapping[str, list[float]]:
         """Weights and log losses of members and views, class by class; of a pool for targets there are none."""
         return self.core.accounts() if isinstance(self.core, _core.Pool) else {}
 

@@ -88,7 +88,7 @@ class Rerun:
         self._moments = moments(len(self._batch) * run.passes)
         self.shown: FloatArray | BoolArray | None = None
         """What the rule showed in its first pass, once it has run."""
-        self.accounts: dict[int, Mapping[str, FloatArray]] = {}
+        self.accounts: dict[int, Mapping[str, list[float]]] = {}
         """Of a pool: what its experts had at the moments of the last replay."""
 
     def rule(self) -> list[Ledger] | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from littlestone.report.study import Study
     from littlestone.state import State
 
-Accounts: TypeAlias = "Mapping[str, FloatArray]"
+Accounts: TypeAlias = "Mapping[str, list[float]]"
 
 _DRAWN = 4
 
@@ -43,7 +43,7 @@ def pool_charts(found: Study) -> list[Chart]:
 
 def _shares(accounts: Accounts, key: str, count: int) -> FloatArray:
     """The weights of the experts; of many classes their mean."""
-    mean: FloatArray = accounts[key].reshape(-1, count).mean(axis=0)
+    mean: FloatArray = np.reshape(accounts[key], (-1, count)).mean(axis=0)
     return mean
 
 
@@ -74,17 +74,18 @@ def _losses(rule: Pool, curve: list[Ledger], at: list[Accounts]) -> Chart:
     rounds = as_array([ledger.rounds for ledger in curve])
     evidence = [evidence_of(rule, ledger, accounts) for ledger, accounts in zip(curve, at, strict=True)]
     own = as_array([ledger.weighted_loss for ledger in curve])
-    members = np.array([one.members.sum(axis=0) for one in evidence])
+    members = np.array([np.sum(one.members, axis=0) for one in evidence])
     best = sorted(range(len(MEMBERS)), key=lambda k: float(members[-1, k]))[:_DRAWN]
     low = own - as_array([one.best for one in evidence])
     high = as_array([one.bound - one.best for one in evidence])
     lines = [Line(f"to {MEMBERS[k]}", rounds, own - members[:, k], Role.ONE_OF_MANY, c) for c, k in enumerate(best)]
+    beyond = float(low[-1])
+    beside = f"{number(abs(beyond))} {'less' if beyond < 0.0 else 'more'} than its best expert"
     return Chart(
         name="pool-losses",
         title="Log loss of the pool beside its best members, and the proved bound",
         words=f"The log loss of the pool less that of the member. After {int(rounds[-1]):,} rounds the pool has lost "
-        f"{number(float(own[-1]))}, which is {number(float(low[-1]))} more than its best expert; at most "
-        f"{number(float(high[-1]))} more is what is proved.",
+        f"{number(float(own[-1]))}, which is {beside}; at most {number(float(high[-1]))} more is what is proved.",
         x_label="rounds",
         y_label="log loss, pool − member",
         lines=tuple(lines),

@@ -36,5 +36,5 @@ class Study:
     """Whether the rows were declared independent, of one distribution."""
     confusion: Confusion | None = None
     """Which label was shown for which in the first pass, where it is known."""
-    accounts: Mapping[int, Mapping[str, FloatArray]] = field(default_factory=dict)
+    accounts: Mapping[int, Mapping[str, list[float]]] = field(default_factory=dict)
     """Of a pool: weights and losses of its experts, by the rounds of the curve."""

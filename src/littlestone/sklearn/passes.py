@@ -55,8 +55,7 @@ class Counted(NamedTuple):
     @staticmethod
     def by(totals: _core.Totals) -> Counted:
         """What these totals have counted."""
-        weight, loss = totals.rounds + totals.extra_weight, totals.loss + totals.extra_loss
-        return Counted(totals.mistakes, totals.updates, weight, loss)
+        return Counted(totals.mistakes, totals.updates, totals.weight, totals.weighted_loss)
 
 
 @final

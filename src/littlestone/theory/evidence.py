@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, final
 
-import numpy as np
-
+from littlestone.lazy import np
 from littlestone.theory.guarantee import Assumption, Guarantee
 
 if TYPE_CHECKING:

@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn, final
 
-import numpy as np
-
 from littlestone.display import Displayed
 from littlestone.domain import OPEN_UNIT, POSITIVE
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
+from littlestone.lazy import np
 from littlestone.run import Run
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 # Rates of the bets, from what a clear difference wants down to what 10^12 rounds want; each is a supermartingale, and so is
 # their mean. In units of 1/c, c the width of the range of a difference.
-_RATES = 0.75 * 2.0 ** (-0.5 * np.arange(40))
+_RATES: tuple[float, ...] = tuple(0.75 * 2.0 ** (-0.5 * k) for k in range(40))
 
 
 @final
@@ -173,10 +172,10 @@ class PairedComparison(Displayed):
     def _log_wealth(self, total: float, mean: float) -> float:
         """Log of the mean over λ of exp(λ(S − T·mean) − ψ(λ)V): large where the differences exceed the mean."""
         width = 2.0 * self.largest
-        psi = (-np.log1p(-_RATES) - _RATES) / width**2
-        logs = _RATES / width * (total - self.rounds * mean) - psi * self.spread
-        top = float(logs.max())
-        return top + math.log(float(np.exp(logs - top).mean()))
+        more, spread = (total - self.rounds * mean) / width, self.spread / width**2
+        logs = [rate * more + (math.log1p(-rate) + rate) * spread for rate in _RATES]
+        top = max(logs)
+        return top + math.log(math.fsum(math.exp(log - top) for log in logs) / len(logs))
 
     def __str__(self) -> str:
         said = {"first": "the first is better", "second": "the second is better", None: "neither is proved better"}[self.better]

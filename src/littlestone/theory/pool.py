@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, final
 
-import numpy as np
-
 from littlestone.errors import NotApplicable
+from littlestone.lazy import np
 from littlestone.pool.pool import Pool
 from littlestone.pool.state import PoolState
 from littlestone.theory.guarantee import Assumption, Guarantee, Lemma
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
 MEMBERS = ("AROW", "AdaGrad logistic", "AdaGrad hinge", "PA-I", "naive Bayes", "filter", "Markov", "stack", "fading stack")
 VIEWS = ("raw", "bins", "pairs", "stack of views", "fading stack of views")
-_SHARES = np.array([1.0, 1.0, 1.0, 0.05, 0.3, 0.5, 0.05, 1.0, 1.0])
-PRIOR = _SHARES / _SHARES.sum()
+_SHARES = (1.0, 1.0, 1.0, 0.05, 0.3, 0.5, 0.05, 1.0, 1.0)
+PRIOR = tuple(share / math.fsum(_SHARES) for share in _SHARES)
 """The prior of the master over the members and stacks of a view, as in core/pool/binary.cpp."""
 FREQUENCY = 1.0 / 16.0
 """The prior of the frequency of the label beside all of them, as in core/pool/master.h."""
@@ -42,13 +41,13 @@ class PoolEvidence:
     ledger: Ledger
     declared: float
     """The largest weight of a round that the rule was told to expect."""
-    members: np.ndarray[tuple[int, int], np.dtype[np.float64]]
-    views: np.ndarray[tuple[int, int], np.dtype[np.float64]]
-    frequency: FloatArray
+    members: list[list[float]]
+    views: list[list[float]]
+    frequency: list[float]
     """The log loss of how often the label came, class by class."""
     viewed: bool
     """Whether there are views beside the raw one."""
-    guests: FloatArray | None = None
+    guests: list[float] | None = None
     """Log losses of the pool of the core, of members of the user's own and of the stacks over them, where there are any."""
 
     @property
@@ -61,16 +60,16 @@ class PoolEvidence:
             return self._of_core
         # A third master: over the pool of the core, the guests and two stacks, all with the same prior.
         further = self.declared * (math.log(len(self.guests)) + self._once)
-        return min(float(self.guests.min()), self._of_core) + further
+        return min(*self.guests, self._of_core) + further
 
     @property
     def best(self) -> float:
         """The log loss of the best expert; of many classes added up over the class pools."""
-        own = self.members.min(axis=1)
-        if self.classes == 2:
-            own = np.minimum(own, self.frequency)
-        core = float((np.minimum(own, self.views.min(axis=1)) if self.viewed else own).sum())
-        return core if self.guests is None else min(core, float(self.guests.min()))
+        core = math.fsum(
+            min([*members, *(views if self.viewed else ()), *([frequency] if self.classes == 2 else ())])
+            for members, views, frequency in zip(self.members, self.views, self.frequency, strict=True)
+        )
+        return core if self.guests is None else min(core, *self.guests)
 
     @property
     def _once(self) -> float:
@@ -78,16 +77,16 @@ class PoolEvidence:
 
     @property
     def _of_core(self) -> float:
-        once = self._once
-        to_views = self.views + self.declared * (math.log(len(VIEWS)) + once)
-        to_members = self.members + self.declared * (once - np.log(PRIOR))
-        pooled = to_members.min(axis=1)
+        of_classes = zip(self.members, self.views, self.frequency, strict=True)
+        return math.fsum(self._of_class(members, views, frequency) for members, views, frequency in of_classes)
+
+    def _of_class(self, members: list[float], views: list[float], frequency: float) -> float:
+        once, c = self._once, self.declared
+        pooled = min(loss + c * (once - math.log(prior)) for loss, prior in zip(members, PRIOR, strict=True))
         if self.viewed:
-            pooled = np.minimum(to_views.min(axis=1), pooled + self.declared * (math.log(len(VIEWS)) + once))
-        pooled = pooled - self.declared * math.log(1.0 - FREQUENCY)
-        if self.classes == 2:
-            pooled = np.minimum(pooled, self.frequency - self.declared * math.log(FREQUENCY))
-        return float(pooled.sum())
+            pooled = min(min(views), pooled) + c * (math.log(len(VIEWS)) + once)
+        pooled -= c * math.log(1.0 - FREQUENCY)
+        return min(pooled, frequency - c * math.log(FREQUENCY)) if self.classes == 2 else pooled
 
     @property
     def constant(self) -> float:
@@ -210,18 +209,21 @@ def pool_evidence(of: Run | Learner) -> PoolEvidence | None:
     state, rule = of.state, of.rule
     if not isinstance(state, PoolState) or not isinstance(rule, Pool):
         return None
-    losses = None if state.guests is None else state.guests.losses
+    losses = None if state.guests is None else state.guests.losses.tolist()
     return evidence_of(rule, of.ledger, state.accounts(), losses)
 
 
 def evidence_of(
-    rule: Pool, ledger: Ledger, accounts: Mapping[str, FloatArray], guests: FloatArray | None = None
+    rule: Pool, ledger: Ledger, accounts: Mapping[str, list[float]], guests: list[float] | None = None
 ) -> PoolEvidence:
     """What a ledger and the accounts of the same moment say."""
-    members = accounts["member_losses"].reshape(-1, len(MEMBERS))
-    views = accounts["view_losses"].reshape(-1, len(VIEWS))
-    frequency = accounts["frequency_losses"]
-    return PoolEvidence(ledger, rule.largest_weight, members, views, frequency, bool(accounts["viewed"][0]), guests)
+    members, views = _by_class(accounts["member_losses"], len(MEMBERS)), _by_class(accounts["view_losses"], len(VIEWS))
+    viewed = bool(accounts["viewed"][0])
+    return PoolEvidence(ledger, rule.largest_weight, members, views, accounts["frequency_losses"], viewed, guests)
+
+
+def _by_class(values: list[float], count: int) -> list[list[float]]:
+    return [values[k : k + count] for k in range(0, len(values), count)]
 
 
 def pool_certificates(of: Run | Learner) -> list[Certificate]:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import final
 
-import numpy as np
-
 from littlestone.errors import InvalidParameter
 from littlestone.theory.certificate import Certificate, Verdict
 from littlestone.theory.guarantee import Assumption, described
@@ -151,8 +149,8 @@ def deviation(rounds: int, delta: float, largest: float = 1.0) -> float:
 
 # Bets against "the mean is p" that lose a factor β = e^{−η} with a loss of 1: η from ∞ (no loss at all) down to where a
 # stream of 10^13 rounds wants it. Each is a supermartingale, and so is their mean.
-_BETS = 8.0 * 2.0 ** (-0.5 * np.arange(51))
-_STAKES = -np.expm1(-_BETS)
+_BETS: tuple[float, ...] = tuple(8.0 * 2.0 ** (-0.5 * k) for k in range(51))
+_STAKES = tuple(-math.expm1(-bet) for bet in _BETS)
 
 
 def anytime_bound(loss: float, rounds: int, delta: float = 0.05, largest: float = 1.0, squares: float | None = None) -> float:
@@ -200,12 +198,16 @@ def anytime_bound(loss: float, rounds: int, delta: float = 0.05, largest: float 
 
 def _log_wealth(loss: float, squares: float, rounds: int, delta: float, p: float) -> tuple[float, float]:
     """Log of δ times the mean over the bets of exp(−λS − ψQ)/(1 − λp)^T, and its slope; the first loss loses the bet λ = 1."""
-    logs = -_STAKES * loss - (_BETS - _STAKES) * squares - rounds * np.log1p(-_STAKES * p)
+    logs = [
+        -stake * loss - (bet - stake) * squares - rounds * math.log1p(-stake * p)
+        for bet, stake in zip(_BETS, _STAKES, strict=True)
+    ]
     all_in = -math.inf if loss > 0.0 else -rounds * math.log1p(-p)
-    top = max(float(logs.max()), all_in)
-    shares, last = np.exp(logs - top), math.exp(all_in - top)
-    mass = float(shares.sum()) + last
-    rising = float(shares @ (_STAKES / (1.0 - _STAKES * p))) + (last / (1.0 - p) if last > 0.0 else 0.0)
+    top = max(*logs, all_in)
+    shares, last = [math.exp(log - top) for log in logs], math.exp(all_in - top)
+    mass = math.fsum(shares) + last
+    rising = math.fsum(share * stake / (1.0 - stake * p) for share, stake in zip(shares, _STAKES, strict=True))
+    rising += last / (1.0 - p) if last > 0.0 else 0.0
     return top + math.log(delta * mass / (len(_BETS) + 1)), rounds * rising / mass
 
 
