@@ -297,16 +297,26 @@ def test_a_cap_and_guests_are_refused_together() -> None:
         ls.Pool(most_features=9, members=["arow", ls.Perceptron()])
 
 
-def test_columns_have_their_places_for_ever() -> None:
-    learner = ls.Learner(ls.Pool(most_features=3), labels=(0, 1))
-    with pytest.raises(ls.InvalidData, match=r"rows have 4 columns by number, and most_features=3 is for features with names"):
-        learner.learn_many(np.ones((2, 4)), [0, 1])
-    with pytest.raises(ls.InvalidData, match="rows have 4 columns by number"):
-        learner.learn_one(np.ones(4), 1)
+def test_columns_of_a_frame_and_of_a_hash_have_their_places_for_ever(tmp_path: Path) -> None:
+    learner = capped(3)
     with pytest.raises(ls.InvalidData, match="the columns of the DataFrame are more names than most_features"):
         learner.learn_many(pd.DataFrame(np.ones((2, 4)), columns=list("abcd")), [0, 1])
+    (tmp_path / "d.vw").write_text("1 | a b c\n-1 | d e f\n")
+    for rows, labels in ls.read(tmp_path / "d.vw", bits=4):
+        with pytest.raises(
+            ls.InvalidData, match=r"rows have 16 columns by hash, which keep their places, and most_features is 3"
+        ):
+            learner.learn_many(rows, labels)
     assert learner.features == []
     learner.learn_many(np.ones((2, 3)), [0, 1])
+    assert learner.features == [0, 1, 2]
+
+
+def in_svmlight(path: Path, X: csr_matrix, y: list[int], first: int = 0) -> Path:
+    """A file of these rows, its columns numbered from the first."""
+    rows = ([f"{k + first}:{value}" for k, value in zip(x.indices, x.data, strict=True)] for x in X.sorted_indices())
+    path.write_text("".join(f"{label} {' '.join(row)}\n" for label, row in zip(y, rows, strict=True)))
+    return path
 
 
 def wide(seed: int, rows: int) -> tuple[csr_matrix, list[int]]:
@@ -317,26 +327,87 @@ def wide(seed: int, rows: int) -> tuple[csr_matrix, list[int]]:
     return csr_matrix((np.ones(4 * rows), places), shape=(rows, 1000)), (columns.min(axis=1) < 3).astype(int).tolist()
 
 
-@pytest.mark.parametrize("rule", [ls.Pool(most_features=20), ls.PoolRegression(most_features=20)], ids=["labels", "targets"])
-def test_columns_of_a_wide_sparse_matrix_are_names_that_go(rule: ls.LinearRule, tmp_path: Path) -> None:
+CAPPED = pytest.mark.parametrize(
+    "rule", [ls.Pool(most_features=20), ls.PoolRegression(most_features=20)], ids=["labels", "targets"]
+)
+
+
+@CAPPED
+def test_columns_of_wide_rows_are_names_that_go(rule: ls.LinearRule, tmp_path: Path) -> None:
+    """The same learner from a sparse matrix, an array, an svmlight file and dicts, many rows at a time or one."""
     X, y = wide(0, 300)
+    dense = X.toarray()
     dicts = [dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in X]
-    many, single, named, parts = (ls.Learner(rule) for _ in range(4))
+    many, single, array, singles, named, parts, file = (ls.Learner(rule) for _ in range(7))
     shown = many.learn_many(X, y, keep=("score",))
     for t in range(300):
         single.learn_one(X[t] if t % 2 else coo_matrix(X[t]), y[t])
+        singles.learn_one(dense[t] if t % 2 else dense[t].tolist(), y[t])
+    array.learn_many(np.asfortranarray(dense), y)
     named.learn_many(dicts, y)
     parts.learn_many(X[:100], y[:100])
     parts.save(tmp_path / "half.lst")
     parts = ls.load(tmp_path / "half.lst")
-    parts.learn_many(X[100:].tocsc(), y[100:])
+    parts.learn_many(X[100:200].tocsc(), y[100:200])
+    parts.learn_many(dense[200:].astype(np.float32), y[200:])
+    for chunk, labels in ls.read(in_svmlight(tmp_path / "d.svm", X, y), chunk=70):
+        file.learn_many(chunk, labels.astype(int))
     assert len(many.features) <= 20
     assert set(many.features) >= {0, 1}
-    for other in (single, named, parts):
+    for other in (single, array, singles, named, parts, file):
         laws.same(many, other)
-    assert many.score_many(X).tolist() == named.score_many(dicts).tolist()
-    assert [many.score_one(row) for row in X[:9]] == many.score_many(X[:9]).tolist()
+    scores = named.score_many(dicts).tolist()
+    for rows in (X, dense, [row.tolist() for row in dense]):
+        assert many.score_many(rows).tolist() == scores
+    assert [many.score_one(row) for row in X[:9]] == [many.score_one(row) for row in dense[:9]] == scores[:9]
+    laws.same(many, named)  # whoever is asked learns no name
     assert len(shown["score"]) == 300
+
+
+def test_columns_of_a_file_are_names_whatever_its_chunks_hold(tmp_path: Path) -> None:
+    """How wide a file is shows at its end: rows decide who goes, not how many of them are read at once."""
+    X, y = wide(3, 200)
+    path = in_svmlight(tmp_path / "d.svm", X[:, np.argsort(np.arange(1000) % 97, kind="stable")], y)
+    learners = []
+    for chunk in (1, 7, 200):
+        learner = capped(20)
+        for rows, labels in ls.read(path, chunk=chunk):
+            learner.learn_many(rows, labels)
+        learners.append(learner)
+    laws.same(learners[0], learners[1])
+    laws.same(learners[0], learners[2])
+
+
+def test_a_stored_zero_and_an_order_of_columns_change_nothing() -> None:
+    X, y = wide(4, 60)
+    plain, other = capped(20), capped(20)
+    plain.learn_many(X, y)
+    messy = X.copy()
+    for t in range(60):
+        span = slice(messy.indptr[t], messy.indptr[t + 1])
+        messy.indices[span], messy.data[span] = messy.indices[span][::-1].copy(), messy.data[span][::-1].copy()
+    messy.has_sorted_indices = False
+    zeros = csr_matrix((np.zeros(60), (np.arange(60), np.arange(60) + 900)), shape=X.shape)
+    stored = csr_matrix(
+        (
+            np.concatenate([messy.data, zeros.data]),
+            (np.concatenate([messy.tocoo().row, zeros.tocoo().row]), np.concatenate([messy.indices, zeros.indices])),
+        ),
+        shape=X.shape,
+    )
+    assert stored.nnz > X.nnz
+    other.learn_many(stored, y)
+    laws.same(plain, other)
+
+
+def test_a_learner_of_words_refuses_columns() -> None:
+    X, y = wide(5, 9)
+    learner = capped(20)
+    learner.learn_one({"word": 1.0}, 1)
+    for rows in (X, X.toarray()):
+        with pytest.raises(ls.InvalidData, match="rows have no names; this learner knows its features by name"):
+            learner.learn_many(rows, y)
+    assert learner.features == ["word"]
 
 
 def test_a_sparse_matrix_that_fits_keeps_its_columns() -> None:
@@ -348,17 +419,29 @@ def test_a_sparse_matrix_that_fits_keeps_its_columns() -> None:
     assert capped.features == list(range(1000))
 
 
-def test_a_wide_sparse_matrix_with_a_value_that_is_none_leaves_no_trace() -> None:
+@pytest.mark.parametrize("dense", [False, True], ids=["sparse", "dense"])
+def test_wide_rows_with_a_value_that_is_none_leave_no_trace(dense: bool) -> None:
     X, y = wide(2, 50)
-    learner = ls.Learner(ls.Pool(most_features=20), missing="error")
     X.data[-1] = np.nan
+    rows = X.toarray() if dense else X
+    learner = ls.Learner(ls.Pool(most_features=20), missing="error")
     with pytest.raises(ls.InvalidData, match="row 49"):
-        learner.learn_many(X, y)
+        learner.learn_many(rows, y)
     assert learner.features == []
     assert learner.ledger.rounds == 0
     skipping = ls.Learner(ls.Pool(most_features=20), missing="skip")
-    skipping.learn_many(X, y)
+    skipping.learn_many(rows, y)
     assert skipping.ledger.missing == 1
+
+
+def test_a_report_repeats_the_run_of_wide_rows() -> None:
+    X, y = wide(6, 200)
+    for rows in (X, X.toarray()):
+        run = ls.run(ls.Pool(most_features=20), rows, y, keep=("prediction",))
+        replay = Rerun(run)
+        curve = replay.rule()
+        assert curve is not None
+        assert curve[-1] == replace(run.ledger, repeats=0)
 
 
 # --- the command line
@@ -396,5 +479,18 @@ def test_the_flag_typed_wrong(tmp_path: Path) -> None:
     assert "--most-features is a flag of pool, pool-regression; name one" in refused(*line, "--most-features", "9", code=2)
     assert "--most-features" in refused(*line, "--rule", "perceptron", "--most-features", "9", code=2)
     assert "a whole number, at least 1" in refused(*line, "--rule", "pool", "--most-features", "0", code=2)
-    (tmp_path / "d.svm").write_text("1 3:1 90:1\n-1 2:1\n")
-    assert "hash them to fewer (--bits)" in refused("learn", tmp_path / "d.svm", "--rule", "pool", "--most-features", "9")
+    (tmp_path / "d.vw").write_text("1 | a b c\n-1 | d e f\n")
+    assert "hash them to fewer (--bits)" in refused(
+        "learn", tmp_path / "d.vw", "--bits", "5", "--rule", "pool", "--most-features", "9"
+    )
+
+
+def test_the_flag_for_columns_by_number(tmp_path: Path) -> None:
+    X, y = wide(7, 300)
+    path, model = in_svmlight(tmp_path / "d.svm", X, y, first=1), tmp_path / "m.lst"
+    result = call("learn", path, "--rule", "pool", "--most-features", "20", "--model", model)
+    assert result.exit_code == 0, result.stderr
+    learner = ls.load(model)
+    assert isinstance(learner, ls.Learner)
+    assert 10 < len(learner.features) <= 20
+    assert call("predict", model, path).exit_code == 0

@@ -124,16 +124,29 @@ void check_order(const Vector<const std::int64_t>& order, std::size_t count) {
             raise("InvalidData", "row " + std::to_string(order(t)) + " is not in the batch");
 }
 
+// Where the rows of an order stand among those of which the batch itself is an order.
+nb::ndarray<> in_origin(const Batch& batch, const Vector<const std::int64_t>& order) {
+    std::vector<std::int64_t> places(order.shape(0));
+    std::visit(
+        [&](const auto& rows) {
+            for (std::size_t t = 0; t < places.size(); ++t)
+                places[t] = static_cast<std::int64_t>(rows.layout(static_cast<std::size_t>(order(t))));
+        },
+        batch.rows);
+    return nb::ndarray<>(owned_array(std::move(places)));
+}
+
 HeldBatch* in_order(HeldBatch& held, Vector<const std::int64_t> order) {
     check_order(order, held.batch.count);
     check_all(held);
-    if (std::visit([](const auto& rows) { return rows.layout.order != nullptr; }, held.batch.rows))
-        raise("InvalidData", "the rows are in an order already; expected those that it was made of");
-    held.batch.own_indices();
+    const bool again = held.batch.origin != nullptr;
+    if (!again) held.batch.own_indices();
+    const nb::ndarray<> places = again ? in_origin(held.batch, order) : nb::ndarray<>(order);
+    const Batch& from = again ? *held.batch.origin : held.batch;
     auto made = std::make_unique<HeldBatch>();
-    made->batch = held.batch.in_order(order.data(), order.shape(0));
+    made->batch = from.in_order(static_cast<const std::int64_t*>(places.data()), order.shape(0));
     made->sources = held.sources;
-    made->sources.push_back(nb::ndarray<>(order));
+    made->sources.push_back(places);
     return made.release();
 }
 

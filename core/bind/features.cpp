@@ -306,6 +306,37 @@ HeldBatch* encode(Features& features, nb::iterable dicts, bool grow) {
     return held.release();
 }
 
+// What a row of columns has, its numbers for names: a 0 is not there, as in a sparse row.
+template <class Row>
+void read_columns(const Row& x, ReadRow& into) {
+    into.clear();
+    x.each([&](std::size_t column, double number) {
+        into.held.push_back(nb::int_(column));
+        PyObject* const name = into.held.back().ptr();
+        into.entries.push_back({name, nullptr, static_cast<Py_hash_t>(column), true, number});
+    });
+}
+
+// Rows of columns by number with names for them, so that some of the columns can go.
+HeldBatch* encode_columns(Features& features, HeldBatch& columns, bool grow) {
+    check_until(columns.batch, columns.batch.count);
+    auto held = std::make_unique<HeldBatch>();
+    ReadRow read;
+    fill(*held, features, [&] {
+        std::visit(
+            [&](const auto& rows) {
+                auto cursor = rows.cursor();
+                for (std::size_t t = 0; t < columns.batch.count; ++t) {
+                    read_columns(cursor[t], read);
+                    append(*held, features, read, t, grow);
+                }
+            },
+            columns.batch.rows);
+    });
+    if (!columns.batch.missing.empty()) held->batch.missing = columns.batch.missing;
+    return held.release();
+}
+
 // The numbers of many names at once, -1 for those not seen before unless they are added.
 nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> numbers(Features& features, nb::iterable names, bool grow) {
     std::vector<std::int64_t> out;
@@ -380,12 +411,20 @@ void bind_features(nb::module_& m) {
              nb::sig(
                  "def numbers(self, names: collections.abc.Iterable[str | int], grow: bool) -> NDArray[numpy.int64]"),
              "The numbers of many names, -1 for a name not seen before unless it is added.")
+        .def_prop_ro(
+            "numbered",
+            [](const Features& features) {
+                return features.size() == 0 || nb::isinstance<nb::int_>(features.names()[0]);
+            },
+            "Whether the first name is the number of a column, or there is none yet.")
         .def("truncate", &Features::truncate, nb::arg("size"), "Forgets the names from number `size` on.")
         .def_prop_ro("longest_search", &Features::longest_search,
                      "How many slots the longest look-up of a name visits.")
         .def("encode", &encode, nb::arg("dicts"), nb::arg("grow"),
              nb::sig("def encode(self, dicts: collections.abc.Iterable[dict[str | int, float]], grow: bool) -> Batch"),
              "A batch with a row a dict.")
+        .def("encode_columns", &encode_columns, nb::arg("columns"), nb::arg("grow"),
+             "The rows of a batch of columns by number, with the numbers for names; a 0 is not there.")
         .def("encode_row", &encode_row, nb::arg("x"), nb::arg("grow"), nb::arg("into"),
              nb::sig("def encode_row(self, x: dict[str | int, float], grow: bool, into: Batch) -> None"),
              "Makes `into`, a batch of no one else, the batch of one row.");

@@ -436,6 +436,12 @@ class Features:
         The numbers of many names, -1 for a name not seen before unless it is added.
         """
 
+    @property
+    def numbered(self) -> bool:
+        """
+        Whether the first name is the number of a column, or there is none yet.
+        """
+
     def truncate(self, size: int) -> None:
         """Forgets the names from number `size` on."""
 
@@ -445,6 +451,11 @@ class Features:
 
     def encode(self, dicts: Iterable[dict[str | int, float]], grow: bool) -> Batch:
         """A batch with a row a dict."""
+
+    def encode_columns(self, columns: Batch, grow: bool) -> Batch:
+        """
+        The rows of a batch of columns by number, with the numbers for names; a 0 is not there.
+        """
 
     def encode_row(self, x: dict[str | int, float], grow: bool, into: Batch) -> None:
         """Makes `into`, a batch of no one else, the batch of one row."""

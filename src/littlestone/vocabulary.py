@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from littlestone import _core
 from littlestone.errors import InvalidData
 from littlestone.lazy import np
 from littlestone.streams.rows import Rows
@@ -18,26 +19,25 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from littlestone import _core
     from littlestone.arrays import FloatArray
     from littlestone.streams.space import Listed, Space
 
 _PIECE = 256
-"""Rows that are read at once where names may go in between: those behind a row after which some go are read again."""
+"""Rows that are read at once, at most, where names may go in between: those behind a row after which some go are read again."""
 
 
 def is_too_large(space: Space, most: int | None) -> bool:
     """Whether there are more names than are kept.
 
     Raises:
-        InvalidData: for more columns of arrays and files by position, which have their places for ever; those of sparse
-            matrices are names (`Space`).
+        InvalidData: for more columns by hash, which have their places for ever; other columns beyond the cap are names
+            (`Space`).
     """
     if most is None or space.width <= most:
         return False
     if not space.named:
-        words = f"rows have {space.width:,} columns by number, and most_features={most} is for features with names"
-        raise InvalidData(f"{words}; give a sparse matrix, hash them to fewer (bits=), or leave most_features out")
+        words = f"rows have {space.width:,} columns by hash, which keep their places, and most_features is {most}"
+        raise InvalidData(f"{words}; hash them to fewer (bits=), or leave most_features out")
     return True
 
 
@@ -52,16 +52,19 @@ def pieces(space: Space, rows: Listed, span: slice, most: int) -> Iterator[tuple
 
     Whoever takes one learns it, and lets go of names, before the next is made.
     """
-    begin = span.start
+    begin, size = span.start, _PIECE
     while begin < span.stop:
-        batch = space.batch(_some(rows, range(begin, min(begin + _PIECE, span.stop))), grow=True)
+        batch = space.batch(some(rows, range(begin, min(begin + size, span.stop))), grow=True)
         end = len(batch)
         if space.width > most:
             end = next(t for t in range(len(batch)) if batch[t].extent > most) + 1
             space.forget_behind(batch[end - 1].extent)
         yield range(begin, begin + end), batch
-        begin += end
+        begin, size = begin + end, min(2 * end, _PIECE)  # where names go after every row, few are read again
 
 
-def _some(rows: Listed, which: range) -> Listed:
+def some(rows: Listed, which: range) -> Listed:
+    """These of the rows."""
+    if isinstance(rows, _core.Batch):
+        return rows.in_order(np.arange(which.start, which.stop))
     return rows.chosen(which) if isinstance(rows, Rows) else rows[which.start : which.stop]

@@ -17,7 +17,10 @@ from littlestone.linear.fixed import comparator
 from littlestone.loop import calibrated
 from littlestone.multiclass.class_states import ClassStates
 from littlestone.pool.state import PoolState
+from littlestone.streams.batches import is_frame
+from littlestone.streams.space import Space
 from littlestone.tally import Tally, in_order
+from littlestone.vocabulary import some
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray, FloatArray
@@ -93,7 +96,7 @@ class Rerun:
 
     def rule(self) -> list[Ledger] | None:
         """The ledgers of the run itself; None where running again does not give the same: the learner went on."""
-        if self._run.rule.vocabulary() is not None and isinstance(self._run.X, list):
+        if self._run.rule.vocabulary() is not None and not is_frame(self._run.X):
             ledgers = list(self._capped())
         else:
             kept = Kept(("prediction",), len(self._batch))
@@ -105,9 +108,9 @@ class Rerun:
 
     def _capped(self) -> Iterator[Ledger]:
         """The ledgers of a rule that lets go of names, which only a learner of names can do."""
-        rows, count = self._run.X, len(self._batch)
-        assert isinstance(rows, list)
-        learner, tally, shown = Learner(self._run.rule, missing=self._run.learner.missing), Tally(), np.zeros(count)
+        missing, count = self._run.learner.missing, len(self._batch)
+        rows = Space(missing=missing).one_by_one(self._run.X)
+        learner, tally, shown = Learner(self._run.rule, missing=missing), Tally(), np.zeros(count)
         done = 0
         for moment in self._moments:
             while done < moment:
@@ -116,7 +119,7 @@ class Rerun:
                 begin = done % count
                 end = min(begin + moment - done, count)
                 outcomes = self._outcomes.in_order(np.arange(begin, end))
-                learned = learner.learn_many(rows[begin:end], outcomes, keep=("prediction",))
+                learned = learner.learn_many(some(rows, range(begin, end)), outcomes, keep=("prediction",))
                 if done < count:
                     shown[begin:end] = learned["prediction"]
                 tally.note(self._labels[begin:end])

@@ -193,23 +193,6 @@ def sparse_row(x: Sparse, *, skip: bool = False) -> _core.Batch:
     return _csr_batch(x, skip)
 
 
-def sparse_records(matrix: Sparse, *, skip: bool = False) -> list[Record]:
-    """The rows of a SciPy matrix as dicts by the numbers of their columns; a column that is there twice is added up.
-
-    Raises:
-        InvalidData: if an index or a value is none.
-    """
-    _csr_batch(matrix, skip).check()
-    csr = matrix.tocsr()
-    starts, columns = csr.indptr.tolist(), csr.indices.tolist()
-    values = numbers(np.ascontiguousarray(csr.data), "values", skip=skip).tolist()
-    rows: list[dict[int, float]] = [{} for _ in starts[1:]]
-    for row, begin, end in zip(rows, starts, starts[1:], strict=False):
-        for column, value in zip(columns[begin:end], values[begin:end], strict=True):
-            row[column] = row.get(column, 0.0) + value
-    return [*rows]
-
-
 def _csr_batch(matrix: Sparse, skip: bool, constant: bool = False) -> _core.Batch:
     csr = matrix.tocsr()
     values, gone = numbers(np.ascontiguousarray(csr.data), "values", skip=skip), None

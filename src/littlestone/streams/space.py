@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
@@ -20,7 +21,6 @@ from littlestone.streams.batches import (
     is_missing,
     is_sparse,
     sparse_batch,
-    sparse_records,
     sparse_row,
 )
 from littlestone.streams.recipe import Recipe
@@ -47,8 +47,12 @@ Table: TypeAlias = (
 """Many rows: an array, a sparse matrix, a frame, rows of a file, a batch, dicts, lists of numbers, or strings."""
 
 
-Listed: TypeAlias = "Sequence[Fields] | Sequence[Record] | Rows"
-"""Rows that name their features themselves, so that some can be read before the others."""
+Listed: TypeAlias = "Sequence[Fields] | Sequence[Record] | Rows | _core.Batch"
+"""Rows that name their features themselves, were it by the numbers of columns, so that some can be read before the others."""
+
+
+_ANY_WIDTH = sys.maxsize
+"""Of rows that may yet be of any width."""
 
 
 @final
@@ -187,7 +191,7 @@ class Space:
             names.encode_row(self._record(x), grow, self._row)
             return self._row
         if is_sparse(x):
-            return self._sparse(x, sparse_row, grow)
+            return self._by_position(sparse_row(x, skip=self._leaves_out), grow)
         if isinstance(x, Rows):
             if len(x) != 1:
                 raise InvalidData(f"there are {len(x)} rows; expected one row")
@@ -201,7 +205,7 @@ class Space:
         if isinstance(rows, _core.Batch):
             return self._by_position(rows, grow)
         if is_sparse(rows):
-            return self._sparse(rows, sparse_batch, grow)
+            return self._by_position(sparse_batch(rows, skip=self._leaves_out), grow)
         if isinstance(rows, Rows):
             return self._read(rows, grow)
         if is_frame(rows):
@@ -212,12 +216,6 @@ class Space:
             kind = type(rows).__name__
             raise NotApplicable(f"rows are a {kind}; expected an array, a sparse matrix, a frame or an iterable of dicts")
         return self._listed(list(rows), grow)
-
-    def _sparse(self, rows: Sparse, made: Callable[..., _core.Batch], grow: bool) -> _core.Batch:
-        """By position; where there are more columns than are kept, their numbers are names, so that some of them can go."""
-        if self._most is not None and self._width is None and (self.named or rows.shape[-1] > self._most):
-            return self._listed(sparse_records(rows, skip=self._leaves_out), grow)
-        return self._by_position(made(rows, skip=self._leaves_out), grow)
 
     def _listed(self, rows: list[Record] | list[Iterable[float]], grow: bool) -> _core.Batch:
         if not rows:
@@ -232,9 +230,9 @@ class Space:
         """Rows that name their features themselves, so that some can be read before the others.
 
         Raises:
-            InvalidData: for columns that all rows have.
+            InvalidData: for the columns of a frame, which all rows have.
         """
-        if isinstance(rows, Rows):
+        if isinstance(rows, Rows | _core.Batch):
             return rows
         if is_frame(rows) and self.recipe is not None and not self.recipe.plain():
             from littlestone.features.encoding import records
@@ -244,7 +242,9 @@ class Space:
         if isinstance(rows, list | tuple):
             return list(rows)
         if is_sparse(rows):
-            return sparse_records(rows, skip=self._leaves_out)
+            return sparse_batch(rows, skip=self._leaves_out)
+        if isinstance(rows, np.ndarray | memoryview):
+            return dense_batch(rows, skip=self._leaves_out)
         raise InvalidData(
             f"the columns of the {type(rows).__name__} are more names than most_features; give dicts, or a larger one"
         )
@@ -271,7 +271,15 @@ class Space:
             self._names = fresh
         return fresh
 
+    def _names_columns(self, width: int) -> bool:
+        """Whether the numbers of columns are names, so that some can go: where there are more of them than are kept."""
+        if self._most is None or self._width is not None:
+            return False
+        return self._names.numbered if self._names is not None else width > self._most
+
     def _by_position(self, batch: _core.Batch, grow: bool) -> _core.Batch:
+        if self._names_columns(batch.width):
+            return self._features(grow).encode_columns(batch, grow)
         if self._names is not None:
             raise InvalidData("rows have no names; this learner knows its features by name: give it dicts or a frame")
         if self._scheme is not None and self._scheme.kind == "positions":
@@ -288,13 +296,20 @@ class Space:
             self._width = max(self._width or 0, self._least, width)
 
     def _read(self, rows: Rows, grow: bool) -> _core.Batch:
-        """Rows of a file: numbered anew by name, or as they are by position and by hash."""
+        """Rows of a file: numbered anew where features have names, or as they are."""
         if rows.chunk.lacks:
             self._check_missing(rows)
         if rows.recipe is not None:
             self._go_by(rows.recipe, grow)
         if rows.scheme.kind == "names":
             return self._renumbered(rows, grow)
+        # How many columns a file has is known at its end only, and rows decide, not chunks: with a cap they are names.
+        if rows.scheme.kind == "positions" and self._names_columns(_ANY_WIDTH):
+            return self._features(grow).encode_columns(rows.chunk.batch(rows.width), grow)
+        return self._in_place(rows, grow)
+
+    def _in_place(self, rows: Rows, grow: bool) -> _core.Batch:
+        """Rows of a file by position or by hash, as they are."""
         if self._names is not None or (self._width is not None and not self._fits(rows)):
             mine = self._scheme.words if self._scheme is not None else "known by their names" if self.named else "columns"
             raise InvalidData(f"the features of these rows are {rows.scheme.words}; those of this learner are {mine}")
