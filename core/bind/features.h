@@ -120,8 +120,8 @@ class Features {
     };
 
     // Python hashes an int to itself. The high bits of a product with an odd number that only this process knows spread
-    // ints that were chosen to collide; one product alone keeps steps equal, and of a thousand such numbers one had
-    // runs of ints wait in searches of thousands, so both halves are folded and multiplied twice.
+    // ints that were chosen to collide. One product leaves equal steps equal, and with one such number in a thousand a
+    // run of ints was searched for in thousands of slots: both halves are folded and multiplied twice.
     std::size_t home(Py_hash_t hash) const { return folded(folded(static_cast<std::size_t>(hash))) >> shift_; }
     std::size_t folded(std::size_t bits) const { return (bits ^ bits >> 32) * multiplier_; }
     std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
