@@ -137,6 +137,20 @@ def test_reasons_know_names_and_change_nothing() -> None:
     assert learner.features == ["win", "cash", "see", "you"]
 
 
+def test_reasons_for_either_label_are_mirrored() -> None:
+    """Before the second label is met, those for the first are not called reasons for the other."""
+    learner = ls.Learner()
+    learner.learn_one({"a": 1.0}, "ham")
+    alone = learner.explain_one({"a": 1.0})
+    assert alone.label == "ham"
+    assert alone.log_odds == -learner.score_one({"a": 1.0})
+    assert alone.log_odds > 0.0
+    learner.learn_one({"b": 1.0}, "spam")
+    spam, ham = (learner.explain_one({"a": 1.0}, label) for label in ("spam", "ham"))
+    assert learner.explain_one({"a": 1.0}) == spam
+    assert (ham.log_odds, ham.features["a"], ham.rest) == (-spam.log_odds, -spam.features["a"], -spam.rest)
+
+
 def test_reasons_that_are_not_there_are_told() -> None:
     with pytest.raises(ls.NotApplicable, match="only a pool for labels explains itself"):
         ls.Learner(ls.Perceptron()).explain_one([1.0])

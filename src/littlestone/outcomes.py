@@ -85,6 +85,12 @@ class OutcomeSpace:
         return (self.labels.value(-1), self.labels.value(+1)) if self.classes is None else self.classes.known()
 
     @property
+    def met(self) -> tuple[Label | None, ...]:
+        """The labels in their places, None in that of one that was not met; empty before the first."""
+        known = self.labels.known() if self.classes is None else self.classes.known()
+        return () if known == (None, None) else known
+
+    @property
     def settled(self) -> bool:
         """Whether there are labels and the next one may be a known one."""
         settled = self.labels.settled if self.classes is None else len(self.classes) > 0

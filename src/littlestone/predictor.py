@@ -226,8 +226,8 @@ class Predictor(Guarded[Before], ABC):
 
         Args:
             x: the row.
-            label: of many classes the one whose log-odds are explained; None is the one that is predicted, and of two labels
-                it is always the positive one.
+            label: whose log-odds are explained; None is the positive one of two labels, as far as it was met, and of many
+                classes the one that is predicted.
 
         Example:
             >>> import littlestone as ls
@@ -246,7 +246,7 @@ class Predictor(Guarded[Before], ABC):
         def work() -> tuple[Explanation, ...]:
             batch = self._space.row(x, grow=True)
             features = self._space.names if self._space.named else range(self._space.width)
-            return explained(self._body.state, batch, features, self.labels)
+            return explained(self._body.state, batch, features, self._outcomes.met or self.labels)
 
         with self._alone:
             self._heal()
