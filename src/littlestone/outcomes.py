@@ -218,7 +218,7 @@ class OutcomeSpace:
         if isinstance(first, float | np.floating) and not float(first).is_integer():
             raise NotApplicable(
                 f"the first outcome is {float(first):g}; ls.Learner() learns labels: words, truth values or whole numbers; "
-                "for targets give ls.Learner(ls.PoolRegression())"
+                "for targets give ls.Learner(ls.PoolRegression()) (--rule pool-regression)"
             )
 
     def chances(self, scores: FloatArray, calibration: Calibration | None) -> FloatArray:
