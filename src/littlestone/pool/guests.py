@@ -82,6 +82,10 @@ class Guests:
         for calibration, score in zip(self.calibrations, said.scores, strict=True):
             calibration.learn(score, truth)
 
+    def accounts(self) -> dict[str, list[float]]:
+        """Weights and log losses of the core's pool, of the guests and of the stacks."""
+        return {"guest_weights": self.weights.tolist(), "guest_losses": self.losses.tolist()}
+
     def copy(self) -> Self:
         """Guests of their own that know the same."""
         return copy.deepcopy(self)
