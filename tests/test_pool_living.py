@@ -15,13 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from river import linear_model, preprocessing
-from sklearn.linear_model import SGDClassifier
+from sklearn.linear_model import SGDClassifier, SGDRegressor
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.pool.members import MEMBERS
 from littlestone.report.linear import linear_section, study
+from littlestone.report.pool import pool_charts
 from littlestone.report.weights import top_weights
 from littlestone.theory.pool import evidence_of, pool_evidence
 
@@ -175,8 +176,14 @@ def test_members_of_the_core_can_be_left_out() -> None:
 
 @pytest.mark.parametrize(
     "guest",
-    [ls.PassiveAggressive(), SGDClassifier(), preprocessing.StandardScaler() | linear_model.LogisticRegression()],
-    ids=["rule", "scikit-learn", "River"],
+    [
+        ls.PassiveAggressive(),
+        SGDClassifier(),
+        preprocessing.StandardScaler() | linear_model.LogisticRegression(),
+        SGDRegressor(),
+        linear_model.LinearRegression(),
+    ],
+    ids=["rule", "scikit-learn", "River", "scikit-learn's regressor", "River's regressor"],
 )
 def test_guests_sit_beside_the_members_of_the_core(guest: object) -> None:
     X, y = crossed(300)
@@ -216,6 +223,37 @@ def test_a_guest_who_knows_is_listened_to_and_not_touched() -> None:
     run = ls.run(ls.Pool(members=[*MEMBERS, oracle]), X, y, labels=(-1, 1))
     assert run.ledger.mistakes < 25 < ls.run(ls.Pool(), X, y).ledger.mistakes
     assert oracle.rounds == 0
+
+
+class Says(Oracle):
+    """Says the same of every row."""
+
+    def __init__(self, said: object) -> None:
+        super().__init__()
+        self.said = said
+
+    def predict_proba_one(self, x: dict[int, float]) -> object:
+        return self.said
+
+
+@pytest.mark.parametrize("said", [None, {}, {1: None}, {1: math.nan, -1: 1.0}, 0.5])
+def test_a_guest_may_say_nothing_or_a_number(said: object) -> None:
+    X, y = crossed(20)
+    assert ls.run(ls.Pool(members=[*MEMBERS, Says(said)]), X, y).ledger.rounds == 20
+
+
+@pytest.mark.parametrize("said", ["spam", {1: "likely"}, [0.5, 0.5]])
+def test_a_guest_who_says_no_number_is_named(said: object) -> None:
+    X, y = crossed(20)
+    learner = ls.Learner(ls.Pool(members=[*MEMBERS, Says(said)]))
+    with pytest.raises(ls.InvalidData, match=r"the member Says says .*; a member says a number for a row"):
+        learner.learn_many(X, y)
+    assert learner.ledger.rounds == 0
+
+
+def test_a_rule_that_learns_rows_alone_is_no_member() -> None:
+    with pytest.raises(ls.InvalidParameter, match="of rules of labels or targets"):
+        ls.Pool(members=[*MEMBERS, ls.Uniclass(epsilon=1.0)])
 
 
 class Broken(Oracle):
@@ -298,6 +336,39 @@ def test_a_report_shows_who_was_heavy_and_what_is_proved() -> None:
     assert best <= last.loss + 20.0
     assert f"{'less' if last.loss < best else 'more'} than its best expert" in charts["pool-losses"].words
     assert "−" not in charts["pool-losses"].words.split("which is")[1]
+
+
+def test_a_report_draws_no_views_where_rows_have_one() -> None:
+    """Of words that are counted some columns are cut, and no row is seen so: nothing is drawn of views, and nothing paid."""
+    source = np.random.default_rng(3)
+    rows = [{str(word): float(source.integers(1, 4)) for word in source.choice(2000, 5)} for _ in range(300)]
+    y = source.integers(2, size=300)
+    run, alone = ls.run(ls.Pool(), rows, y), ls.run(ls.Pool(views=("raw",)), rows, y)
+    assert "pool-views" not in {chart.name for chart in pool_charts(study(run, None))}
+    assert run.certify()[0].bound == alone.certify()[0].bound
+
+
+def test_the_picture_of_losses_keeps_its_band_in_sight() -> None:
+    """An expert that is a hundred times as far away as what is proved is left out, the best one never."""
+    X, y = crossed(2000)
+    (chart,) = (chart for chart in pool_charts(study(ls.run(ls.Pool(), X, y), None)) if chart.name == "pool-losses")
+    height = float(chart.bands[0].high[-1] - chart.bands[0].low[-1])
+    assert chart.lines[0].y[-1] == chart.bands[0].low[-1]
+    assert all(abs(line.y[-1]) <= 10.0 * height for line in chart.lines)
+
+
+def test_a_report_knows_members_of_the_users_own() -> None:
+    """Who is the best expert, and what is proved, is as in the certificate."""
+    X, y = crossed(300)
+    run = ls.run(ls.Pool(members=[*MEMBERS, Oracle()]), X, y)
+    charts = {chart.name: chart for chart in pool_charts(study(run, None))}
+    assert {line.name for line in charts["pool-guests"].stack} >= {"pool of the core", "Oracle"}
+    assert np.sum([line.y for line in charts["pool-guests"].stack], axis=0) == pytest.approx(1.0)
+    evidence = pool_evidence(run)
+    assert evidence is not None
+    (band,) = charts["pool-losses"].bands
+    assert band.low[-1] == pytest.approx(run.ledger.loss - evidence.best)
+    assert band.high[-1] == pytest.approx(evidence.bound - evidence.best)
 
 
 def test_every_member_has_a_ledger_that_can_be_certified() -> None:
