@@ -92,6 +92,15 @@ def test_costs_that_are_none_are_refused(costs: object) -> None:
         ls.Pool(costs=cast("tuple[float, float]", costs))
 
 
+def test_costs_are_of_two_labels() -> None:
+    learner = ls.Learner(ls.Pool(costs=(5.0, 1.0)))
+    with pytest.raises(ls.InvalidData, match=r"'c' is a third one; .* learn by a rule of many classes, such as ls.Pool\(\)"):
+        learner.learn_many([[1.0]] * 3, ["a", "b", "c"])
+    equal = ls.Learner(ls.Pool(costs=(2.0, 2.0)))
+    equal.learn_many([[1.0]] * 3, ["a", "b", "c"])
+    assert equal.labels == ("a", "b", "c")
+
+
 # Reasons.
 
 

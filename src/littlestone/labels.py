@@ -99,7 +99,9 @@ class Labels:
         known = f"this learner knows {self.negative!r} and {self.positive!r}"
         real = isinstance(value, float) and not value.is_integer()
         instead = (
-            _TARGETS if real else "for more, learn by a rule of many classes, such as ls.OneVersusRest (--one-versus-rest)"
+            _TARGETS
+            if real
+            else "for more, learn by a rule of many classes, such as ls.Pool() or ls.OneVersusRest (--one-versus-rest)"
         )
         raise ThirdLabel(f"row {row}: the label {value!r} is a third one; {known}; {instead}")
 
