@@ -23,7 +23,7 @@ from littlestone.arrays import FloatArray
 from littlestone.pool.members import MEMBERS
 from littlestone.report.linear import linear_section, study
 from littlestone.report.pool import pool_charts
-from littlestone.report.weights import top_weights
+from littlestone.report.weights import top_weights, weight_bars
 from littlestone.theory.pool import evidence_of, pool_evidence
 
 
@@ -345,6 +345,16 @@ def test_a_report_shows_who_was_heavy_and_what_is_proved() -> None:
     assert best <= last.loss + 20.0
     assert f"{'less' if last.loss < best else 'more'} than its best expert" in charts["pool-losses"].words
     assert "−" not in charts["pool-losses"].words.split("which is")[1]
+
+
+def test_the_largest_weights_of_many_classes_speak_for_their_own() -> None:
+    source = np.random.default_rng(5)
+    X = source.normal(size=(90, 2))
+    run = ls.run(ls.Pool(), X, np.array(["a", "b", "c"])[np.argmax(np.c_[X, np.zeros(90)], axis=1)])
+    bars = weight_bars(run.learner)
+    assert bars is not None
+    assert "2 features and 3 classes, each against the rest" in bars.note
+    assert "positive weights speak for" not in bars.note
 
 
 def test_a_report_draws_no_views_where_rows_have_one() -> None:
