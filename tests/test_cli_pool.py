@@ -62,6 +62,15 @@ def test_texts_are_not_taken_for_labels(tmp_path: Path) -> None:
     learned(written(tmp_path / "few.csv", [f"message {k % 50}" for k in range(100)]))
 
 
+def test_a_model_has_its_task(tmp_path: Path) -> None:
+    """What was said beside --from would change nothing, and is refused."""
+    path, model = written(tmp_path / "t.csv", ["a", "b"] * 9), tmp_path / "m.lst"
+    learned(path, "--model", str(model), "--task", "labels")
+    told = refused("learn", path, "--label", "y", "--from", str(model), "--task", "targets", code=2)
+    assert told == "the model of --from has its own rule and parameters; leave out --task"
+    learned(path, "--model", str(model), "--resume", "--task", "labels", "--force")
+
+
 def test_what_contradicts_later_is_refused(tmp_path: Path) -> None:
     first, later = written(tmp_path / "a.csv", [0, 1] * 9), written(tmp_path / "b.csv", [0.5, 1.0])
     assert "--task targets" in refused("learn", first, later, "--label", "y")
