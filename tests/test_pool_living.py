@@ -20,6 +20,7 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
+from littlestone.pool.guests import Guests
 from littlestone.pool.members import MEMBERS
 from littlestone.report.linear import linear_section, study
 from littlestone.report.pool import pool_charts
@@ -258,6 +259,21 @@ def test_a_guest_who_says_no_number_is_named(said: object) -> None:
     with pytest.raises(ls.InvalidData, match=r"the member Says says .*; a member says a number for a row"):
         learner.learn_many(X, y)
     assert learner.ledger.rounds == 0
+
+
+def test_what_combines_guests_minds_importance_weights() -> None:
+    """As the core's calibrations and stacks do: one round of a score of 1 from a slope of 1 and a variance of 0.1."""
+    plain, weighed = Guests([Oracle()]), Guests([Oracle()])
+    row = {0: 2.0, 1: 1.0, 2: 0.0}
+    for guests, weight in ((plain, 1.0), (weighed, 4.0)):
+        said = guests.said(row, 0.3)
+        assert said.scores == [1.0]
+        guests.learn(row, said, -1, weight, weight / 4.0)
+    p = 1.0 / (1.0 + math.exp(-1.0))
+    for guests, weight in ((plain, 1.0), (weighed, 4.0)):
+        step = 0.1 * weight * -p / (1.0 + weight * p * (1.0 - p) * 0.1)
+        assert guests.calibrations[0].slope == pytest.approx(1.0 + step)
+    assert weighed.stacks[0].w[-1] < plain.stacks[0].w[-1] < 0.0
 
 
 def test_a_rule_that_learns_rows_alone_is_no_member() -> None:
