@@ -245,7 +245,7 @@ def test_a_learner_without_a_rule_is_a_pool_of_labels() -> None:
     assert learner.ledger.missing == 1
 
 
-@pytest.mark.parametrize("outcomes", [5, None, np.float64(3.0)])
+@pytest.mark.parametrize("outcomes", [5, None, np.float64(3.0), np.array(3)])
 @pytest.mark.parametrize("rule", [None, ls.Pool(), ls.PoolRegression()])
 def test_what_holds_no_outcomes_is_refused(rule: ls.LinearRule | None, outcomes: object) -> None:
     with pytest.raises(ls.InvalidData, match=r"expected one (label|number) per row"):

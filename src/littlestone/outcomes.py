@@ -212,7 +212,9 @@ class OutcomeSpace:
 
     def _check_plain(self, values: Sequence[Label] | npt.NDArray[np.generic]) -> None:
         """Refuses a first outcome that looks like a target where nobody named a rule."""
-        if not self._plain or self.kind is not None or not hasattr(values, "__len__") or np.size(values) == 0:
+        if not self._plain or self.kind is not None:
+            return
+        if not hasattr(values, "__len__") or getattr(values, "ndim", 1) == 0 or len(values) == 0:
             return
         first: object = values[0]
         if isinstance(first, float | np.floating) and not float(first).is_integer():
