@@ -25,6 +25,7 @@ from littlestone.pool.members import MEMBERS
 from littlestone.report.linear import linear_section, study
 from littlestone.report.pool import pool_charts
 from littlestone.report.weights import top_weights, weight_bars
+from littlestone.sklearn import PoolClassifier
 from littlestone.theory.pool import evidence_of, pool_evidence
 
 
@@ -100,6 +101,22 @@ def test_costs_are_of_two_labels() -> None:
     equal = ls.Learner(ls.Pool(costs=(2.0, 2.0)))
     equal.learn_many([[1.0]] * 3, ["a", "b", "c"])
     assert equal.labels == ("a", "b", "c")
+
+
+TWO = [PoolClassifier(costs=(5.0, 1.0)), PoolClassifier(members=("arow", ls.Perceptron()))]
+
+
+@pytest.mark.parametrize("model", TWO, ids=["costs", "guests"])
+def test_an_estimator_of_two_labels_refuses_a_third(model: PoolClassifier) -> None:
+    X, y = crossed(60)
+    two, three = copy.deepcopy(model), copy.deepcopy(model)
+    two.partial_fit(X, y)
+    assert two.classes_.tolist() == [-1, 1]
+    with pytest.raises(ls.InvalidData, match="is a third one"):
+        two.partial_fit(X[:1], [2])
+    assert two.learner_.ledger.rounds == 60
+    with pytest.raises(ls.InvalidData, match="is a third one"):
+        three.fit(X, np.arange(60) % 3)
 
 
 # Reasons.
