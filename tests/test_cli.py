@@ -585,7 +585,7 @@ def test_many_classes_against_another_model(three: Path, tmp_path: Path) -> None
 
 def test_a_third_label_says_which_flag_helps(three: Path) -> None:
     assert refused("learn", three, "--rule", "perceptron").endswith(
-        "learn by a rule of many classes, such as ls.OneVersusRest (--one-versus-rest)"
+        "learn by a rule of many classes, such as ls.Pool() or ls.OneVersusRest (--one-versus-rest)"
     )
     assert call("learn", three, "--rule", "perceptron", "--one-versus-rest").exit_code == 0
 

@@ -11,6 +11,8 @@ from click.testing import CliRunner, Result
 
 import littlestone as ls
 from littlestone.cli.main import main
+from littlestone.report.drawing import drawn_together
+from littlestone.report.shards import by_partition
 from littlestone.streams.synthetic import linear_labels
 
 
@@ -52,6 +54,24 @@ def test_json_and_a_report_have_the_shards_side_by_side(rows: Path, tmp_path: Pa
     page = report.read_text()
     for words_on_page in ("The partitions side by side", "rows.svm, piece 1", "rows.svm, piece 2", "Share in the mixture"):
         assert words_on_page in page
+
+
+def test_quiet_prints_no_proof_that_was_not_asked_for(rows: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    words = ("learn", rows, "--rule", "perceptron", "--workers", 2, "--quiet", "--report")
+    assert call(*words, tmp_path / "a.html").stdout == ""
+    assert "mixing.perceptron" in call(*words, tmp_path / "b.html", "--certify").stdout
+
+
+def test_the_chart_of_epochs_speaks_of_what_it_draws() -> None:
+    X, y, _ = linear_labels(rows=60, features=3, margin=0.1)
+    parts = [(X[:30], y[:30]), (X[30:], y[30:])]
+    for test, drawn in ((None, False), ((X, y), True)):
+        chart = by_partition(ls.epochs(parts, ls.Perceptron(), epochs=2, test=test), ["a", "b"])
+        assert ("the mixture" in [line.name for line in chart.lines]) == drawn
+        assert ("the mixture" in chart.words) == drawn
+        axes = drawn_together([chart]).axes[0]
+        assert all(float(tick).is_integer() for tick in axes.get_xticks())
 
 
 def test_files_are_partitions_where_there_are_enough(rows: Path, tmp_path: Path) -> None:

@@ -55,6 +55,22 @@ def test_a_task_that_was_said_is_kept(tmp_path: Path) -> None:
     learned(written(tmp_path / "e.csv", list(range(30))), "--task", "labels")
 
 
+def test_texts_are_not_taken_for_labels(tmp_path: Path) -> None:
+    texts = written(tmp_path / "t.csv", [f"message {k % 60}" for k in range(100)])
+    assert "60 different words among the labels of the first 100 rows; name another" in refused("learn", texts, "--label", "y")
+    learned(texts, "--task", "labels")
+    learned(written(tmp_path / "few.csv", [f"message {k % 50}" for k in range(100)]))
+
+
+def test_a_model_has_its_task(tmp_path: Path) -> None:
+    """What was said beside --from would change nothing, and is refused."""
+    path, model = written(tmp_path / "t.csv", ["a", "b"] * 9), tmp_path / "m.lst"
+    learned(path, "--model", str(model), "--task", "labels")
+    told = refused("learn", path, "--label", "y", "--from", str(model), "--task", "targets", code=2)
+    assert told == "the model of --from has its own rule and parameters; leave out --task"
+    learned(path, "--model", str(model), "--resume", "--task", "labels", "--force")
+
+
 def test_what_contradicts_later_is_refused(tmp_path: Path) -> None:
     first, later = written(tmp_path / "a.csv", [0, 1] * 9), written(tmp_path / "b.csv", [0.5, 1.0])
     assert "--task targets" in refused("learn", first, later, "--label", "y")
@@ -121,3 +137,13 @@ def test_a_flag_of_one_rule_names_it(tmp_path: Path) -> None:
     assert refused("learn", path, "--label", "y", "--costs", "5,1", code=2) == (
         "--costs is a flag of pool; say --rule pool with it"
     )
+
+
+def test_a_model_is_shown_by_what_it_has(tmp_path: Path) -> None:
+    """A pool has no one vector of weights, and one for targets has no labels."""
+    for outcomes, some in ((["a", "b"] * 9, True), ([0.5, 1.5] * 9, False)):
+        model = tmp_path / f"{some}.lst"
+        learned(written(tmp_path / "t.csv", list(outcomes)), "--model", str(model))
+        told = call("inspect", str(model)).stdout
+        assert "nonzero weights" not in told
+        assert ("\nlabels " in told) == some

@@ -8,6 +8,7 @@ import pickle
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -249,6 +250,8 @@ def test_more_that_is_refused() -> None:
         ls.replay([], ls.Uniclass(epsilon=1.0))
     with pytest.raises(ls.InvalidData, match=r"^event 0: the time is a number; expire must be a number then$"):
         ls.replay([ls.PredictEvent(2, 0, [1.0])], learner(), expire=timedelta(1))
+    with pytest.raises(ls.InvalidParameter, match=r"^the model is Perceptron\(.*; expected one that predicts"):
+        Delayed(cast("ls.Learner", ls.Perceptron()))
 
 
 def _learns_every_label(self: Delayed[ls.Learner], id: Hashable, y: object, time: Time) -> object:

@@ -90,11 +90,17 @@ def test_what_is_no_partition_is_refused(partition: str) -> None:
         (7, "partitions is a int; expected several, such as a list of paths"),
         ("rows.svm", r"partitions is 'rows.svm'; expected several, or a list of one: \['rows.svm'\]"),
         ([], "partitions is empty; there must be at least one"),
+        (rows(), r"partitions is a pair of rows and outcomes; expected several, or a list of one: \[\(X, y\)\]"),
     ],
 )
 def test_what_are_no_partitions_is_refused(partitions: Never, words: str) -> None:
     with pytest.raises(ls.InvalidParameter, match=words):
         ls.epochs(partitions, ls.Perceptron())
+
+
+def test_rows_alone_are_refused_by_a_rule_of_labels() -> None:
+    with pytest.raises(ls.InvalidData, match=r"^partition 1: there are no outcomes; Perceptron learns"):
+        ls.epochs([rows(), rows()[0]], ls.Perceptron())
 
 
 @pytest.mark.parametrize("rule", ["perceptron", ls.Perceptron, ls.ExponentialWeights(eta=1.0)])  # as a stranger would

@@ -349,6 +349,22 @@ def test_a_malformed_message_is_named_or_counted(bench: Bench, tmp_path: Path) -
     assert (went_on.skipped, went_on.ledger.rounds) == (1, ROWS)
 
 
+def test_a_message_that_holds_nothing_is_told_so(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("rows"), [("k", "", time_of(0))])
+    with pytest.raises(ls.InvalidData, match=r"rows, partition \d, message \S+: it is empty; expected one row"):
+        bench.follow(tmp_path / "m.lst", ls.Perceptron())
+
+
+def test_without_a_rule_targets_are_not_taken_for_labels(bench: Bench, tmp_path: Path) -> None:
+    bench.write(bench.topic("targets"), [(None, json.dumps({"a": 1.0, "label": 0.5}), time_of(0))])
+    quiet = ["--set", "log_level=0"] if bench.scheme == "kafka" else []
+    words = [place_of(bench, "targets"), "--model", str(tmp_path / "m.lst"), "--until-end", *quiet]
+    found = subprocess.run([sys.executable, "-m", "littlestone", "follow", *words], capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert "the first outcome is 0.5" in found.stderr
+    assert "--rule pool-regression" in found.stderr
+
+
 def test_bytes_that_are_no_text_are_malformed_and_their_keys_come_back(bench: Bench, tmp_path: Path) -> None:
     out = bench.topic("out")
     good = rows(labelled=True)

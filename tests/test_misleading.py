@@ -64,6 +64,17 @@ def test_the_majority_of_many_classes_is_shown(rule: str) -> None:
     assert f"majority label {majority:.2%}" in Path("r.html").read_text() or not many
 
 
+def test_whoever_has_no_weights_of_a_class_says_why() -> None:
+    """The label is there; what is not is a vector of weights for it."""
+    X = [[1.0], [2.0], [3.0]]
+    for rule, y, told in (
+        (ls.Perceptron(), ["a", "b", "a"], "has weights for both of two labels together; see weights"),
+        (ls.Pool(), ["a", "b", "c"], "Pool has no one vector of weights for a class; see explain_one"),
+    ):
+        with pytest.raises(ls.NotApplicable, match=told):
+            ls.run(rule, X, y).learner.weights_of("a")
+
+
 def test_a_run_that_goes_on_has_no_majority_of_classes_it_did_not_count() -> None:
     Path("t.csv").write_text("x,label\n1,a\n2,b\n3,c\n")
     told("learn", "t.csv", "--model", "m.lst")

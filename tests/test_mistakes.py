@@ -128,7 +128,7 @@ AT_THE_TERMINAL = {
         "t.csv",
         "a,y\n1,p\n2,q\n3,r\n",
         "--rule perceptron",
-        "learn by a rule of many classes, such as ls.OneVersusRest (--one-versus-rest)",
+        "learn by a rule of many classes, such as ls.Pool() or ls.OneVersusRest (--one-versus-rest)",
     ),
     "utf-16": ("t.csv", "\ufeffa,label\n1,x\n2,y\n", "", "t.csv is written in UTF-16; expected UTF-8: iconv -f UTF-16"),
     "a directory": (".", "", "", ". cannot be read: Is a directory"),

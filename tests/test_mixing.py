@@ -291,7 +291,7 @@ def test_what_is_said_to_be_mixed_all_the_same_is(rule: ls.LinearRule) -> None:
     try:
         ls.epochs(parts, rule)
     except ls.NotApplicable as error:
-        promised = "unproved=True mixes it all the same" in str(error)
+        promised = "unproved=True (--unproved) mixes it all the same" in str(error)
     if promised and getattr(getattr(rule, "rule", rule), "budget", None) is None:
         assert ls.epochs(parts, rule, epochs=2, unproved=True).learner.ledger.rounds == 48
     else:

@@ -159,7 +159,14 @@ def test_every_binary_rule_is_tried_against_the_rest() -> None:
 
 
 def test_one_versus_rest_wants_a_binary_linear_rule() -> None:
-    for bad in (ls.PassiveAggressiveRegression(), ls.MulticlassPerceptron(), ls.Pool(), ls.Uniclass(epsilon=1.0), 3.0):
+    for bad in (
+        ls.PassiveAggressiveRegression(),
+        ls.MulticlassPerceptron(),
+        ls.Pool(),
+        ls.Pool(costs=(2.0, 1.0)),
+        ls.Uniclass(epsilon=1.0),
+        3.0,
+    ):
         with pytest.raises(ls.InvalidParameter, match="rule must be a rule of two labels, such as"):
             laws.call(ls.OneVersusRest, rule=bad)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -214,10 +215,16 @@ def test_a_weight_above_the_largest_takes_the_proof_away() -> None:
 
 
 @pytest.mark.parametrize(
-    ("views", "words"), [(("bins",), "views must be"), (("raw", "bins"), "views must be"), ((), "not a list|views must be")]
+    ("views", "shown"),
+    [
+        (("bins",), r"\('bins',\)"),
+        (("raw", "bins"), r"\('raw', 'bins'\)"),
+        ((), r"\(\)"),
+        ([ls.views.Bins()], r"\(Bins\(\),\)"),
+    ],
 )
-def test_unknown_views_are_refused(views: tuple[str, ...], words: str) -> None:
-    with pytest.raises(ls.InvalidParameter, match=words):
+def test_unknown_views_are_refused(views: tuple[str, ...], shown: str) -> None:
+    with pytest.raises(ls.InvalidParameter, match=f"views is {shown}; views must be"):
         ls.Pool(views=views)
 
 
@@ -236,6 +243,21 @@ def test_a_learner_without_a_rule_is_a_pool_of_labels() -> None:
         ls.Learner().learn_one({"a": 1.0}, label)
     learner.learn_one({"a": 1.0, "b": None}, "x")
     assert learner.ledger.missing == 1
+
+
+@pytest.mark.parametrize("outcomes", [5, None, np.float64(3.0), np.array(3)])
+@pytest.mark.parametrize("rule", [None, ls.Pool(), ls.PoolRegression()])
+def test_what_holds_no_outcomes_is_refused(rule: ls.LinearRule | None, outcomes: object) -> None:
+    with pytest.raises(ls.InvalidData, match=r"expected one (label|number) per row"):
+        ls.Learner(rule).learn_many([[1.0]] * 2, cast("list[int]", outcomes))
+
+
+@pytest.mark.parametrize("rule", [None, ls.Perceptron(), ls.MulticlassPerceptron(), ls.PoolRegression()])
+def test_outcomes_may_come_one_by_one(rule: ls.LinearRule | None) -> None:
+    listed, yielded = ls.Learner(rule), ls.Learner(rule)
+    listed.learn_many([[1.0], [2.0], [3.0]], [0, 1, 0])
+    yielded.learn_many([[1.0], [2.0], [3.0]], cast("list[int]", (k % 2 for k in range(3))))
+    assert yielded.ledger == listed.ledger
 
 
 @pytest.mark.parametrize("labels", [("no", "yes"), ("no", "yes", "perhaps")])

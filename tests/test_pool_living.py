@@ -15,14 +15,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from river import linear_model, preprocessing
-from sklearn.linear_model import SGDClassifier
+from sklearn.linear_model import SGDClassifier, SGDRegressor
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
 import littlestone as ls
 from littlestone.arrays import FloatArray
+from littlestone.pool.guests import Guests
 from littlestone.pool.members import MEMBERS
 from littlestone.report.linear import linear_section, study
-from littlestone.report.weights import top_weights
+from littlestone.report.pool import pool_charts
+from littlestone.report.weights import top_weights, weight_bars
+from littlestone.sklearn import PoolClassifier
 from littlestone.theory.pool import evidence_of, pool_evidence
 
 
@@ -91,6 +94,31 @@ def test_costs_that_are_none_are_refused(costs: object) -> None:
         ls.Pool(costs=cast("tuple[float, float]", costs))
 
 
+def test_costs_are_of_two_labels() -> None:
+    learner = ls.Learner(ls.Pool(costs=(5.0, 1.0)))
+    with pytest.raises(ls.InvalidData, match=r"'c' is a third one; .* learn by a rule of many classes, such as ls.Pool\(\)"):
+        learner.learn_many([[1.0]] * 3, ["a", "b", "c"])
+    equal = ls.Learner(ls.Pool(costs=(2.0, 2.0)))
+    equal.learn_many([[1.0]] * 3, ["a", "b", "c"])
+    assert equal.labels == ("a", "b", "c")
+
+
+TWO = [PoolClassifier(costs=(5.0, 1.0)), PoolClassifier(members=("arow", ls.Perceptron()))]
+
+
+@pytest.mark.parametrize("model", TWO, ids=["costs", "guests"])
+def test_an_estimator_of_two_labels_refuses_a_third(model: PoolClassifier) -> None:
+    X, y = crossed(60)
+    two, three = copy.deepcopy(model), copy.deepcopy(model)
+    two.partial_fit(X, y)
+    assert two.classes_.tolist() == [-1, 1]
+    with pytest.raises(ls.InvalidData, match="is a third one"):
+        two.partial_fit(X[:1], [2])
+    assert two.learner_.ledger.rounds == 60
+    with pytest.raises(ls.InvalidData, match="is a third one"):
+        three.fit(X, np.arange(60) % 3)
+
+
 # Reasons.
 
 
@@ -137,6 +165,20 @@ def test_reasons_know_names_and_change_nothing() -> None:
     assert learner.features == ["win", "cash", "see", "you"]
 
 
+def test_reasons_for_either_label_are_mirrored() -> None:
+    """Before the second label is met, those for the first are not called reasons for the other."""
+    learner = ls.Learner()
+    learner.learn_one({"a": 1.0}, "ham")
+    alone = learner.explain_one({"a": 1.0})
+    assert alone.label == "ham"
+    assert alone.log_odds == -learner.score_one({"a": 1.0})
+    assert alone.log_odds > 0.0
+    learner.learn_one({"b": 1.0}, "spam")
+    spam, ham = (learner.explain_one({"a": 1.0}, label) for label in ("spam", "ham"))
+    assert learner.explain_one({"a": 1.0}) == spam
+    assert (ham.log_odds, ham.features["a"], ham.rest) == (-spam.log_odds, -spam.features["a"], -spam.rest)
+
+
 def test_reasons_that_are_not_there_are_told() -> None:
     with pytest.raises(ls.NotApplicable, match="only a pool for labels explains itself"):
         ls.Learner(ls.Perceptron()).explain_one([1.0])
@@ -161,8 +203,14 @@ def test_members_of_the_core_can_be_left_out() -> None:
 
 @pytest.mark.parametrize(
     "guest",
-    [ls.PassiveAggressive(), SGDClassifier(), preprocessing.StandardScaler() | linear_model.LogisticRegression()],
-    ids=["rule", "scikit-learn", "River"],
+    [
+        ls.PassiveAggressive(),
+        SGDClassifier(),
+        preprocessing.StandardScaler() | linear_model.LogisticRegression(),
+        SGDRegressor(),
+        linear_model.LinearRegression(),
+    ],
+    ids=["rule", "scikit-learn", "River", "scikit-learn's regressor", "River's regressor"],
 )
 def test_guests_sit_beside_the_members_of_the_core(guest: object) -> None:
     X, y = crossed(300)
@@ -202,6 +250,52 @@ def test_a_guest_who_knows_is_listened_to_and_not_touched() -> None:
     run = ls.run(ls.Pool(members=[*MEMBERS, oracle]), X, y, labels=(-1, 1))
     assert run.ledger.mistakes < 25 < ls.run(ls.Pool(), X, y).ledger.mistakes
     assert oracle.rounds == 0
+
+
+class Says(Oracle):
+    """Says the same of every row."""
+
+    def __init__(self, said: object) -> None:
+        super().__init__()
+        self.said = said
+
+    def predict_proba_one(self, x: dict[int, float]) -> object:
+        return self.said
+
+
+@pytest.mark.parametrize("said", [None, {}, {1: None}, {1: math.nan, -1: 1.0}, 0.5])
+def test_a_guest_may_say_nothing_or_a_number(said: object) -> None:
+    X, y = crossed(20)
+    assert ls.run(ls.Pool(members=[*MEMBERS, Says(said)]), X, y).ledger.rounds == 20
+
+
+@pytest.mark.parametrize("said", ["spam", {1: "likely"}, [0.5, 0.5]])
+def test_a_guest_who_says_no_number_is_named(said: object) -> None:
+    X, y = crossed(20)
+    learner = ls.Learner(ls.Pool(members=[*MEMBERS, Says(said)]))
+    with pytest.raises(ls.InvalidData, match=r"the member Says says .*; a member says a number for a row"):
+        learner.learn_many(X, y)
+    assert learner.ledger.rounds == 0
+
+
+def test_what_combines_guests_minds_importance_weights() -> None:
+    """As the core's calibrations and stacks do: one round of a score of 1 from a slope of 1 and a variance of 0.1."""
+    plain, weighed = Guests([Oracle()]), Guests([Oracle()])
+    row = {0: 2.0, 1: 1.0, 2: 0.0}
+    for guests, weight in ((plain, 1.0), (weighed, 4.0)):
+        said = guests.said(row, 0.3)
+        assert said.scores == [1.0]
+        guests.learn(row, said, -1, weight, weight / 4.0)
+    p = 1.0 / (1.0 + math.exp(-1.0))
+    for guests, weight in ((plain, 1.0), (weighed, 4.0)):
+        step = 0.1 * weight * -p / (1.0 + weight * p * (1.0 - p) * 0.1)
+        assert guests.calibrations[0].slope == pytest.approx(1.0 + step)
+    assert weighed.stacks[0].w[-1] < plain.stacks[0].w[-1] < 0.0
+
+
+def test_a_rule_that_learns_rows_alone_is_no_member() -> None:
+    with pytest.raises(ls.InvalidParameter, match="of rules of labels or targets"):
+        ls.Pool(members=[*MEMBERS, ls.Uniclass(epsilon=1.0)])
 
 
 class Broken(Oracle):
@@ -284,6 +378,49 @@ def test_a_report_shows_who_was_heavy_and_what_is_proved() -> None:
     assert best <= last.loss + 20.0
     assert f"{'less' if last.loss < best else 'more'} than its best expert" in charts["pool-losses"].words
     assert "−" not in charts["pool-losses"].words.split("which is")[1]
+
+
+def test_the_largest_weights_of_many_classes_speak_for_their_own() -> None:
+    source = np.random.default_rng(5)
+    X = source.normal(size=(90, 2))
+    run = ls.run(ls.Pool(), X, np.array(["a", "b", "c"])[np.argmax(np.c_[X, np.zeros(90)], axis=1)])
+    bars = weight_bars(run.learner)
+    assert bars is not None
+    assert "2 features and 3 classes, each against the rest" in bars.note
+    assert "positive weights speak for" not in bars.note
+
+
+def test_a_report_draws_no_views_where_rows_have_one() -> None:
+    """Of words that are counted some columns are cut, and no row is seen so: nothing is drawn of views, and nothing paid."""
+    source = np.random.default_rng(3)
+    rows = [{str(word): float(source.integers(1, 4)) for word in source.choice(2000, 5)} for _ in range(300)]
+    y = source.integers(2, size=300)
+    run, alone = ls.run(ls.Pool(), rows, y), ls.run(ls.Pool(views=("raw",)), rows, y)
+    assert "pool-views" not in {chart.name for chart in pool_charts(study(run, None))}
+    assert run.certify()[0].bound == alone.certify()[0].bound
+
+
+def test_the_picture_of_losses_keeps_its_band_in_sight() -> None:
+    """An expert that is a hundred times as far away as what is proved is left out, the best one never."""
+    X, y = crossed(2000)
+    (chart,) = (chart for chart in pool_charts(study(ls.run(ls.Pool(), X, y), None)) if chart.name == "pool-losses")
+    height = float(chart.bands[0].high[-1] - chart.bands[0].low[-1])
+    assert chart.lines[0].y[-1] == chart.bands[0].low[-1]
+    assert all(abs(line.y[-1]) <= 10.0 * height for line in chart.lines)
+
+
+def test_a_report_knows_members_of_the_users_own() -> None:
+    """Who is the best expert, and what is proved, is as in the certificate."""
+    X, y = crossed(300)
+    run = ls.run(ls.Pool(members=[*MEMBERS, Oracle()]), X, y)
+    charts = {chart.name: chart for chart in pool_charts(study(run, None))}
+    assert {line.name for line in charts["pool-guests"].stack} >= {"pool of the core", "Oracle"}
+    assert np.sum([line.y for line in charts["pool-guests"].stack], axis=0) == pytest.approx(1.0)
+    evidence = pool_evidence(run)
+    assert evidence is not None
+    (band,) = charts["pool-losses"].bands
+    assert band.low[-1] == pytest.approx(run.ledger.loss - evidence.best)
+    assert band.high[-1] == pytest.approx(evidence.bound - evidence.best)
 
 
 def test_every_member_has_a_ledger_that_can_be_certified() -> None:

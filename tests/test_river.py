@@ -7,6 +7,7 @@ import itertools
 import pickle
 import random
 from collections.abc import Callable, Iterable, Iterator
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -133,6 +134,13 @@ def test_a_rule_goes_to_the_estimator_of_its_task() -> None:
         Regressor(ls.Perceptron())
     with pytest.raises(ls.NotApplicable, match="learns rows alone"):
         Detector(ls.Perceptron())
+
+
+@pytest.mark.parametrize("estimator", [Classifier, Regressor, Detector])
+@pytest.mark.parametrize("rule", [5, ls.Learner(ls.Perceptron()), ls.Perceptron])
+def test_what_is_no_rule_is_refused(estimator: type[Classifier | Regressor | Detector], rule: object) -> None:
+    with pytest.raises(ls.InvalidParameter, match=r"^the rule is "):
+        estimator(cast("ls.LinearRule", rule))
 
 
 def phishing(count: int) -> list[tuple[dict[str, float], bool]]:

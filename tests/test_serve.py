@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import littlestone as ls
+from littlestone.cli.serve import pool_to_begin_with
 from littlestone.client import Client
 from littlestone.serve.entries import Learn, decoded
 from littlestone.serve.folder import Folder
@@ -431,3 +432,14 @@ def test_tokens(tmp_path: Path) -> None:
         for code, who in [("401", "-"), ("401", "-"), ("401", "-"), ("403", "-"), ("200", "writer")]
     ]
     assert "secret" not in log.read_text()
+
+
+@pytest.mark.parametrize(("task", "taken"), [(None, False), ("labels", True), ("targets", True)])
+def test_a_pool_whose_task_nobody_named_refuses_targets(task: str | None, taken: bool) -> None:
+    served = pool_to_begin_with([], task)()
+    assert isinstance(served, ServedLearner)
+    if taken:
+        served.learner.learn_one({"a": 1.0}, 0.5)
+    else:
+        with pytest.raises(ls.NotApplicable, match=r"the first outcome is 0\.5; .*--rule pool-regression"):
+            served.learner.learn_one({"a": 1.0}, 0.5)

@@ -32,6 +32,7 @@ pool::Parts imported(const nb::dict& arrays) {
 // Weights and log losses of every expert, class by class; of the views together, and of the members of the raw view.
 nb::dict accounts(const Pool& of) {
     std::vector<double> member_weights, member_losses, view_weights, view_losses, frequency_losses;
+    bool viewed = false;  // whether the master of the views was ever awake: what sleeps costs nothing
     const auto append = [](std::vector<double>& to, const double* from, std::size_t count) {
         to.insert(to.end(), from, from + count);
     };
@@ -43,6 +44,7 @@ nb::dict accounts(const Pool& of) {
         append(view_weights, blend.master.weights, pool::blend_experts);
         for (std::size_t k = 0; k < pool::blend_experts; ++k) view_losses.push_back(blend.losses.of(k));
         frequency_losses.push_back(blend.frequency.losses.of(0));
+        viewed = viewed || blend.master.rounds > 0.0;
     }
     nb::dict found;
     found["member_weights"] = nb::cast(member_weights);
@@ -50,7 +52,7 @@ nb::dict accounts(const Pool& of) {
     found["view_weights"] = nb::cast(view_weights);
     found["view_losses"] = nb::cast(view_losses);
     found["frequency_losses"] = nb::cast(frequency_losses);
-    found["viewed"] = nb::cast(std::vector<double>{of.binning.born() ? 1.0 : 0.0});
+    found["viewed"] = nb::cast(std::vector<double>{viewed ? 1.0 : 0.0});
     return found;
 }
 

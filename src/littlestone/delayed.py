@@ -11,6 +11,7 @@ from typing import Generic, Literal, NamedTuple, Never, Protocol, TypeAlias, Typ
 
 import numpy as np
 
+from littlestone.arguments import short
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.guarded import Guarded
 from littlestone.learner import Learner
@@ -27,6 +28,7 @@ _EXPIRES = {True: "a timedelta", False: "a number"}
 _NANOSECOND = np.timedelta64(1, "ns")
 
 
+@runtime_checkable
 class AskedModel(Protocol):
     """What is asked of a model: two verbs, for rows and outcomes of whatever kind it learns."""
 
@@ -160,6 +162,8 @@ class Delayed(Guarded[_DelayedBefore], Generic[M]):
 
     def __init__(self, model: M, *, expire: Duration | None = None) -> None:
         super().__init__()
+        if not isinstance(model, AskedModel):
+            raise InvalidParameter(f"the model is {short(model)}; expected one that predicts and learns, such as ls.Learner()")
         if isinstance(model, Learner) and model.rule.abilities.alone:
             raise NotApplicable(f"{type(model.rule).__name__} learns rows alone; there are no labels to wait for")
         if isinstance(model, Learner):

@@ -196,6 +196,8 @@ def _partitions(partitions: Iterable[Partition], label: str | None, weights: Sha
     if isinstance(partitions, str | os.PathLike):
         raise InvalidParameter(f"partitions is {str(partitions)!r}; expected several, or a list of one: [{str(partitions)!r}]")
     listed = several(partitions, "partitions", "several, such as a list of paths")
+    if isinstance(partitions, tuple) and [getattr(part, "ndim", 0) for part in listed] == [2, 1]:
+        raise InvalidParameter("partitions is a pair of rows and outcomes; expected several, or a list of one: [(X, y)]")
     parts = tuple(pieces_of(partition, label) for partition in listed)
     if not parts:
         raise InvalidParameter("partitions is empty; there must be at least one")

@@ -18,6 +18,7 @@ Label: TypeAlias = Hashable
 LabelArray: TypeAlias = "npt.NDArray[np.generic]"
 
 _TARGETS = "if they are targets, learn by a rule of regression, such as ls.PoolRegression (--task targets)"
+_CLASSES = "for more, learn by a rule of many classes, such as ls.Pool() or ls.OneVersusRest (--one-versus-rest)"
 
 
 @final
@@ -98,9 +99,7 @@ class Labels:
             return Labels(self.negative, value)
         known = f"this learner knows {self.negative!r} and {self.positive!r}"
         real = isinstance(value, float) and not value.is_integer()
-        instead = (
-            _TARGETS if real else "for more, learn by a rule of many classes, such as ls.OneVersusRest (--one-versus-rest)"
-        )
+        instead = _TARGETS if real else _CLASSES
         raise ThirdLabel(f"row {row}: the label {value!r} is a third one; {known}; {instead}")
 
     def signs(self, labels: Sequence[object] | LabelArray) -> tuple[SignArray, Labels]:

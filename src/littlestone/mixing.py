@@ -154,7 +154,7 @@ def check_mixable(rule: LinearRule, *, unproved: bool) -> None:
             f"{name} cannot be mixed: {found.words}; learn the stream in one piece, or partitions by a rule that is mixed, "
             "such as Perceptron or PassiveAggressive"
         )
-    raise NotApplicable(f"{name} cannot be mixed: {found.words}; unproved=True mixes it all the same")
+    raise NotApplicable(f"{name} cannot be mixed: {found.words}; unproved=True (--unproved) mixes it all the same")
 
 
 def reaches(rule: LinearRule) -> bool:

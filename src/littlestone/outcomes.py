@@ -85,6 +85,12 @@ class OutcomeSpace:
         return (self.labels.value(-1), self.labels.value(+1)) if self.classes is None else self.classes.known()
 
     @property
+    def met(self) -> tuple[Label | None, ...]:
+        """The labels in their places, None in that of one that was not met; empty before the first."""
+        known = self.labels.known() if self.classes is None else self.classes.known()
+        return () if known == (None, None) else known
+
+    @property
     def settled(self) -> bool:
         """Whether there are labels and the next one may be a known one."""
         settled = self.labels.settled if self.classes is None else len(self.classes) > 0
@@ -162,7 +168,7 @@ class OutcomeSpace:
         if isinstance(y, Intervals):
             self._accept("intervals")
             return y.outcomes
-        values = np.asarray(y) if hasattr(y, "to_numpy") else y
+        values = _listed(y)
         if self.classes is not None:
             self._accept("classes")
             codes, self.classes = self.classes.codes(values)
@@ -206,13 +212,15 @@ class OutcomeSpace:
 
     def _check_plain(self, values: Sequence[Label] | npt.NDArray[np.generic]) -> None:
         """Refuses a first outcome that looks like a target where nobody named a rule."""
-        if not self._plain or self.kind is not None or len(values) == 0:
+        if not self._plain or self.kind is not None:
+            return
+        if not hasattr(values, "__len__") or getattr(values, "ndim", 1) == 0 or len(values) == 0:
             return
         first: object = values[0]
         if isinstance(first, float | np.floating) and not float(first).is_integer():
             raise NotApplicable(
                 f"the first outcome is {float(first):g}; ls.Learner() learns labels: words, truth values or whole numbers; "
-                "for targets give ls.Learner(ls.PoolRegression())"
+                "for targets give ls.Learner(ls.PoolRegression()) (--rule pool-regression)"
             )
 
     def chances(self, scores: FloatArray, calibration: Calibration | None) -> FloatArray:
@@ -284,6 +292,13 @@ class OutcomeSpace:
             raise NotApplicable(f"{missing}; {self.words}")
         if self._abilities.alone and given and not (isinstance(y, Intervals) and y.is_inside()):
             raise NotApplicable(f"there are outcomes; {type(self._rule).__name__} learns rows alone")
+
+
+def _listed(y: Sequence[Label] | npt.NDArray[np.generic]) -> Sequence[Label] | npt.NDArray[np.generic]:
+    """Outcomes that can be looked at more than once: an array of what is one elsewhere, a list of what comes one by one."""
+    if hasattr(y, "to_numpy"):
+        return np.asarray(y)
+    return list(y) if isinstance(y, Iterable) and not hasattr(y, "__getitem__") else y
 
 
 def with_outcomes(X: Table, y: OutcomesLike) -> tuple[Table, OutcomesLike]:

@@ -15,7 +15,7 @@ from littlestone.errors import InvalidData
 from littlestone.streams.batches import dense_batch, is_frame, is_sparse, sparse_batch
 from littlestone.streams.files import Reader, read
 from littlestone.streams.formats import check_columns, label_column, listed
-from littlestone.streams.intervals import NO_OUTCOME, Intervals
+from littlestone.streams.intervals import NO_OUTCOME, Intervals, NoOutcome
 
 if TYPE_CHECKING:
     from littlestone import _core
@@ -231,7 +231,7 @@ def labels_met(pieces: Pieces) -> list[Label]:
         if not isinstance(piece, tuple) or len(piece) != 2:
             raise InvalidData(f"a partition holds a {type(piece).__name__}; expected pairs of rows and outcomes")
         y = piece[1]
-        if isinstance(y, Intervals):  # of scores; no label was given
+        if isinstance(y, Intervals | NoOutcome):  # no label was given
             continue
         values = np.asarray(y)
         if values.dtype.kind != "O":

@@ -160,9 +160,13 @@ class Predictor(Guarded[Before], ABC):
         Raises:
             NotApplicable: if the rule does not learn classes, or has no weights, or the label was not met.
         """
-        number = -1 if self._outcomes.classes is None else self._outcomes.classes.number(label)
-        state = self.state
-        if not isinstance(state, ClassStates) or not 0 <= number < state.count:
+        classes, state = self._outcomes.classes, self.state
+        if classes is None:
+            raise NotApplicable(f"{self._outcomes.words}, and has weights for both of two labels together; see weights")
+        if not isinstance(state, ClassStates):
+            raise NotApplicable(f"{type(self.rule).__name__} has no one vector of weights for a class; see explain_one")
+        number = classes.number(label)
+        if not 0 <= number < state.count:
             raise NotApplicable(f"there is no class {label!r}; the labels are {self.labels!r}")
         w = state.of_class(number).w
         return {name: float(value) for name, value in zip(self.shown_features, w, strict=False) if value != 0.0}
@@ -226,8 +230,8 @@ class Predictor(Guarded[Before], ABC):
 
         Args:
             x: the row.
-            label: of many classes the one whose log-odds are explained; None is the one that is predicted, and of two labels
-                it is always the positive one.
+            label: whose log-odds are explained; None is the positive one of two labels, as far as it was met, and of many
+                classes the one that is predicted.
 
         Example:
             >>> import littlestone as ls
@@ -246,7 +250,7 @@ class Predictor(Guarded[Before], ABC):
         def work() -> tuple[Explanation, ...]:
             batch = self._space.row(x, grow=True)
             features = self._space.names if self._space.named else range(self._space.width)
-            return explained(self._body.state, batch, features, self.labels)
+            return explained(self._body.state, batch, features, self._outcomes.met or self.labels)
 
         with self._alone:
             self._heal()

@@ -115,6 +115,6 @@ def _check_nothing_new(given: dict[str, str | None]) -> None:
     context = click.get_current_context()
     flags = ["rule"] if context.get_parameter_source("rule_name") is not ParameterSource.DEFAULT else []
     flags += [name for name, text in given.items() if text is not None]
-    flags += [name for name in ("scale", "calibrate") if context.params[name] not in (None, False)]
+    flags += [name for name in ("scale", "calibrate", "task") if context.params[name] not in (None, False)]
     if flags:
         raise click.UsageError(f"the model of --from has its own rule and parameters; leave out --{flags[0].replace('_', '-')}")

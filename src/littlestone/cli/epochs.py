@@ -68,7 +68,7 @@ def learn_in_epochs(rule: LinearRule, readers: list[Reader], team: Team, asked: 
         first = run.progress[0]
         words = f"{counted(len(parts), 'partition')}, {counted(len(run.ledgers), 'epoch')}"
         say(f"{words}, {seconds:.2f} s; first epoch: {first}")
-    if certificates and not output.as_json:
+    if certificates and not output.as_json and (output.certify or not output.quiet):
         say_proof(certificates, most=_SHOWN, every=False, hint="--json has them all")
     if output.wanted:
         from littlestone.report.shards import shards_section

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from littlestone.learner import Learner
 
 _LONGEST_VECTOR = 8
+_NO_LABELS = ("targets", ["targets"])
 
 
 def print_model(path: str, top: int, *, as_json: bool) -> None:
     """Prints rule, parameters, features, labels, ledger, version, checksum and the largest weights of a model."""
     learner, seal = load(path), stamp(path)
-    w = _weights(learner)
+    w, kind = _weights(learner), learner.snapshot(copy=False).kind
+    learned = sorted(learner.rule.abilities.learns) if kind is None else kind
     known: dict[str, object] = {
         "file": path,
         "bytes": seal.size,
@@ -34,8 +36,8 @@ def print_model(path: str, top: int, *, as_json: bool) -> None:
         "view": None if learner.view is None else learner.view.spelled,
         "calibrated": learner.calibrates,
         "missing values": learner.missing,
-        "learned": sorted(learner.rule.abilities.learns) if learner.snapshot().kind is None else learner.snapshot().kind,
-        "labels": [None if label is None else str(label) for label in learner.labels],
+        "learned": learned,
+        "labels": [None if label is None else str(label) for label in learner.labels if learned not in _NO_LABELS],
         "feature scheme": _scheme(learner),
         "features": learner.width,
         "nonzero weights": None if w is None else int(np.count_nonzero(w)),
@@ -49,7 +51,8 @@ def print_model(path: str, top: int, *, as_json: bool) -> None:
 
 
 def _print(learner: Learner, known: dict[str, object]) -> None:
-    rows = [(key, _words(value)) for key, value in known.items() if key not in ("file", "ledger", "top")]
+    without = {"file", "ledger", "top", *(key for key in ("labels", "nonzero weights") if known[key] in (None, []))}
+    rows = [(key, _words(value)) for key, value in known.items() if key not in without]
     width = max(len(key) for key, _ in rows) + 2
     say(plain(str(known["file"])), bold=True)
     for key, text in rows:

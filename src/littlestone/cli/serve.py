@@ -137,7 +137,7 @@ def learner_to_begin_with(
     return fresh
 
 
-def pool_to_begin_with(flags: Sequence[str], *, targets: bool) -> Callable[[], Served]:
+def pool_to_begin_with(flags: Sequence[str], task: str | None) -> Callable[[], Served]:
     """What makes a pool, which has no flags; it passes over values that are missing, and counts them.
 
     Raises:
@@ -151,7 +151,9 @@ def pool_to_begin_with(flags: Sequence[str], *, targets: bool) -> Callable[[], S
         from littlestone.pool import Pool, PoolRegression
         from littlestone.serve.models import ServedLearner
 
-        return ServedLearner(Learner(PoolRegression() if targets else Pool(), missing="skip"))
+        # Where nobody said, the learner refuses a first label that looks like a target.
+        rule = None if task is None else PoolRegression() if task == "targets" else Pool()
+        return ServedLearner(Learner(rule, missing="skip"))
 
     return fresh
 

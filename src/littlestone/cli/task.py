@@ -15,6 +15,8 @@ Task: TypeAlias = Literal["labels", "targets"]
 
 MOST_LABELS = 20
 """More distinct whole numbers than this are taken for counts or measures, not for classes."""
+_SOME = 100
+"""Of fewer rows it is not known how often a label comes again."""
 
 
 @final
@@ -28,6 +30,16 @@ class Decided:
         numbers = f"{len(self._met)} whole numbers" if self.task == "labels" else "numbers"
         kind = "words" if y is not None and y.are_words else numbers
         self.reason = f"{self.task} are learned: {kind} in the first {self._rows:,} rows"
+        if y is not None and y.are_words and not self._given:
+            self._check_recur(len(set(y.array.tolist())))
+
+    def _check_recur(self, words: int) -> None:
+        """Refuses texts that were taken for labels: a class for each of them would learn for hours, and nothing."""
+        if self._rows >= _SOME and 2 * words > self._rows:
+            raise InvalidData(
+                f"there are {words:,} different words among the labels of the first {self._rows:,} rows; name another column "
+                "by --label, or say --task labels if they are classes"
+            )
 
     def rule(self) -> LinearRule:
         """The pool for the task."""

@@ -39,6 +39,8 @@ class Reading:
         chunk = parse(
             text.encode("utf-8", "surrogateescape"), self.format, bits=self.bits, hashing=self.hashing, label=self.label
         )
+        if not text.strip():
+            raise InvalidData('it is empty; expected one row (of an entry of Redis, in its field "value")')
         if len(chunk.X) != 1:
             raise InvalidData(f"got {len(chunk.X)} rows; expected one row per message")
         return chunk.X, chunk.y.tolist()[0]

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 def _is_binary(value: object) -> bool:
     # Rules that never move are binary rules too: all classes have the same learner, and the first of them is predicted.
-    return isinstance(value, LinearRule) and value.abilities.labels and not value.abilities.classes
+    if not isinstance(value, LinearRule) or not value.abilities.compares:  # a pool of two labels has its own comparators
+        return False
+    return value.abilities.labels and not value.abilities.classes
 
 
 BINARY = Domain("a rule of two labels, such as ls.Perceptron()", _is_binary)

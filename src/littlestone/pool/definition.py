@@ -68,12 +68,12 @@ class Filter:
         z, v = float(self.w @ x), float(x @ self.S @ x)
         return z, z / math.sqrt(1.0 + math.pi * v / 8.0)
 
-    def learn(self, x: FloatArray, truth: float, epsilon: float = 0.0) -> None:
+    def learn(self, x: FloatArray, truth: float, epsilon: float = 0.0, weight: float = 1.0) -> None:
         """One Newton step; a share of epsilon of the covariance goes back to its prior."""
         k, p = self.S @ x, sigma(float(self.w @ x))
-        h = max(p * (1.0 - p), self.floor)
+        h = weight * max(p * (1.0 - p), self.floor)
         c = 1.0 / (1.0 + h * float(x @ k))
-        self.w = self.w + k * (truth - p) * c
+        self.w = self.w + k * weight * (truth - p) * c
         self.S = (1.0 - epsilon) * (self.S - np.outer(k, k) * h * c) + epsilon * self.prior
 
 
@@ -149,11 +149,11 @@ class MemberSlope:
         """The score times the slope."""
         return clip(self.slope * clip(score, 20.0), 12.0)
 
-    def learn(self, score: float, truth: float) -> None:
+    def learn(self, score: float, truth: float, weight: float = 1.0) -> None:
         """A scalar filter, whose variance returns to its prior."""
         s, p = clip(score, 20.0), sigma(self.log_odds(score))
-        c = 1.0 / (1.0 + max(p * (1.0 - p), 1e-5) * s * s * self.variance)
-        self.slope += self.variance * s * (truth - p) * c
+        c = 1.0 / (1.0 + weight * max(p * (1.0 - p), 1e-5) * s * s * self.variance)
+        self.slope += self.variance * s * weight * (truth - p) * c
         self.variance = 0.999 * self.variance * c + 0.001 * self.prior
 
 

@@ -51,9 +51,11 @@ class Explanation:
 
 
 def explained(
-    state: State, batch: _core.Batch, features: Sequence[Feature], labels: Sequence[Hashable]
+    state: State, batch: _core.Batch, features: Sequence[Feature], labels: Sequence[Hashable | None]
 ) -> tuple[Explanation, ...]:
-    """The explanation of the first row, one per class; of two labels that of the positive one.
+    """The explanations of the first row: of the likeliest class first, of two labels of the positive one.
+
+    None stands for a label that was not met.
 
     Raises:
         NotApplicable: if it is no pool for labels, or has guests, whose reasons nobody knows.
@@ -64,21 +66,25 @@ def explained(
         raise NotApplicable("the pool has members of your own, whose reasons are not known; ask a pool of named members")
     numbers, classes = state.core.explain(batch)
     names = [features[number - 1] if number <= len(features) else number - 1 for number in numbers]
-    shown = labels[1:2] if len(classes) == 1 else labels
-    return tuple(
+    if len(classes) == 1:  # one pool, and its mirror
+        ((log_odds, parts, rest),) = classes
+        classes, labels = [*classes, (-log_odds, 0.0 - parts, -rest)], labels[::-1]
+    found = [
         _explanation(label, names, log_odds, parts.reshape(len(MEMBERS), -1), rest)
-        for label, (log_odds, parts, rest) in zip(shown, classes, strict=False)
-    )
+        for label, (log_odds, parts, rest) in zip(labels, classes, strict=False)
+        if label is not None
+    ]
+    return tuple(found if len(labels) == 2 else sorted(found, key=lambda one: -one.log_odds))
 
 
 def chosen(found: Sequence[Explanation], label: Hashable | None) -> Explanation:
-    """That of a label, or of the one with the largest log-odds.
+    """That of a label, or the first.
 
     Raises:
         NotApplicable: if there is none of the label.
     """
     if label is None:
-        return max(found, key=lambda one: one.log_odds)
+        return found[0]
     for one in found:
         if not getattr(label, "ndim", 0) and one.label == label:
             return one

@@ -78,9 +78,13 @@ class Guests:
         awake = np.ones(len(of_truth), dtype=bool)
         self.weights = advanced(self.weights, self.prior, self.rounds, of_truth**power, awake)
         for stack, epsilon in zip(self.stacks, FADING, strict=True):
-            stack.learn(said.inputs, truth, epsilon)
+            stack.learn(said.inputs, truth, epsilon, weight)
         for calibration, score in zip(self.calibrations, said.scores, strict=True):
-            calibration.learn(score, truth)
+            calibration.learn(score, truth, weight)
+
+    def accounts(self) -> dict[str, list[float]]:
+        """Weights and log losses of the core's pool, of the guests and of the stacks."""
+        return {"guest_weights": self.weights.tolist(), "guest_losses": self.losses.tolist()}
 
     def copy(self) -> Self:
         """Guests of their own that know the same."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Protocol, TypeAlias, final, runtime_checkable
 
+from littlestone.arguments import short
 from littlestone.domain import Domain
 from littlestone.errors import InvalidData
 from littlestone.lazy import np
@@ -37,8 +39,8 @@ class SklearnModel(Protocol):
         """The labels of rows."""
         ...
 
-    def partial_fit(self, X: object, y: object, classes: object = None) -> object:
-        """Learns rows."""
+    def partial_fit(self, X: object, y: object, **classes: object) -> object:
+        """Learns rows; a classifier is told its `classes`."""
         ...
 
 
@@ -46,7 +48,9 @@ Row: TypeAlias = "dict[int, float]"
 
 
 def _is_guest(value: object) -> bool:
-    return not isinstance(value, type) and isinstance(value, LinearRule | RiverModel | SklearnModel)
+    if isinstance(value, LinearRule):
+        return value.abilities.named or value.abilities.targets
+    return not isinstance(value, type) and isinstance(value, RiverModel | SklearnModel)
 
 
 def _is_members(value: object) -> bool:
@@ -61,7 +65,7 @@ def _read(text: str) -> tuple[str, ...]:
 
 
 MEMBER_DOMAIN = Domain(
-    f"a list of names ({', '.join(MEMBERS)}), of rules, and of models with learn_one or partial_fit",
+    f"a list of names ({', '.join(MEMBERS)}), of rules of labels or targets, and of models with learn_one or partial_fit",
     _is_members,
     "some of " + ",".join(MEMBERS),
     _read,
@@ -101,7 +105,7 @@ class RuleGuest:
 
 @final
 class RiverGuest:
-    """A model with `learn_one`: its log-odds if it has probabilities, else ±1 as it predicts."""
+    """A model with `learn_one`: its log-odds if it has probabilities, else what it predicts of −1 and +1."""
 
     def __init__(self, model: RiverModel) -> None:
         self.model = copy.deepcopy(model)
@@ -109,10 +113,10 @@ class RiverGuest:
     def score(self, row: Row) -> float:
         """The log-odds of the positive label."""
         chances = getattr(self.model, "predict_proba_one", None)
-        if chances is None:
-            return _vote(self.model.predict_one(row))
-        found: Mapping[object, float] = chances(row)
-        return _log_odds(found.get(1, 0.0), found.get(-1, 0.0))
+        found: object = self.model.predict_one(row) if chances is None else chances(row)
+        if not isinstance(found, Mapping):
+            return _number(found, self.model)
+        return _log_odds(_number(found.get(1), self.model), _number(found.get(-1), self.model))
 
     def learn(self, row: Row, sign: int, weight: float) -> None:
         """A round, whatever its weight."""
@@ -125,23 +129,26 @@ class SklearnGuest:
 
     def __init__(self, model: SklearnModel) -> None:
         self.model = copy.deepcopy(model)
+        self.classes = {"classes": np.array([-1, 1])} if "classes" in signature(model.partial_fit).parameters else {}
         self.width = 0
 
     def score(self, row: Row) -> float:
-        """Its decision function, or the log-odds of its probabilities, or ±1 as it predicts; 0 before it has learned."""
+        """Its decision function, or the log-odds of its probabilities, or what it predicts; 0 before it has learned."""
         if self.width == 0:
             return 0.0
         X = self._dense(row, learning=False)
         for verb in ("decision_function", "predict_proba"):
             said = getattr(self.model, verb, None)
             if said is not None:
-                found = np.asarray(said(X), dtype=np.float64).ravel()
-                return float(found[0]) if len(found) == 1 else _log_odds(float(found[1]), float(found[0]))
-        return _vote(self.model.predict(X)[0])
+                found = [_number(value, self.model) for value in np.ravel(said(X))]
+                if len(found) not in (1, 2):
+                    raise _odd(found, self.model)
+                return found[0] if len(found) == 1 else _log_odds(found[1], found[0])
+        return _number(self.model.predict(X)[0], self.model)
 
     def learn(self, row: Row, sign: int, weight: float) -> None:
         """A round, whatever its weight."""
-        self.model.partial_fit(self._dense(row, learning=True), np.array([sign]), classes=np.array([-1, 1]))
+        self.model.partial_fit(self._dense(row, learning=True), np.array([sign]), **self.classes)
 
     def _dense(self, row: Row, *, learning: bool) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
         extent = max(row, default=-1) + 1
@@ -169,8 +176,22 @@ def guest_of(member: object) -> Guest:
     return RiverGuest(member)
 
 
-def _vote(label: object) -> float:
-    return 0.0 if label is None else 1.0 if label == 1 else -1.0
+def _number(said: object, model: object) -> float:
+    """What a model says, 0 where it says nothing yet.
+
+    Raises:
+        InvalidData: if it is no number.
+    """
+    if said is None:
+        return 0.0
+    if not isinstance(said, int | float | np.number | np.bool_):
+        raise _odd(said, model)
+    return float(said)
+
+
+def _odd(said: object, model: object) -> InvalidData:
+    words = "a member says a number for a row, or one for each of the labels -1 and 1"
+    return InvalidData(f"the member {type(model).__name__} says {short(said)}; {words}")
 
 
 def _log_odds(positive: float, negative: float) -> float:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from littlestone.pool.guests import Guests
     from littlestone.state import Average, State
 
-_WITH_GUESTS = replace(POOLED, learns=LABELS, has_log_odds=True)
-_ALONE = replace(_WITH_GUESTS, learns=LABELS | CLASSES)
+_OF_TWO = replace(POOLED, learns=LABELS, has_log_odds=True)
+_OF_MANY = replace(_OF_TWO, learns=LABELS | CLASSES)
 
 
 @final
@@ -92,8 +92,9 @@ class Pool(PoolRule):
 
     @property
     def abilities(self) -> Abilities:
-        """Two labels, and classes from the third on; guests know two."""
-        return _WITH_GUESTS if self.guests else _ALONE
+        """Two labels, and classes from the third on; guests know two, and costs are of two."""
+        miss, alarm = self.costs
+        return _OF_TWO if self.guests or miss != alarm else _OF_MANY
 
     @property
     def guests(self) -> tuple[object, ...]:

@@ -36,7 +36,7 @@ def _truth(text: str) -> bool:
     return text.lower() == "true"
 
 
-VIEW_DOMAIN = Domain('("raw", "bins", "pairs") or ("raw",)', _is_views, "raw,bins,pairs or raw", _views)
+VIEW_DOMAIN = Domain('("raw", "bins", "pairs") or ("raw",)', _is_views, "raw,bins,pairs or raw", _views, tuples=True)
 WHY_VIEWS = "bins and pairs of columns show linear members what is not linear; rows of text have the raw view only"
 FLAG = Domain("True or False", lambda value: isinstance(value, bool), "true or false", _truth)
 

@@ -102,8 +102,10 @@ class PoolState(State):
             self.core.members = [*self.core.members[:-1], 0.0]
 
     def accounts(self) -> Mapping[str, list[float]]:
-        """Weights and log losses of members and views, class by class; of a pool for targets there are none."""
-        return self.core.accounts() if isinstance(self.core, _core.Pool) else {}
+        """Weights and log losses of members and views, class by class, and of guests; of a pool for targets there are none."""
+        if not isinstance(self.core, _core.Pool):
+            return {}
+        return self.core.accounts() | ({} if self.guests is None else self.guests.accounts())
 
     @property
     def schema(self) -> Schema:

@@ -72,6 +72,8 @@ class Chart:
     stack: tuple[Line, ...] = ()
     log_x: bool = False
     log_y: bool = False
+    whole_x: bool = False
+    """Whether there is nothing between the whole numbers along x."""
     percent: bool = False
     zero: bool = False
     """Whether a line is drawn at 0."""

@@ -167,10 +167,12 @@ def _colour(line: Line, palette: Palette) -> str:
 
 
 def _scale(axes: Axes, chart: Chart) -> None:
-    from matplotlib.ticker import FuncFormatter, PercentFormatter
+    from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
     if chart.log_x:
         axes.set_xscale("log")
+    if chart.whole_x:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if chart.log_y:
         axes.set_yscale("log")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))

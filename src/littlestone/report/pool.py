@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
 import numpy as np
 
@@ -22,6 +22,27 @@ if TYPE_CHECKING:
 Accounts: TypeAlias = "Mapping[str, list[float]]"
 
 _DRAWN = 4
+_NEAR = 10.0
+"""An expert farther away than this many times the height of the band would leave nothing of it to be seen."""
+
+
+@final
+class Experts(NamedTuple):
+    """Those whom one master weighs."""
+
+    name: str
+    title: str
+    names: tuple[str, ...]
+    key: str
+    """Of their weights and of their losses among the accounts."""
+
+    def shares(self, at: list[Accounts]) -> FloatArray:
+        """The weights of the experts over the rounds; of many classes their mean."""
+        return np.array([np.reshape(of[f"{self.key}_weights"], (-1, len(self.names))).mean(axis=0) for of in at])
+
+    def losses(self, at: list[Accounts]) -> FloatArray:
+        """The log losses over the rounds; of many classes their sum."""
+        return np.array([np.reshape(of[f"{self.key}_losses"], (-1, len(self.names))).sum(axis=0) for of in at])
 
 
 def accounts_of(state: State) -> Accounts:
@@ -32,35 +53,38 @@ def accounts_of(state: State) -> Accounts:
 def pool_charts(found: Study) -> list[Chart]:
     """The charts of a pool; of any other run none."""
     curve = [ledger for ledger in found.curve if found.accounts.get(ledger.rounds)]
-    if len(curve) < 2 or not isinstance(found.learner.rule, Pool):
+    rule = found.learner.rule
+    if len(curve) < 2 or not isinstance(rule, Pool):
         return []
     at = [found.accounts[ledger.rounds] for ledger in curve]
-    charts = [_weights("members", "Who was heavy when: members", MEMBERS, "member_weights", curve, at)]
-    if at[-1]["viewed"][0]:
-        charts.append(_weights("views", "Who was heavy when: views", VIEWS, "view_weights", curve, at))
-    return [*charts, _losses(found.learner.rule, curve, at)]
+    weighed = [experts for experts in _masters(rule) if np.ptp(experts.shares(at), axis=0).any()]
+    return [*(_weights(experts, curve, at) for experts in weighed), _losses(rule, weighed, curve, at)]
 
 
-def _shares(accounts: Accounts, key: str, count: int) -> FloatArray:
-    """The weights of the experts; of many classes their mean."""
-    mean: FloatArray = np.reshape(accounts[key], (-1, count)).mean(axis=0)
-    return mean
+def _masters(rule: Pool) -> list[Experts]:
+    """Everybody who is weighed; the views of rows that are never cut keep their weights, and so are not heard."""
+    masters = [
+        Experts("members", "Who was heavy when: members", MEMBERS, "member"),
+        Experts("views", "Who was heavy when: views", VIEWS, "view"),
+    ]
+    if rule.guests:
+        names = ("pool of the core", *(type(guest).__name__ for guest in rule.guests), "stack of all", "fading stack of all")
+        masters.append(Experts("guests", "Who was heavy when: members of your own", names, "guest"))
+    return masters
 
 
-def _weights(name: str, title: str, experts: tuple[str, ...], key: str, curve: list[Ledger], at: list[Accounts]) -> Chart:
-    rounds = as_array([ledger.rounds for ledger in curve])
-    shares = np.array([_shares(accounts, key, len(experts)) for accounts in at])
-    order = sorted(range(len(experts)), key=lambda k: -float(shares[:, k].mean()))
+def _weights(experts: Experts, curve: list[Ledger], at: list[Accounts]) -> Chart:
+    rounds, shares, names = as_array([ledger.rounds for ledger in curve]), experts.shares(at), experts.names
+    order = sorted(range(len(names)), key=lambda k: -float(shares[:, k].mean()))
     heaviest = int(np.argmax(shares[-1]))
     stack = [
-        Line(experts[k], rounds, shares[:, k], Role.ONE_OF_MANY, place if place < COLOURS else None)
+        Line(names[k], rounds, shares[:, k], Role.ONE_OF_MANY, place if place < COLOURS else None)
         for place, k in enumerate(order)
     ]
     return Chart(
-        name=f"pool-{name}",
-        title=title,
-        words=f"The weights of the {name} in the master over the rounds; in the end {experts[heaviest]} has "
-        f"{float(shares[-1, heaviest]):.0%}.",
+        name=f"pool-{experts.name}",
+        title=experts.title,
+        words=f"The weights in the master over the rounds; in the end {names[heaviest]} has {float(shares[-1, heaviest]):.0%}.",
         x_label="rounds",
         y_label="weight",
         stack=tuple(stack),
@@ -69,27 +93,35 @@ def _weights(name: str, title: str, experts: tuple[str, ...], key: str, curve: l
     )
 
 
-def _losses(rule: Pool, curve: list[Ledger], at: list[Accounts]) -> Chart:
-    """What the pool has lost more than its best members; the band is from the largest of that to what is proved of it."""
+def _losses(rule: Pool, weighed: list[Experts], curve: list[Ledger], at: list[Accounts]) -> Chart:
+    """What the pool has lost more than its best experts; the band is from the largest of that to what is proved of it."""
     rounds = as_array([ledger.rounds for ledger in curve])
     evidence = [evidence_of(rule, ledger, accounts) for ledger, accounts in zip(curve, at, strict=True)]
     own = as_array([ledger.weighted_loss for ledger in curve])
-    members = np.array([np.sum(one.members, axis=0) for one in evidence])
-    best = sorted(range(len(MEMBERS)), key=lambda k: float(members[-1, k]))[:_DRAWN]
     low = own - as_array([one.best for one in evidence])
     high = as_array([one.bound - one.best for one in evidence])
-    lines = [Line(f"to {MEMBERS[k]}", rounds, own - members[:, k], Role.ONE_OF_MANY, c) for c, k in enumerate(best)]
-    beyond = float(low[-1])
+    beyond, reach = float(low[-1]), _NEAR * float(high[-1] - low[-1])
+    lines = [
+        Line(f"to {name}", rounds, less, Role.ONE_OF_MANY, colour)
+        for colour, (name, less) in enumerate(_nearest(weighed, own, at)[:_DRAWN])
+        if colour == 0 or abs(float(less[-1])) <= reach
+    ]
     beside = f"{number(abs(beyond))} {'less' if beyond < 0.0 else 'more'} than its best expert"
     return Chart(
         name="pool-losses",
-        title="Log loss of the pool beside its best members, and the proved bound",
-        words=f"The log loss of the pool less that of the member. After {int(rounds[-1]):,} rounds the pool has lost "
+        title="Log loss of the pool beside its best experts, and the proved bound",
+        words=f"The log loss of the pool less that of the expert. After {int(rounds[-1]):,} rounds the pool has lost "
         f"{number(float(own[-1]))}, which is {beside}; at most {number(float(high[-1]))} more is what is proved.",
         x_label="rounds",
-        y_label="log loss, pool − member",
+        y_label="log loss, pool − expert",
         lines=tuple(lines),
         bands=(Band("from the best expert to what is proved", rounds, low, high, 0),),
         log_x=True,
         zero=True,
     )
+
+
+def _nearest(weighed: list[Experts], own: FloatArray, at: list[Accounts]) -> list[tuple[str, FloatArray]]:
+    """What the pool has lost more than each expert, the best of them first."""
+    less = [(name, own - lost) for experts in weighed for name, lost in zip(experts.names, experts.losses(at).T, strict=True)]
+    return sorted(less, key=lambda one: -float(one[1][-1]))

@@ -64,11 +64,13 @@ def by_partition(run: Epochs, names: Sequence[str]) -> Chart:
     return Chart(
         name="partitions",
         title="The partitions side by side",
-        words="The progressive error of each partition in every epoch, that of all together, and that of the mixture.",
+        words="The progressive error of each partition in every epoch, and that of all together"
+        + (", beside the error of the mixture." if mixed else "."),
         x_label="epoch",
         y_label="mean absolute error" if targets else "error",
         lines=(*lines, together, *mixed),
         percent=not targets,
+        whole_x=True,
     )
 
 

@@ -27,15 +27,18 @@ def weight_bars(learner: Learner) -> Bars | None:
     scheme = learner.snapshot(copy=False).space.scheme
     if scheme is not None and scheme.kind == "hash":
         note += f"; features {scheme.words}, which keeps no names"
-    labels = learner.labels
-    if learner.rule.abilities.labels and None not in labels:
+    labels, classes = learner.labels, learner.snapshot(copy=False).classes
+    if learner.rule.abilities.labels and classes is None and None not in labels:
         note += f"; positive weights speak for {_plain(labels[1])}, negative ones for {_plain(labels[0])}"
     return Bars("Largest weights", ("feature", "weight"), tuple(rows), note)
 
 
 def _of_how_many(learner: Learner, shown: int) -> str:
     if isinstance(learner.state, PoolState):
-        return f"{shown} of {learner.width:,} features: what a value as large as usual adds to the log-odds, by all members"
+        known = learner.snapshot(copy=False).classes
+        beside = "" if known is None else f" and {len(known)} classes, each against the rest"
+        adds = "what a value as large as usual adds to the log-odds, by all members"
+        return f"{shown} of {learner.width:,} features{beside}: {adds}"
     return f"{shown} of {int(np.count_nonzero(learner.state.w)):,} weights that are not 0"
 
 

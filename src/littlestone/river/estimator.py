@@ -10,6 +10,7 @@ from river.base import Base
 
 from littlestone.errors import InvalidData
 from littlestone.learner import Learner
+from littlestone.rule import checked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +42,7 @@ class RiverEstimator(Base, ABC):
 
     def __post_init__(self) -> None:
         """Makes the learner."""
+        checked(self.rule)
         self._check_rule()
         self.learner = Learner(self.rule, missing=self.missing, view=self.view, calibrate=self._calibrated())
         self._met = False

@@ -21,6 +21,7 @@ from littlestone.domain import Domain, parameter
 from littlestone.errors import InvalidParameter
 from littlestone.learner import Learner
 from littlestone.multiclass import OneVersusRest
+from littlestone.multiclass.one_versus_rest import BINARY
 from littlestone.outcomes import chances_of
 from littlestone.sklearn.estimator import FLAG, SparseWeights, check_weights_of_columns
 from littlestone.sklearn.growth import with_more_classes
@@ -140,11 +141,11 @@ class RuleClassifier(ClassifierMixin, Calibrating, ABC):
 
     @final
     def _fresh(self, classes: Values, *, closed: bool) -> Learner:
-        """A learner of these classes: of one or two by the rule itself, unless more may come."""
+        """A learner of these classes: of one or two by the rule itself, unless more may come that it can learn."""
         rule = self._rule_to_learn()
         many = rule.abilities.classes
         pair = tuple(classes.tolist()) if len(classes) == 2 and closed else None
-        if rule.abilities.labels and (many or (len(classes) <= 2 and closed)):
+        if rule.abilities.labels and (many or not BINARY.contains(rule) or (len(classes) <= 2 and closed)):
             return self._new_learner(rule, labels=pair, average=self.average, calibrate=self.calibrate)
         known = tuple(classes.tolist()) if closed else None
         several = rule if many else OneVersusRest(rule=rule)
@@ -152,8 +153,8 @@ class RuleClassifier(ClassifierMixin, Calibrating, ABC):
 
     @final
     def _grown(self, learner: Learner, classes: Values) -> Learner:
-        """The learner, or one of many classes where it knows two and there are more."""
-        return learner if learner.rule.abilities.classes or len(classes) <= 2 else with_more_classes(learner)
+        """The learner, or one of many classes where it knows two, there are more, and its rule can be one of several."""
+        return with_more_classes(learner) if len(classes) > 2 and BINARY.contains(learner.rule) else learner
 
     @final
     def _labelled(self, X: object, y: object, weights: object, *, reset: bool) -> Sample:

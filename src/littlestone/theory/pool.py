@@ -209,17 +209,14 @@ def pool_evidence(of: Run | Learner) -> PoolEvidence | None:
     state, rule = of.state, of.rule
     if not isinstance(state, PoolState) or not isinstance(rule, Pool):
         return None
-    losses = None if state.guests is None else state.guests.losses.tolist()
-    return evidence_of(rule, of.ledger, state.accounts(), losses)
+    return evidence_of(rule, of.ledger, state.accounts())
 
 
-def evidence_of(
-    rule: Pool, ledger: Ledger, accounts: Mapping[str, list[float]], guests: list[float] | None = None
-) -> PoolEvidence:
+def evidence_of(rule: Pool, ledger: Ledger, accounts: Mapping[str, list[float]]) -> PoolEvidence:
     """What a ledger and the accounts of the same moment say."""
     members, views = _by_class(accounts["member_losses"], len(MEMBERS)), _by_class(accounts["view_losses"], len(VIEWS))
-    viewed = bool(accounts["viewed"][0])
-    return PoolEvidence(ledger, rule.largest_weight, members, views, accounts["frequency_losses"], viewed, guests)
+    viewed, frequency = bool(accounts["viewed"][0]), accounts["frequency_losses"]
+    return PoolEvidence(ledger, rule.largest_weight, members, views, frequency, viewed, accounts.get("guest_losses"))
 
 
 def _by_class(values: list[float], count: int) -> list[list[float]]:

@@ -9,12 +9,13 @@ import click
 
 from littlestone.cli.completion import complete_learners
 from littlestone.cli.machine import print_json
-from littlestone.cli.options import check_no_scale, learner, made, owners, rule_flags, scale_option, view_for
+from littlestone.cli.options import check_no_scale, made, owners, rule_flags, scale_option, view_for
+from littlestone.cli.options import learner as rule_of
 from littlestone.cli.text import say
 
 if TYPE_CHECKING:
     from littlestone.follow import Habits, MessageLog, OnError
-    from littlestone.rule import LinearRule
+    from littlestone.learner import Learner
     from littlestone.streams.files import TextFormat
 
 _FORMATS = click.Choice(["jsonl", "svmlight", "vw", "csv", "tsv"])
@@ -85,18 +86,15 @@ def command(
       littlestone follow redis://localhost:6379/rows --model m.lst --rule passive-aggressive --C 0.1 --until-end
     """
     from littlestone.follow import Follower, Habits, Reading, Topics
-    from littlestone.learner import Learner
 
     habits = Habits(every=every, seconds=seconds, expire=expire, on_error=on_error, until_end=until_end, limit=limit)
     place = _url(url)
-    if rule_name is None:
-        check_no_scale(scale)
-    rule = _rule(rule_name, given)
+    learner = _learner(rule_name, given, scale)
     log = _log(place, predictions, settings)
     try:
         follower = Follower(
             log,
-            Learner(rule, missing="skip", view=view_for(rule, scale)),
+            learner,
             model,
             topics=Topics(rows=place.topic, labels=labels, predictions=predictions),
             reading=Reading(format=form, bits=bits, label=label),
@@ -126,15 +124,18 @@ def _say(follower: object, habits: Habits) -> None:
         say(f"{counts.waiting:,} rows wait for their labels, {counts.expired:,} were given up")
 
 
-def _rule(name: str | None, given: dict[str, str | None]) -> LinearRule:
+def _learner(name: str | None, given: dict[str, str | None], scale: str | None) -> Learner:
+    """By the rule that was named; without one by the pool, which refuses what looks like a target."""
+    from littlestone.learner import Learner
+
     if name is not None:
-        return made(learner(name), given)
+        rule = made(rule_of(name), given)
+        return Learner(rule, missing="skip", view=view_for(rule, scale))
+    check_no_scale(scale)
     for flag, text in given.items():
         if text is not None:
             raise click.UsageError(f"--{flag.replace('_', '-')} is a flag of {', '.join(owners(flag))}; name one by --rule")
-    from littlestone.pool import Pool
-
-    return Pool()
+    return Learner(missing="skip")
 
 
 def _url(url: str) -> Url:

@@ -282,7 +282,7 @@ def _learn_together(
 
     rule, said = given.rule(), context.params
     asked = EpochsOutput(said["missing"], said["average"], said["compare"] or bool(wanted), said["iid"])
-    output = Output(said["model"], None, wanted, said["as_json"], said["quiet"])
+    output = Output(said["model"], None, wanted, said["as_json"], said["quiet"], certify=said["compare"] or said["iid"])
     readers = [reading.reader(file, indicator=asked.missing == "indicator") for file in files]
     learn_in_epochs(rule, readers, Team(team.workers or 1, team.epochs or 1, team.unproved), asked, output)
 

@@ -78,6 +78,6 @@ def command(
         fresh = learner_to_begin_with(rule_name, given, one_versus_rest=one_versus_rest, scale=scale)
     else:
         check_no_scale(scale)
-        fresh = pool_to_begin_with(flags, targets=task == "targets")
+        fresh = pool_to_begin_with(flags, task)
     asked = bool(flags or more) or any(given is not None for given in (model, rule_name, task, experts))
     serve_models(data, Beginning(model, more, fresh, asked), ways)
