@@ -42,7 +42,7 @@ POSITIVE = tuple(rule for rule in RULES if not type(rule).__name__.startswith("S
 
 seeds = st.integers(0, 2**32 - 1)
 every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
-quick = settings(max_examples=25, deadline=None, derandomize=True)
+quick = settings(max_examples=25, deadline=None)
 
 
 def rows(seed: int, count: int = 30, width: int = 7, *, density: float = 0.6) -> FloatArray:
@@ -232,7 +232,7 @@ def weighted_majority(votes: FloatArray, signs: Signs, beta: float, *, tie_is_mi
     return shown, updated
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 @given(seed=seeds, beta=st.sampled_from([0.25, 0.5, 1.0 / math.e, 0.9]), width=st.integers(1, 9))
 def test_winnow_on_signs_is_weighted_majority(seed: int, beta: float, width: int) -> None:
     source = np.random.default_rng(seed)
@@ -242,7 +242,7 @@ def test_winnow_on_signs_is_weighted_majority(seed: int, beta: float, width: int
     assert ls.run(rule, X, y, keep=("update",)).columns["update"].tolist() == updated
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=400, deadline=None)
 @given(seed=seeds, beta=st.sampled_from([0.25, 0.5, 1.0 / math.e, 0.9]), width=st.integers(1, 8))
 def test_exponentiated_update_is_weighted_majority_with_its_ties(seed: int, beta: float, width: int) -> None:
     source = np.random.default_rng(seed)
