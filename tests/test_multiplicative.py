@@ -12,7 +12,7 @@ from typing import ClassVar, TypeAlias, final
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.linalg import hadamard
 from scipy.sparse import csr_matrix
@@ -135,11 +135,14 @@ def test_chunks_and_single_rounds_leave_the_same_bits(rule: ls.LinearRule, seed:
 @pytest.mark.parametrize("rule", POSITIVE, ids=repr)
 @quick
 @given(seed=seeds)
+@example(seed=1_558_172)  # values near 0.001 of a row with nothing else: a step of more than a million
 def test_weights_are_positive_with_their_sum(rule: ls.LinearRule, seed: int) -> None:
     state = ls.run(rule, rows(seed), outcomes(rule, seed, 30)).state
-    assert (state.w > 0.0).all()
+    assert np.isfinite(state.theta).all()  # the weight itself: e^-1600 of the others is 0 as a double, and comes back
+    assert (state.w[state.theta > state.theta.max() - 700.0] > 0.0).all()
+    assert (state.w >= 0.0).all()
     assert math.isclose(float(np.sum(state.w)), float(state.U[0]), rel_tol=1e-12)
-    np.testing.assert_allclose(state.w, float(state.U[0]) * softmax(state.theta), rtol=1e-12)
+    np.testing.assert_allclose(state.w, float(state.U[0]) * softmax(state.theta), rtol=1e-12, atol=1e-300)
 
 
 @every_rule
