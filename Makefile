@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(shell find core -name '*.h' -o -name '*.cpp')
 CHECKED := src tests bench examples tools
+SECONDS ?= 60
 
 .DEFAULT_GOAL := help
 
@@ -55,12 +56,12 @@ tsan: $(VENV)/.checks ## run what uses threads with the thread sanitizer
 test-oldest: $(BIN)/python ## run the tests with the oldest dependencies that are allowed, and with the newest
 	$(BIN)/python tools/oldest.py
 
-fuzz: $(VENV)/.checks ## feed the parsers with damaged bytes under the sanitizers, and whatever reads files with damaged ones
+fuzz: $(VENV)/.checks ## feed the parsers with damaged bytes under the sanitizers, and whatever reads files with damaged ones (SECONDS=3600 for an hour)
 	mkdir -p build
 	$(CXX) -std=c++20 -O1 -g -pthread -fsanitize=address,undefined -fno-sanitize-recover=all -o build/fuzz_readers \
 		tools/fuzz_readers.cpp core/readers/*.cpp core/features/text.cpp core/features/alphabet.cpp core/dense.cpp core/nonzeros.cpp core/narrow.cpp core/wide*.cpp
 	build/fuzz_readers 200000
-	$(BIN)/python tools/fuzz_files.py --seconds 60
+	$(BIN)/python tools/fuzz_files.py --seconds $(SECONDS)
 
 truth: $(VENV)/.checks ## every certificate computed again by other code, risks covered by simulation, mutants seen (part of stress)
 	HYPOTHESIS_PROFILE=stress $(BIN)/pytest -q -n auto -m "stress or not stress" tests/test_recomputed.py tests/test_spot.py \

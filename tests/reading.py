@@ -23,8 +23,8 @@ Row: TypeAlias = dict[int, float]
 
 
 def examples(count: int) -> settings:
-    """So many examples, and fifty times as many in `make stress`."""
-    return settings(deadline=None, max_examples=count * 50 if STRESS else count, derandomize=not STRESS)
+    """So many examples."""
+    return settings(deadline=None, max_examples=count)
 
 
 def data(name: str) -> Path:

@@ -48,7 +48,7 @@ def crew() -> ls.Master:
     return ls.Master([*(ls.Learner(rule) for rule in rules), inner, Opposite()], labels=("ham", "spam"))
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None)
 @given(seed=seeds)
 def test_its_theorem_holds_for_any_mix(seed: int) -> None:
     X, y = stream(seed)
@@ -61,7 +61,7 @@ def test_its_theorem_holds_for_any_mix(seed: int) -> None:
     assert found.measured == master.ledger.mistakes
 
 
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=10, deadline=None)
 @given(seed=seeds)
 def test_many_equals_one_by_one(seed: int) -> None:
     X, y = stream(seed)

@@ -12,7 +12,7 @@ from typing import ClassVar, TypeAlias, final
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.linalg import hadamard
 from scipy.sparse import csr_matrix
@@ -42,7 +42,7 @@ POSITIVE = tuple(rule for rule in RULES if not type(rule).__name__.startswith("S
 
 seeds = st.integers(0, 2**32 - 1)
 every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
-quick = settings(max_examples=25, deadline=None, derandomize=True)
+quick = settings(max_examples=25, deadline=None)
 
 
 def rows(seed: int, count: int = 30, width: int = 7, *, density: float = 0.6) -> FloatArray:
@@ -135,11 +135,14 @@ def test_chunks_and_single_rounds_leave_the_same_bits(rule: ls.LinearRule, seed:
 @pytest.mark.parametrize("rule", POSITIVE, ids=repr)
 @quick
 @given(seed=seeds)
+@example(seed=1_558_172)  # values near 0.001 of a row with nothing else: a step of more than a million
 def test_weights_are_positive_with_their_sum(rule: ls.LinearRule, seed: int) -> None:
     state = ls.run(rule, rows(seed), outcomes(rule, seed, 30)).state
-    assert (state.w > 0.0).all()
+    assert np.isfinite(state.theta).all()  # the weight itself: e^-1600 of the others is 0 as a double, and comes back
+    assert (state.w[state.theta > state.theta.max() - 700.0] > 0.0).all()
+    assert (state.w >= 0.0).all()
     assert math.isclose(float(np.sum(state.w)), float(state.U[0]), rel_tol=1e-12)
-    np.testing.assert_allclose(state.w, float(state.U[0]) * softmax(state.theta), rtol=1e-12)
+    np.testing.assert_allclose(state.w, float(state.U[0]) * softmax(state.theta), rtol=1e-12, atol=1e-300)
 
 
 @every_rule
@@ -232,7 +235,7 @@ def weighted_majority(votes: FloatArray, signs: Signs, beta: float, *, tie_is_mi
     return shown, updated
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 @given(seed=seeds, beta=st.sampled_from([0.25, 0.5, 1.0 / math.e, 0.9]), width=st.integers(1, 9))
 def test_winnow_on_signs_is_weighted_majority(seed: int, beta: float, width: int) -> None:
     source = np.random.default_rng(seed)
@@ -242,7 +245,7 @@ def test_winnow_on_signs_is_weighted_majority(seed: int, beta: float, width: int
     assert ls.run(rule, X, y, keep=("update",)).columns["update"].tolist() == updated
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=400, deadline=None)
 @given(seed=seeds, beta=st.sampled_from([0.25, 0.5, 1.0 / math.e, 0.9]), width=st.integers(1, 8))
 def test_exponentiated_update_is_weighted_majority_with_its_ties(seed: int, beta: float, width: int) -> None:
     source = np.random.default_rng(seed)

@@ -26,7 +26,7 @@ from shown import shows
 Signs: TypeAlias = "npt.NDArray[np.int64]"
 
 seeds = st.integers(0, 2**32 - 1)
-stressed = settings(max_examples=60, deadline=None, derandomize=True)
+stressed = settings(max_examples=60, deadline=None)
 
 
 def certificate(run: ls.Run, name: str, against: FloatArray | list[float]) -> ls.Certificate:
@@ -204,7 +204,7 @@ def sides(rule: ls.LinearRule, name: str, X: FloatArray, y: _core.Outcomes, u: F
 
 
 @pytest.mark.parametrize(("rule", "name", "signed"), LABEL_CASES, ids=str)
-@settings(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=8, deadline=None)
 @given(seed=seeds)
 def test_lemmas_hold_in_every_round(rule: ls.LinearRule, name: str, signed: bool, seed: int) -> None:
     X, y, u, _ = separable(seed, signed=signed)
@@ -215,7 +215,7 @@ def test_lemmas_hold_in_every_round(rule: ls.LinearRule, name: str, signed: bool
     assert any(right != 0.0 for _, right in pairs), "the lemma was never put to the test"
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None)
 @given(seed=seeds)
 def test_lemmas_hold_on_intervals_of_every_kind(seed: int) -> None:
     source = np.random.default_rng(seed)
@@ -228,7 +228,7 @@ def test_lemmas_hold_on_intervals_of_every_kind(seed: int) -> None:
         assert all(within(left, right) for left, right in sides(rule, "bylander.3", X, y, u))
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None)
 @given(seed=seeds)
 def test_the_lemma_of_multiplicative_regression(seed: int) -> None:
     source = np.random.default_rng(seed)

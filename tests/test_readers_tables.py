@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from importlib import import_module
 from pathlib import Path
+from threading import get_ident
 
 import numpy as np
 import pytest
@@ -275,3 +277,48 @@ def test_parquet_of_sparse_rows(tmp_path: Path) -> None:
     assert rows_of(X.chunk) == [{1: 1.0, 5: 0.5}, {}, {7: 2.0}]
     assert y.tolist() == [1.0, -1.0, 1.0]
     assert np.array_equal(X.tocsr().toarray()[0], [0, 1, 0, 0, 0, 0.5, 0, 0])
+
+
+class Watched(io.FileIO):
+    """A file on disk that notes which threads ask it for something."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.asked = set[int]()
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.asked.add(get_ident())
+        return super().read(-1 if size is None else size)
+
+    def seek(self, position: int, whence: int = 0) -> int:
+        self.asked.add(get_ident())
+        return super().seek(position, whence)
+
+    def close(self) -> None:
+        self.asked.add(get_ident())
+        super().close()
+
+
+@pytest.mark.parametrize("on_disk", [True, False])
+def test_no_thread_of_arrow_asks_a_file_of_python(tmp_path: Path, on_disk: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that did so while the interpreter ends would abort the process."""
+    pa, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    path = tmp_path / "t.parquet"
+    table = pa.table({name: np.arange(9_000.0) for name in "abcdy"})
+    parquet.write_table(table, path, row_group_size=1_000, use_dictionary=False)
+    watched = Watched(path)
+    if on_disk:
+        monkeypatch.setattr(Path, "open", lambda *_, **__: watched)
+    source = ls.read(path if on_disk else watched, format="arrow", label="y")
+    assert [len(y) for _, y in source] == [9_000]
+    watched.close()
+    assert watched.asked == {get_ident()}
+
+
+def test_a_parquet_file_may_have_any_name(tmp_path: Path) -> None:
+    pa, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff n\xc3\xa9.parquet"))
+    with path.open("wb") as file:
+        parquet.write_table(pa.table({"a": [0.5], "label": [1]}), file)
+    ((X, _),) = ls.read(path)
+    assert named(X.chunk) == [{"a": 0.5}]

@@ -176,4 +176,5 @@ def test_a_wheel_needs_no_compiler_and_the_sources_nothing_else(
 def test_the_core_has_the_same_bits_without_avx_and_by_another_compiler(kind: str) -> None:
     if kind == "clang" and shutil.which("clang++") is None:
         pytest.skip("there is no clang++ on this machine")
-    assert f" results have the same bits in the package and in the {kind} build\n" in ended("make", kind)
+    printed = ended("make", kind, HYPOTHESIS_PROFILE="default")  # the twins in that build see what they see in `make test`
+    assert f" results have the same bits in the package and in the {kind} build\n" in printed

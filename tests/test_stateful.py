@@ -329,4 +329,4 @@ def test_a_way_back_that_forgets_the_names_is_noticed(monkeypatch: pytest.Monkey
 @pytest.mark.stress
 @pytest.mark.parametrize("name", KINDS)
 def test_anything_in_any_order_at_length(name: str) -> None:
-    run(name, 400, 40)
+    run(name, 100, 40)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import os
 from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, cast
@@ -16,6 +16,8 @@ from littlestone.streams.rows import Rows
 from littlestone.streams.scheme import POSITIONS, Scheme
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 ROWS = 1 << 14
 """Rows a chunk, unless the file has them in smaller pieces."""
+
+_BLOCK = 1 << 22
+"""Bytes that are read at once."""
 
 Labels: TypeAlias = "npt.NDArray[np.generic]"
 
@@ -60,8 +65,17 @@ class _ArrowTable(Protocol):
     def select(self, columns: list[str]) -> _ArrowTable: ...
 
 
-def arrow_chunks(file: BinaryIO, name: str, options: Options) -> Iterator[tuple[_core.Chunk, Scheme, Labels]]:
-    """The rows of a file, their scheme and their labels.
+class _ArrowFile(Protocol):
+    """What is used of a file of pyarrow."""
+
+    def read(self, nbytes: int) -> bytes: ...
+    def seek(self, position: int) -> int: ...
+
+
+def arrow_chunks(
+    file: BinaryIO, path: Path | None, name: str, options: Options
+) -> Iterator[tuple[_core.Chunk, Scheme, Labels]]:
+    """The rows of a file, which has a path where it is on disk, their scheme and their labels.
 
     Numbers and booleans are values, strings and dictionaries categories; a null (or nan) is nothing. A file with the
     list columns `indices` and `values` holds sparse rows by position.
@@ -74,7 +88,7 @@ def arrow_chunks(file: BinaryIO, name: str, options: Options) -> Iterator[tuple[
     except ImportError:
         raise InvalidData(f"{name} is an Arrow or Parquet file; to read it, install littlestone[arrow]") from None
     try:
-        for batch in _batches(file):
+        for batch in _batches(_native(file, path)):
             batch.validate(full=True)  # offsets, codes and texts: pyarrow itself follows them wherever they point
             yield _chunk(batch, name, options)
     except (NotImplementedError, AttributeError) as error:
@@ -141,9 +155,26 @@ def _by_position(column: _ArrowColumn) -> Sparse | FloatArray:
     return csr_array((_numbers(values.flatten()), index, start), shape=(len(lengths), width))
 
 
-def _batches(file: BinaryIO) -> Iterator[_ArrowTable]:
+def _native(file: BinaryIO, path: Path | None) -> _ArrowFile:
+    """The file as pyarrow has files of its own.
+
+    Its threads would ask a file of Python for bytes, and let go of it, whenever they come to it: in an interpreter that
+    ends meanwhile, that aborts the process. So what is not on disk is read here, in the thread of whoever asks.
+    """
+    pyarrow = import_module("pyarrow")
+    opened: _ArrowFile
+    if path is not None and file.seekable():
+        opened = pyarrow.OSFile(os.fsencode(path))
+        return opened
+    memory = pyarrow.BufferOutputStream()
+    while block := file.read(_BLOCK):
+        memory.write(block)
+    opened = pyarrow.BufferReader(memory.getvalue())
+    return opened
+
+
+def _batches(source: _ArrowFile) -> Iterator[_ArrowTable]:
     ipc, parquet = import_module("pyarrow.ipc"), import_module("pyarrow.parquet")
-    source = file if file.seekable() else io.BytesIO(file.read())
     magic = source.read(6)
     source.seek(0)
     if magic.startswith(b"PAR1"):

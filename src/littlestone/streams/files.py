@@ -170,7 +170,7 @@ class Reader:
 
         line = 1
         with self.source.opened() as file:
-            for chunk, scheme, y in arrow_chunks(file, self.source.name, self.options):
+            for chunk, scheme, y in arrow_chunks(file, self.source.path, self.source.name, self.options):
                 self._note(chunk.malformed, self.source.name, line, skips=self.options.skips)
                 yield Portion(Rows(chunk, scheme, indicated=self.options.indicates), FileLabels.given(y))
                 line += chunk.lines
