@@ -42,7 +42,7 @@ def flags(task: str) -> tuple[FloatArray, FloatArray]:
     """More columns of 0 and 1 than have a seat, a larger value late; half of the time or of the ones at the end have none."""
     chance = np.random.default_rng(5)
     X = (chance.random((ROWS, 140)) < 0.1).astype(float)
-    X[4_800:4_900, 3] *= 7.0
+    X[4_800:4_900] *= 7.0
     lean = X @ chance.normal(size=140) + 0.3 * chance.normal(size=ROWS)
     if task == "flags of many":
         return X, np.digitize(lean, [-0.5, 0.5]).astype(float)
