@@ -65,7 +65,7 @@ CASES: dict[str, Case] = {
     "pool of targets and a stretch": Case(
         lambda: ls.Learner(ls.PoolRegression()), lambda t: float(t % 7), rounds=2, stretch=150
     ),
-    "pool of one view and a stretch": Case(lambda: ls.Learner(ls.Pool(views=("raw",))), rounds=2, stretch=150, help=True),
+    "pool of one view and a stretch": Case(lambda: ls.Learner(ls.Pool(views=("raw",))), rounds=4, stretch=150, help=True),
     "pool and large rows": Case(ls.Learner, unit=1e31, rounds=49),
     "pool of classes": Case(ls.Learner, classes),
     "pool of targets": Case(lambda: ls.Learner(ls.PoolRegression()), lambda t: float(t % 7)),
