@@ -116,7 +116,7 @@ def test_worked_by_hand() -> None:
     evidence = PoolEvidence(ledger, 1.0, [[math.log(2.0)] * 9], [[0.0] * 5], [math.log(2.0)], viewed=False)
     # π of a full member is 1/5.9, and that of the pool beside the frequency of the labels 15/16
     assert MASTER.certify(evidence).bound == pytest.approx(math.log(2.0) + math.log(5.9) + math.log(16.0 / 15.0))
-    sure = replace(evidence, frequency=[0.0], ledger=replace(ledger, rounds=10**6))
+    sure = evidence._replace(frequency=[0.0], ledger=replace(ledger, rounds=10**6))
     assert MASTER.certify(sure).bound == pytest.approx(math.log(16.0))
     assert MISTAKES.certify(evidence).bound == pytest.approx(1.0)
 
@@ -136,4 +136,4 @@ def test_each_verdict_occurs() -> None:
     worse = replace(ledger, weighted_loss=1e6, mistakes=10**6)
     for guarantee in (MASTER, MISTAKES):
         for found, verdict in ((ledger, "holds"), (few, "vacuous"), (heavy, "unproved"), (worse, "violated")):
-            assert guarantee.certify(replace(sound, ledger=found)).verdict.value == verdict, guarantee.id
+            assert guarantee.certify(sound._replace(ledger=found)).verdict.value == verdict, guarantee.id

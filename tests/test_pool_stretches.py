@@ -1,4 +1,6 @@
-"""Rows that all have views are learned view by view, by two threads where there are cores: nothing may depend on that."""
+"""Rows that all have views are learned view by view, of others the full covariance runs ahead of the other members; by two
+threads where there are cores: nothing may depend on that.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from littlestone.arrays import FloatArray
 
 ROWS = 6_000
 """All columns are cut for the last time after 4,000."""
-TASKS = ("labels", "classes", "targets")
+TASKS = ("labels", "classes", "targets", "raw", "raw classes", "flags", "flags of many")
 every_task = pytest.mark.parametrize("task", TASKS)
 
 
@@ -31,11 +33,27 @@ def without_help() -> Iterator[None]:
 
 
 def learner_for(task: str) -> ls.Learner:
+    if task.startswith("raw"):
+        return ls.Learner(ls.Pool(views=("raw",)))
     return ls.Learner(ls.PoolRegression() if task == "targets" else ls.Pool())
+
+
+def flags(task: str) -> tuple[FloatArray, FloatArray]:
+    """More columns of 0 and 1 than have a seat, a larger value late; half of the time or of the ones at the end have none."""
+    chance = np.random.default_rng(5)
+    X = (chance.random((ROWS, 140)) < 0.1).astype(float)
+    X[4_800:4_900] *= 7.0
+    lean = X @ chance.normal(size=140) + 0.3 * chance.normal(size=ROWS)
+    if task == "flags of many":
+        return X, np.digitize(lean, [-0.5, 0.5]).astype(float)
+    X[5_400:, :100] *= chance.random((600, 100)) < 0.2
+    return X, (lean > 0).astype(float)
 
 
 def sample(task: str) -> tuple[FloatArray, FloatArray]:
     """Five columns of numbers and two of few values; one comes late, some values are 0, missing or next to it."""
+    if task.startswith("flags"):
+        return flags(task)
     chance = np.random.default_rng(3)
     X = np.column_stack([chance.normal(size=(ROWS, 5)), chance.integers(0, 3, size=(ROWS, 2)), np.zeros(ROWS)])
     X[:, 3] *= chance.random(ROWS) < 0.8
@@ -45,7 +63,7 @@ def sample(task: str) -> tuple[FloatArray, FloatArray]:
     if task == "targets":
         return X, lean
     y = (lean > 0).astype(float)
-    if task == "classes":
+    if task.endswith("classes"):
         y[lean > 1.5] = 2.0
         y[5_500::40] = 3.0
     return X, y

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import copy
 import io
+import os
 import pickle
+import pty
+import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +19,10 @@ import pytest
 
 import littlestone as ls
 from littlestone import _core
+from littlestone.cli.commands.learn import command as learn_command
+from littlestone.cli.output import ReportOptions
+from littlestone.cli.passes import PassPlan
+from littlestone.cli.reading import FileOptions
 from littlestone.cli.task import Decided
 from littlestone.errors import InvalidData
 from littlestone.streams.files import Portion
@@ -87,6 +95,88 @@ def test_reading_begins_before_what_takes_time(tmp_path: Path) -> None:
     assert printed(script) == ["1 []"]
 
 
+def test_files_without_a_flag_are_learned_without_the_flags_there_are(tmp_path: Path) -> None:
+    """From the start of the process to its end neither click nor a flag is loaded."""
+    (tmp_path / "two.svm").write_bytes(TWO)
+    said = printed(
+        f"import os, sys; sys.argv[1:] = ['learn', {str(tmp_path / 'two.svm')!r}]\n"
+        "ended = os._exit\n"
+        "def leave(code):\n"
+        "    heavy = ('click', 'json', 'littlestone.cli.main', 'littlestone.cli.options', 'numpy')\n"
+        "    print(code, [name for name in heavy if name in sys.modules], flush=True); ended(code)\n"
+        "os._exit = leave\n"
+        "from littlestone.cli.process import entry; entry()"
+    )
+    assert said[-1] == "0 []"
+
+
+WAYS = {
+    "two.svm": TWO,
+    "many.svm": b"".join(b"%d 1:%d 2:1\n" % (t % 3, t % 5) for t in range(90)),
+    "targets.svm": b"".join(b"%d.5 1:%d\n" % (t, t % 5) for t in range(90)),
+    "units.svm": b"".join(b"%d 1:%d 2:%d\n" % (t % 2, t % 5, 1_000_000 * (t % 7)) for t in range(90)),
+    "words.csv": b"a,label\n" + b"".join(b"%d,%s\n" % (t, b"spam" if t % 3 else b"ham") for t in range(50)),
+    "bare.csv": b"a,b\n1,2\n3,4\n",
+    "broken.svm": TWO + b"1 1:x\n",
+    "mixed.svm": TWO * 200 + b"".join(b"%d 1:1\n" % t for t in range(90)),
+    "empty.svm": b"",
+    "none.svm": None,
+    "with\x1bescape.svm": None,
+}
+
+
+@pytest.mark.parametrize("words", [[name] for name in WAYS] + [["two.svm", "many.svm"], ["two.svm", "none.svm"], ["."]])
+def test_without_a_flag_all_is_said_as_with_one(tmp_path: Path, words: list[str]) -> None:
+    """Output, errors and exit codes: `--task` with nothing behind it, or a flag at its default, goes through the flags."""
+    for name, text in WAYS.items():
+        if text is not None:
+            (tmp_path / name).write_bytes(text)
+    run = "from littlestone.cli.process import entry; entry()"
+
+    def said(*flags: str) -> tuple[int, str, str]:
+        line = [sys.executable, "-c", run, "learn", *words, *flags]
+        found = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path)
+        return found.returncode, re.sub(r"[\d.]+ s$", "", found.stdout, flags=re.MULTILINE), found.stderr
+
+    assert said() == said("--passes", "1")
+
+
+def on_a_terminal(words: list[str], environment: dict[str, str]) -> bytes:
+    """What a command prints on a terminal, without what time it took."""
+    ours, theirs = pty.openpty()
+    run = "from littlestone.cli.process import entry; entry()"
+    with subprocess.Popen([sys.executable, "-c", run, *words], stdout=theirs, stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        said = b""
+        with suppress(OSError):  # the end, where nobody holds the other side
+            while part := os.read(ours, 1 << 16):
+                said += part
+        os.close(ours)
+    assert process.returncode == 0
+    return re.sub(rb"[\d.]+ s\b", b"", said)
+
+
+def test_colours_are_those_of_a_run_with_a_flag(tmp_path: Path) -> None:
+    (tmp_path / "two.svm").write_bytes(TWO)
+    words = ["learn", str(tmp_path / "two.svm")]
+    bare = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")} | {"TERM": "xterm"}
+    for environment, coloured in ((bare, True), (bare | {"NO_COLOR": "1"}, False)):
+        said = on_a_terminal(words, environment)
+        assert said == on_a_terminal([*words, "--passes", "1"], environment)
+        assert (b"\x1b[32m" in said) == coloured
+
+
+def test_without_a_flag_every_option_is_at_its_default() -> None:
+    said = learn_command.make_context("learn", ["two.svm"]).params
+    assert {said.pop(name) for name in ("files",)} == {("two.svm",)}
+    assert FileOptions._make([said.pop(field) for field in FileOptions._fields]) == FileOptions()
+    assert PassPlan._make([said.pop(field) for field in PassPlan._fields]) == PassPlan()
+    assert ReportOptions._make([said.pop(field) for field in ReportOptions._fields]) == ReportOptions()
+    assert said.pop("missing") == "skip"
+    assert said.pop("against") == "average"
+    assert {name: value for name, value in said.items() if value} == {}
+
+
 def test_numpy_is_what_it_is_once_it_is_asked_for() -> None:
     script = (
         "import sys\n"
@@ -97,6 +187,33 @@ def test_numpy_is_what_it_is_once_it_is_asked_for() -> None:
         "print(before, numpy_is_loaded(), np.ndarray is numpy.ndarray, type(np) is type(sys), np.ma is numpy.ma)"
     )
     assert printed(script) == ["False True True True True"]
+
+
+def test_a_module_that_is_spared_is_there_when_it_is_asked_for() -> None:
+    script = (
+        "import sys\n"
+        "from littlestone.lazy import load_without\n"
+        "load_without('dataclasses', 'inspect')\n"
+        "before = 'inspect' in sys.modules\n"
+        "import dataclasses\n"
+        "@dataclasses.dataclass\n"
+        "class Point: x: int = 3\n"
+        "import inspect\n"
+        "print(before, Point.__doc__, inspect.signature(Point), dataclasses.inspect.signature is inspect.signature)"
+    )
+    assert printed(script) == ["False Point(x: int = 3) (x: int = 3) -> None True"]
+
+
+def test_a_module_that_asks_at_once_is_loaded_as_ever() -> None:
+    """`calendar` asks `datetime` for days while it is loaded itself."""
+    script = (
+        "import sys\n"
+        "from littlestone.lazy import load_without\n"
+        "load_without('calendar', 'datetime')\n"
+        "import calendar, datetime\n"
+        "print(calendar.datetime is datetime, calendar.monthrange(2026, 2))"
+    )
+    assert printed(script)[0].startswith("True")
 
 
 def test_a_process_without_the_texts_of_numpy_prints_the_same(tmp_path: Path) -> None:

@@ -42,27 +42,27 @@ LITTLESTONE_CLONES void Binary::combine(Reading& reading) const {
     reading.chance = chance;
 }
 
-void Binary::read(const Row& row, double features, const Seats& seats, const EachMember& taking_part,
-                  Reading& reading) const {
+void Binary::ask_filter(const std::vector<Seated>& x, const Seats& seats, double taking_part, Reading& reading) const {
+    reading.awake[newton_filter] = seats.retired() ? 0.0 : taking_part;
+    reading.score[newton_filter] = 0.0;
+    if (reading.awake[newton_filter] == 0.0) return;
+    newton.read(x, seats.size(), reading.newton);
+    reading.score[newton_filter] = Newton::score(reading.newton);
+}
+
+void Binary::read(const Row& row, double features, const EachMember& taking_part, Reading& reading) const {
     const double V = std::max(features, 1.0);
     const double offset = log_of((masses[1] + 0.5 * V) / (masses[0] + 0.5 * V));
     reading.sums = weigh_row(row, static_cast<float>(offset), reading.weighed);
     std::copy_n(reading.sums.scores, 4, reading.score.begin());
     reading.score[naive_bayes] = finite_or_zero(log_of((rows[1] + 0.5) / (rows[0] + 0.5)) + reading.sums.evidence);
-    reading.awake.fill(1.0);
-    std::copy(taking_part.begin(), taking_part.end(), reading.awake.begin());
-    if (seats.retired()) reading.awake[newton_filter] = 0.0;
-    reading.score[newton_filter] = 0.0;
-    if (reading.awake[newton_filter] != 0.0) {
-        newton.read(row.seated, seats.size(), reading.newton);
-        reading.score[newton_filter] = reading.newton.sound() ? reading.newton.moderated() : 0.0;
-    }
+    for (std::size_t k = 0; k < expert_count; ++k)
+        if (k != newton_filter) reading.awake[k] = k < member_count ? taking_part[k] : 1.0;
     reading.score[markov_chain] = reading.awake[markov_chain] != 0.0 ? markov.score() : 0.0;
     combine(reading);
 }
 
-LITTLESTONE_CLONES void Binary::learn(const Row& row, Reading& reading, const Seats& seats, bool reseated,
-                                      bool positive, double weight, double power) {
+LITTLESTONE_CLONES void Binary::learn(const Row& row, Reading& reading, bool positive, double weight, double power) {
     const double truth = positive ? 1.0 : 0.0, sign = positive ? 1.0 : -1.0;
     PoolMaster::Each of_truth, mistaken;
     const PoolMaster::Each awake = reading.awake;
@@ -92,21 +92,7 @@ LITTLESTONE_CLONES void Binary::learn(const Row& row, Reading& reading, const Se
     masses[0] += change.negative;
     masses[1] += change.positive;
     rows[positive] += weight;
-    if (reading.awake[newton_filter] != 0.0) learn_newton(row, reading, seats, reseated, truth, weight);
     if (reading.awake[markov_chain] != 0.0) markov.learn(positive, weight);
-}
-
-void Binary::learn_newton(const Row& row, Reading& reading, const Seats& seats, bool reseated, double truth,
-                          double weight) {
-    if (reseated) newton.read(row.seated, seats.size(), reading.newton);
-    if (!reading.newton.sound()) {
-        newton.reset(seats);
-        return;
-    }
-    const double p = sigma(reading.newton.logit);
-    const double h = weight * std::max(p * (1.0 - p), 1e-4);
-    const double c = 1.0 / (1.0 + h * reading.newton.spread);
-    newton.move(reading.newton, weight * (truth - p) * c, h * c, seats.size());
 }
 
 MemberStack::Inputs Binary::shares(const Reading& reading) const {

@@ -50,12 +50,13 @@ class alignas(64) Binary {
 
     Binary();
 
-    // A row gauged by the shared gauges, whose lines are in reading.weighed; `features` counts all features met, those
-    // of this row with them.
-    void read(const Row& row, double features, const Seats& seats, const EachMember& taking_part,
-              Reading& reading) const;
-    void learn(const Row& row, Reading& reading, const Seats& seats, bool reseated, bool positive, double weight,
-               double power);
+    // What the full covariance says, which the rest of a reading begins with.
+    void ask_filter(const std::vector<Seated>& x, const Seats& seats, double taking_part, Reading& reading) const;
+    // A row gauged by the shared gauges, whose lines are in reading.weighed, of which the full covariance has spoken;
+    // `features` counts all features met, those of this row with them.
+    void read(const Row& row, double features, const EachMember& taking_part, Reading& reading) const;
+    // All but the full covariance.
+    void learn(const Row& row, Reading& reading, bool positive, double weight, double power);
     // What each calibrated member adds to the log-odds shown, as far as that is a sum: by its own weight in the master,
     // and by its weight in the stacks. The constant of the stacks is behind the members.
     MemberStack::Inputs shares(const Reading& reading) const;
@@ -66,7 +67,6 @@ class alignas(64) Binary {
 
   private:
     void combine(Reading& reading) const;
-    void learn_newton(const Row& row, Reading& reading, const Seats& seats, bool reseated, double truth, double weight);
 };
 
 }  // namespace littlestone::pool

@@ -106,7 +106,7 @@ struct PoolRounds {
     DeskOf desk = {};
     Stretch stretch = {};
     Row raw = {};
-    std::size_t first = 0, alone = 0;  // row of the stretch; rows faced one by one before another stretch is looked for
+    std::size_t first = 0, alone = 0;  // row of a stretch; rows faced one by one before another stretch is looked for
     bool staged = false;               // whether the views have learned the row of the round
 
     std::size_t rows_between_signals(const Batch& batch) const { return 32 * batch.block(); }
@@ -116,31 +116,36 @@ struct PoolRounds {
     template <class Outcome>
     std::size_t stage(const Lines& lines, const Batch& batch, const Outcomes& outcomes, std::size_t t, std::size_t end,
                       Outcome outcome) {
-        stretch.clear();
-        if (alone > 0) --alone;
-        if (alone > 0 || end - t < Stretch::least || !pool.takes_stretches()) return t + 1;
-        first = t;
-        gather(lines, batch, outcomes, std::min(end, t + Stretch::most), outcome);
-        if (stretch.size() < Stretch::least) {
-            alone = stretch.size() + 1;
-            stretch.clear();
-            return t + 1;
-        }
+        if (!looks_for_a_stretch(t, end) || !pool.takes_stretches()) return t + 1;
+        const auto add = [&](double of, double weight) { return stretch.add(raw, lines, of, weight); };
+        if (!gathered(stretch, batch, outcomes, t, end, outcome, add)) return t + 1;
         pool.learn_views(stretch, desk);
         return t + stretch.size();
     }
-    template <class Outcome>
-    void gather(const Lines& lines, const Batch& batch, const Outcomes& outcomes, std::size_t end, Outcome outcome) {
+    bool looks_for_a_stretch(std::size_t t, std::size_t end) {
+        stretch.clear();
+        if (alone > 0) --alone;
+        return alone == 0 && end - t >= Stretch::least;
+    }
+    // Whether there is a stretch from row `t` on; `add` takes the row in that stands in `raw`.
+    template <class Outcome, class Add>
+    bool gathered(Stretch& of, const Batch& batch, const Outcomes& outcomes, std::size_t t, std::size_t end,
+                  Outcome outcome, Add add) {
+        first = t;
         std::visit(
             [&](const auto& rows) {
                 auto cursor = rows.cursor();
-                for (std::size_t t = first; t < end; ++t) {
+                for (const std::size_t last = std::min(end, t + Stretch::most); t < last; ++t) {
                     fill(raw, batch.row(cursor, t));
-                    const double of = outcome(t);
-                    if (std::isnan(of) || !stretch.add(raw, lines, of, outcomes.weight(t))) break;
+                    const double truth = outcome(t);
+                    if (std::isnan(truth) || !add(truth, outcomes.weight(t))) break;
                 }
             },
             batch.rows);
+        if (of.size() >= Stretch::least) return true;
+        alone = of.size() + 1;
+        of.clear();
+        return false;
     }
 
     template <class Entries>
@@ -176,30 +181,67 @@ struct PoolRounds {
 };
 
 struct PoolRule : PoolRounds<Pool, Desk> {
+    std::unique_ptr<Ahead> ahead = std::make_unique<Ahead>();
     std::size_t truth = 0;
-    bool two = true;  // whether the round is one of two labels
+    bool behind = false;  // whether the full covariance has learned the row of the round
+    bool two = true;      // whether the round is one of two labels
     int prediction = +1;
 
     std::size_t scores() const { return pool.blends.size(); }
     bool reads(const Outcomes& outcomes) const {
         return std::holds_alternative<Labels>(outcomes.of) || std::holds_alternative<Classes>(outcomes.of);
     }
-    // One round at a time, while the lines of the next are on their way; or all that the views can learn on their own.
+    // One round at a time, while the lines of the next are on their way; or all that the views can learn on their own,
+    // or the full covariance ahead of the others.
     std::size_t ready(const Batch& batch, const Outcomes& outcomes, std::size_t t, std::size_t end) {
         const auto known = [&](std::size_t at) {
             const std::size_t number = class_of(outcomes, at);
             return number < pool.met() ? static_cast<double>(number) : std::numeric_limits<double>::quiet_NaN();
         };
-        const std::size_t next = stage(pool.views[raw_view].classes[0].lines, batch, outcomes, t, end, known);
-        if (next == t + 1 && next < end) std::visit([&](const auto& rows) { ask_ahead(rows, next, pool); }, batch.rows);
+        const Lines& lines = pool.views[raw_view].classes[0].lines;
+        ahead->stretch.clear();
+        if (pool.goes_ahead()) return send(lines, batch, outcomes, t, end, known);
+        const std::size_t next = stage(lines, batch, outcomes, t, end, known);
+        if (next == t + 1) ask_for(batch, next, end);
         return next;
+    }
+    template <class Known>
+    std::size_t send(const Lines& lines, const Batch& batch, const Outcomes& outcomes, std::size_t t, std::size_t end,
+                     Known known) {
+        if (looks_for_a_stretch(t, end)) {
+            const bool left = pool.views[raw_view].seats.size() < seat_count;
+            const auto add = [&](double of, double weight) {
+                return ahead->stretch.add_seated(raw, lines, of, weight, left);
+            };
+            if (!may_have_help())
+                alone = end - t;
+            else if (gathered(ahead->stretch, batch, outcomes, t, end, known, add)) {
+                pool.send(*ahead, desk);
+                return t + ahead->stretch.size();
+            }
+        }
+        ask_for(batch, t + 1, end);
+        return t + 1;
+    }
+    void ask_for(const Batch& batch, std::size_t next, std::size_t end) const {
+        if (next < end) std::visit([&](const auto& rows) { ask_ahead(rows, next, pool); }, batch.rows);
+    }
+    template <class Entries>
+    void read_round(const Entries& x, const Batch& batch, std::size_t t) {
+        const std::size_t rows = ahead->stretch.size();
+        behind = t - first < rows;
+        if (!behind) return read(x, t);
+        ask_for(batch, t + 1, first + rows);
+        staged = false;
+        fill(desk.rows[raw_view], x);
+        pool.read_behind(*ahead, desk, t - first);
     }
 
     // The loss of the round is the log loss. The round in which a class is new has none: it is counted apart.
     template <class Row>
     Trial face(const Row& x, const Batch& batch, const Outcomes& outcomes, std::size_t t) {
         truth = class_of(outcomes, t);
-        read(x, t);
+        read_round(x, batch, t);
         two = desk.blends.size() == 1 && truth < 2;
         const bool signs = std::holds_alternative<Labels>(outcomes.of);
         const Shown round = shown_for(desk.blends, truth, signs, pool.options.threshold);
@@ -226,7 +268,9 @@ struct PoolRule : PoolRounds<Pool, Desk> {
     int shown(const Decision&) const { return prediction; }
     template <class Row>
     Step update(const Row&, const Trial& trial) {
-        return learn(truth, trial.weight);
+        if (!behind) return learn(truth, trial.weight);
+        pool.learn_behind(desk, truth, trial.weight);
+        return Step::otherwise(1.0);
     }
 
     void score_rows(const Batch& batch, std::size_t begin, std::size_t end, double* out) const {

@@ -135,6 +135,19 @@ void Newton::move(const Reading& reading, double error, double information, std:
     if (waits() == most_waiting) settle(size);
 }
 
+void Newton::learn_label(const std::vector<Seated>& x, Reading& reading, const Seats& seats, bool reseated,
+                         double truth, double weight) {
+    if (reseated) read(x, seats.size(), reading);
+    if (!reading.sound()) {
+        reset(seats);
+        return;
+    }
+    const double p = sigma(reading.logit);
+    const double h = weight * std::max(p * (1.0 - p), 1e-4);
+    const double c = 1.0 / (1.0 + h * reading.spread);
+    move(reading, weight * (truth - p) * c, h * c, seats.size());
+}
+
 void Newton::settle(std::size_t size) {
     if (waits() == most_waiting)
         subtract_eight(waiting.data(), covariance.data(), size);

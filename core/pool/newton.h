@@ -34,6 +34,11 @@ class Newton {
     void open(std::size_t seat, double precision, std::size_t size);
     // The prior precision of one weight grows: as if its weight had been observed to be 0.
     void shrink(std::size_t seat, double more, std::size_t size);
+    // The score that a row gets: 0 where the numbers are beyond all bounds.
+    static double score(const Reading& reading) { return reading.sound() ? reading.moderated() : 0.0; }
+    // The step of logistic regression; `reseated` says that the filter has moved since the reading.
+    void learn_label(const std::vector<Seated>& x, Reading& reading, const Seats& seats, bool reseated, double truth,
+                     double weight);
     // w += k error, S -= k k' information.
     void move(const Reading& reading, double error, double information, std::size_t size);
     // (1 - e) S + e S0: what is known fades.

@@ -27,6 +27,10 @@ void Pool::read(Desk& desk) const {
         for (const View view : {bins_view, pairs_view})
             views[view].read(desk.rows[view], desk.readings[view], options.members);
     }
+    read_over(desk);
+}
+
+void Pool::read_over(Desk& desk) const {
     desk.blends.resize(blends.size());
     for (std::size_t c = 0; c < blends.size(); ++c) blend(desk, c);
 }
@@ -100,6 +104,28 @@ void Pool::learn(Desk& desk, std::size_t truth, double weight) {
 void Pool::learn_over_views(const Desk& desk, std::size_t truth, double weight) {
     for (std::size_t c = 0; c < blends.size(); ++c)
         learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight, power(weight));
+}
+
+void Pool::send(Ahead& ahead, Desk& desk) {
+    desk.viewed = false;
+    desk.rows[raw_view].make_room(ahead.stretch.longest());
+    desk.readings[raw_view].resize(blends.size());
+    for (Reading& reading : desk.readings[raw_view]) reading.weighed.make_room(ahead.stretch.longest());
+    desk.blends.resize(blends.size());
+    views[raw_view].make_room(ahead.stretch.last_line() + 1);
+    ahead.begin(views[raw_view].seats, views[raw_view].classes);
+}
+
+void Pool::read_behind(Ahead& ahead, Desk& desk, std::size_t t) {
+    ahead.reach(t);
+    views[raw_view].read_behind(desk.rows[raw_view], desk.readings[raw_view], options.members, ahead, t);
+    read_over(desk);
+    if (t + 1 == ahead.stretch.size()) ahead.end(views[raw_view].seats, views[raw_view].classes);
+}
+
+void Pool::learn_behind(Desk& desk, std::size_t truth, double weight) {
+    learn_over_views(desk, truth, weight);
+    views[raw_view].learn_behind(desk.rows[raw_view], desk.readings[raw_view], truth, weight, power(weight));
 }
 
 void Pool::learn_views(const Stretch& stretch, Desk& desk) {

@@ -76,12 +76,24 @@ class Pool {
     void learn_views(const Stretch& stretch, Desk& desk);
     void read_over_views(Desk& desk, std::size_t t) const;
     void learn_over_views(const Desk& desk, std::size_t truth, double weight);
+    // Whether the full covariance can learn a stretch of rows ahead of the other members: rows with one view.
+    bool goes_ahead() const {
+        return (!options.narrow_views || (binning.complete() && !binning.born())) &&
+               options.members[newton_filter] != 0.0 && views[raw_view].seats.size() > 0 &&
+               !views[raw_view].seats.retired();
+    }
+    // It begins with the rows of ahead.stretch, and all room is made that they need; each is then read and learned, and
+    // with the last one read all members are again where rounds of their own would have them.
+    void send(Ahead& ahead, Desk& desk);
+    void read_behind(Ahead& ahead, Desk& desk, std::size_t t);
+    void learn_behind(Desk& desk, std::size_t truth, double weight);
     // Classes up to this many, and room on the desk for what they say of the row on it.
     void join(Desk& desk, std::size_t count);
     // A feature of the next row: its line is asked for.
     void ask_for(std::size_t feature) const { pool::ask_for(views[raw_view].classes[0].lines, feature + 1); }
 
   private:
+    void read_over(Desk& desk) const;
     double power(double weight) const { return std::min(weight / options.largest_weight, 1.0); }
     void blend(Desk& desk, std::size_t c) const;
     void blend_views(Desk& desk, std::size_t c) const;

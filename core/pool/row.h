@@ -123,21 +123,34 @@ bool Seats::take(Row& row, Lines& lines, Filters& filters) {
     if (size() == 0) open(1.0, 0);
     for (std::size_t k = 1; k < row.size; ++k) {
         Line& line = lines[row.line[k]];
-        const double magnitude = std::fabs(row.x[k]);
-        if (!seatable(magnitude)) continue;
+        if (!seatable(row.x[k])) continue;
         if (line.seat == 0.0f) {
             if (size() < seat_count) line.seat = static_cast<float>(open(row.x[k], k));
             continue;
         }
-        const auto seat = static_cast<std::size_t>(line.seat);
-        if (magnitude <= largest[seat]) continue;
-        const double before = precision(seat);
-        largest[seat] = magnitude;
-        for (auto& of : filters) of.newton.shrink(seat, precision(seat) - before, size());
-        moved = true;
+        if (grow(static_cast<std::size_t>(line.seat), row.x[k], filters)) moved = true;
     }
     note(row.seated.size() - 1, row.size - 1);
     return moved;
+}
+
+template <class Filters>
+bool Seats::take(const std::vector<Seated>& seated, std::size_t features, Filters& filters) {
+    bool moved = false;
+    for (std::size_t k = 1; k < seated.size(); ++k)
+        if (grow(seated[k].seat, seated[k].value, filters)) moved = true;
+    note(seated.size() - 1, features);
+    return moved;
+}
+
+template <class Filters>
+bool Seats::grow(std::size_t seat, double value, Filters& filters) {
+    const double magnitude = std::fabs(value);
+    if (magnitude <= largest[seat]) return false;
+    const double before = precision(seat);
+    largest[seat] = magnitude;
+    for (auto& of : filters) of.newton.shrink(seat, precision(seat) - before, size());
+    return true;
 }
 
 }  // namespace littlestone::pool

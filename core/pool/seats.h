@@ -42,8 +42,14 @@ struct Seats {
     // adds to the prior precision of its weight. Says whether the filters moved.
     template <class Filters>
     bool take(Row& row, Lines& lines, Filters& filters);
+    // The same of a row that brings no feature that a seat could be given to; these are its seated entries.
+    template <class Filters>
+    bool take(const std::vector<Seated>& seated, std::size_t features, Filters& filters);
 
   private:
+    // Whether a value is the largest of its seat so far, which moves the filters.
+    template <class Filters>
+    bool grow(std::size_t seat, double value, Filters& filters);
     std::size_t next(double value, std::size_t nonzeros) {
         const std::size_t own = size();
         taken += 1.0;

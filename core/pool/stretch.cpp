@@ -11,6 +11,7 @@ void Stretch::clear() {
     entries_.clear();
     line_.clear();
     longest_ = 1;
+    last_line_ = 0;
 }
 
 bool Stretch::add(const Row& raw, const Lines& lines, double outcome, double weight) {
@@ -25,9 +26,29 @@ bool Stretch::add(const Row& raw, const Lines& lines, double outcome, double wei
         entries_.push_back({seat, static_cast<std::uint32_t>(k), raw.x[k]});
         line_.push_back(raw.line[k]);
     }
-    rounds_.push_back({entries_.size(), outcome, weight});
-    longest_ = std::max(longest_, raw.size);
+    close(raw, outcome, weight);
     return true;
+}
+
+bool Stretch::add_seated(const Row& raw, const Lines& lines, double outcome, double weight, bool left) {
+    const std::size_t before = entries_.size();
+    for (std::size_t k = 1; k < raw.size; ++k) {
+        const auto seat = static_cast<std::uint32_t>(line_of(lines, raw.line[k]).seat);
+        if (!seatable(raw.x[k])) continue;
+        if (seat == 0 && left) {
+            entries_.resize(before);
+            return false;
+        }
+        if (seat > 0) entries_.push_back({seat, static_cast<std::uint32_t>(k), raw.x[k]});
+    }
+    for (std::size_t k = 1; k < raw.size; ++k) last_line_ = std::max<std::size_t>(last_line_, raw.line[k]);
+    close(raw, outcome, weight);
+    return true;
+}
+
+void Stretch::close(const Row& raw, double outcome, double weight) {
+    rounds_.push_back({entries_.size(), outcome, weight, raw.size - 1});
+    longest_ = std::max(longest_, raw.size);
 }
 
 void Stretch::fill(std::size_t t, Row& raw) const {

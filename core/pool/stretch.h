@@ -1,4 +1,4 @@
-// Rows that all have views, taken together: the views learn them one beside another.
+// Rows taken together: where all have views, these learn them one beside another; of others see ahead.h.
 #pragma once
 
 #include <atomic>
@@ -20,24 +20,33 @@ class Stretch {
     void clear();
     // Takes a row in; false where it has no views, since some feature of it has no seat.
     bool add(const Row& raw, const Lines& lines, double outcome, double weight);
+    // Takes nothing but the seated entries of a row in; false where it has a feature that would be given one of the
+    // seats that are `left`.
+    bool add_seated(const Row& raw, const Lines& lines, double outcome, double weight, bool left);
     // The number of a class, or a target.
     double outcome(std::size_t t) const { return rounds_[t].outcome; }
     double weight(std::size_t t) const { return rounds_[t].weight; }
     void fill(std::size_t t, Row& raw) const;
     void seated(std::size_t t, std::vector<Seated>& of) const;
+    // The entries of a row, seated or not, without the constant.
+    std::size_t features(std::size_t t) const { return rounds_[t].features; }
     // Entries of the longest row, with the constant.
     std::size_t longest() const { return longest_; }
+    // The largest number of a line.
+    std::size_t last_line() const { return last_line_; }
 
   private:
     struct Round {
         std::size_t end;  // of its entries
         double outcome, weight;
+        std::size_t features;
     };
     std::vector<Round> rounds_;
     std::vector<Seated> entries_;      // without the constant, which is the same in all
     std::vector<std::uint32_t> line_;  // of each entry
-    std::size_t longest_ = 1;
+    std::size_t longest_ = 1, last_line_ = 0;
 
+    void close(const Row& raw, double outcome, double weight);
     std::size_t first(std::size_t t) const { return t == 0 ? 0 : rounds_[t - 1].end; }
 };
 

@@ -2,19 +2,31 @@
 
 namespace littlestone::pool {
 
-void ViewPool::read(Row& row, std::vector<Reading>& readings, const EachMember& taking_part) const {
+template <class AskFilter>
+void ViewPool::read_with(Row& row, std::vector<Reading>& readings, const EachMember& taking_part,
+                         AskFilter ask_filter) const {
     row.fill_up();
     readings.resize(classes.size());
     for (std::size_t c = 0; c < classes.size(); ++c) {
         if (c + 1 < classes.size())
             for (std::size_t k = 0; k < row.size; ++k) pool::ask_for(classes[c + 1].lines, row.line[k]);
         read_lines(row, classes[c].lines, readings[c].weighed);
-        if (c == 0) {  // the gauges and seats stand in the lines of the first class
-            gauge_row(row, readings[c].weighed);
-            seats.find(row, classes[c].lines);
-        }
-        classes[c].read(row, features + static_cast<double>(row.fresh), seats, taking_part, readings[c]);
+        if (c == 0) gauge_row(row, readings[c].weighed);  // the gauges stand in the lines of the first class
+        ask_filter(c);
+        classes[c].read(row, features + static_cast<double>(row.fresh), taking_part, readings[c]);
     }
+}
+
+void ViewPool::read(Row& row, std::vector<Reading>& readings, const EachMember& taking_part) const {
+    read_with(row, readings, taking_part, [&](std::size_t c) {
+        if (c == 0) seats.find(row, classes[c].lines);  // and so do the seats
+        classes[c].ask_filter(row.seated, seats, taking_part[newton_filter], readings[c]);
+    });
+}
+
+void ViewPool::read_behind(Row& row, std::vector<Reading>& readings, const EachMember& taking_part, const Ahead& ahead,
+                           std::size_t t) const {
+    read_with(row, readings, taking_part, [&](std::size_t c) { ahead.tell(t, c, readings[c]); });
 }
 
 void ViewPool::make_room(std::size_t lines) {
@@ -24,14 +36,25 @@ void ViewPool::make_room(std::size_t lines) {
     }
 }
 
-void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power) {
+void ViewPool::make_lines(const Row& row) {
     if (const std::size_t lines = row.lines(); lines > classes[0].lines.size())
         for (Binary& of : classes) of.lines.resize(lines);
+}
+
+void ViewPool::learn(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power) {
+    make_lines(row);
     const bool reseated = !seats.retired() && seats.take(row, classes[0].lines, classes);
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-        const bool positive = classes.size() == 1 ? truth == 1 : truth == c;
-        classes[c].learn(row, readings[c], seats, reseated, positive, weight, power);
-    }
+    for (std::size_t c = 0; c < classes.size(); ++c)
+        if (readings[c].awake[newton_filter] != 0.0)
+            classes[c].newton.learn_label(row.seated, readings[c].newton, seats, reseated,
+                                          is_positive(c, truth) ? 1.0 : 0.0, weight);
+    learn_behind(row, readings, truth, weight, power);
+}
+
+void ViewPool::learn_behind(Row& row, std::vector<Reading>& readings, std::size_t truth, double weight, double power) {
+    make_lines(row);
+    for (std::size_t c = 0; c < classes.size(); ++c)
+        classes[c].learn(row, readings[c], is_positive(c, truth), weight, power);
     features += static_cast<double>(row.fresh);
 }
 

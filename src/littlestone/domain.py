@@ -5,9 +5,8 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeVar, final
+from typing import NamedTuple, TypeVar, final
 
 from littlestone.arguments import is_one_of, short
 from littlestone.errors import InvalidParameter
@@ -18,8 +17,7 @@ Item = TypeVar("Item")
 
 
 @final
-@dataclass(frozen=True)
-class Domain:
+class Domain(NamedTuple):
     """A set of values and the words for it, as they stand in an error message and in the documentation."""
 
     words: str
@@ -126,8 +124,7 @@ WHOLE = Domain("a whole number, at least 1", lambda value: _is_whole(value) and 
 
 
 @final
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """What is known of a field: its domain, and why its default is what it is."""
 
     domain: Domain

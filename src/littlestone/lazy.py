@@ -1,7 +1,7 @@
 """Packages whose names load when they are asked for: a program that learns by one rule need not wait for twenty.
 
 A package says once where each of its names lives; `make stubs` writes the same table for type checkers, as `__init__.pyi`.
-`np` is NumPy for modules that a file may be learned with before anything of NumPy is needed, and so is `json`.
+`np` is NumPy for modules that a file may be learned with before anything of NumPy is needed, and so are `json` and `click`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, final
 
-__all__ = ["homes", "json", "lazily", "listed_by_pydoc", "np", "numpy_is_loaded"]
+__all__ = ["click", "homes", "json", "lazily", "listed_by_pydoc", "load_without", "np", "numpy_is_loaded"]
 
 
 @final
@@ -29,9 +29,24 @@ class _Later(ModuleType):
 if TYPE_CHECKING:
     import json
 
+    import click
     import numpy as np
 else:
-    json, np = _Later("json"), _Later("numpy")
+    click, json, np = _Later("click"), _Later("json"), _Later("numpy")
+
+
+def load_without(module: str, spared: str) -> None:
+    """Loads a module that has another one for what it rarely does: that one is loaded when it is first asked for something."""
+    if module in sys.modules or spared in sys.modules:
+        return
+    later = sys.modules[spared] = _Later(spared)
+    try:
+        import_module(module)
+    except AttributeError:  # it asks at once
+        sys.modules.pop(module, None)
+    finally:
+        if sys.modules.get(spared) is later:
+            del sys.modules[spared]
 
 
 def numpy_is_loaded() -> bool:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeAlias, final
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Self, TypeAlias, final
 
 from littlestone.arrays import FloatArray
 from littlestone.errors import InvalidData, NotApplicable
@@ -49,8 +48,7 @@ class Mixing(Enum):
 
 
 @final
-@dataclass(frozen=True)
-class Array:
+class Array(NamedTuple):
     """One array of a state.
 
     Args:
@@ -82,7 +80,7 @@ class Array:
 
     def stacked(self, rows: int) -> Array:
         """The same array of several states in one, row behind row."""
-        return replace(self, inner=self.inner * rows) if self.axis in (Axis.RULE, Axis.PAIR) else self
+        return self._replace(inner=self.inner * rows) if self.axis in (Axis.RULE, Axis.PAIR) else self
 
     def zeros(self, places: int) -> FloatArray:
         """An array of so many places that begins at a cache line."""

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, final
 
-import click
-from click.core import ParameterSource
-
 from littlestone.cli.imports import load, quick_imports
-from littlestone.cli.options import check_no_scale, learner, made, owners, view_for
+from littlestone.lazy import click
 
 if TYPE_CHECKING:
     from littlestone.cli.task import Decided, Task
@@ -30,6 +27,8 @@ class TypedRule(NamedTuple):
         """The rule."""
         if self.name is None:
             raise click.UsageError("--workers mixes learners of a rule; name one by --rule, such as --rule perceptron")
+        from littlestone.cli.options import learner, made
+
         rule = made(learner(self.name), self.flags)
         if not self.rest:
             return rule
@@ -62,6 +61,8 @@ class Fresh(NamedTuple):
             raise click.UsageError(f"--task is for the pool; leave out --rule {typed.name}, or --task")
         rule = typed.rule()
         _check_average(rule, average=self.average)
+        from littlestone.cli.options import view_for
+
         view = view_for(rule, self.scale)
         with quick_imports():
             load("numpy")  # which its state is made of; that of a pool is the core's
@@ -89,6 +90,8 @@ def decided_by(reader: Reader, task: Task | None) -> Decided:
 
 def check_alone(typed: TypedRule, scale: str | None, *, calibrate: bool) -> None:
     """Refuses a rule's flag where no rule was named."""
+    from littlestone.cli.options import check_no_scale, owners
+
     check_no_scale(scale)
     if calibrate:
         raise click.UsageError("--calibrate is for a --rule; the pool has calibrated probabilities without it")
@@ -112,6 +115,8 @@ def continued(path: str, given: dict[str, str | None], *, resumed: bool) -> Lear
 
 def _check_nothing_new(given: dict[str, str | None]) -> None:
     """Refuses a rule and its flags beside a model, which has its own."""
+    from click.core import ParameterSource
+
     context = click.get_current_context()
     flags = ["rule"] if context.get_parameter_source("rule_name") is not ParameterSource.DEFAULT else []
     flags += [name for name, text in given.items() if text is not None]

@@ -39,6 +39,13 @@ def begin_early(words: Sequence[str]) -> None:
     _begun.append(guess)
 
 
+def begun(readers: list[Reader]) -> list[Reader]:
+    """The same; threads of the core read and parse the first while the interpreter is busy with imports."""
+    readers[0] = taken_up(readers[0])
+    readers[0].begin()
+    return readers
+
+
 def taken_up(wanted: Reader) -> Reader:
     """The reader that has begun already if it reads the same, and else the one that is wanted."""
     for guess in _begun:

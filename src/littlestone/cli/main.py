@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from importlib import import_module
 from typing import final
 
 import click
 
 from littlestone import __version__
-from littlestone.cli.output import remember
+from littlestone.cli.plain import told_in_a_line
 from littlestone.cli.reading import as_flags
+from littlestone.cli.shared import remember
 from littlestone.cli.text import plain, say, silence
 from littlestone.errors import LittlestoneError
 
@@ -71,8 +71,7 @@ class _Group(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Runs the command."""
         try:
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message="the squared lengths of rows")  # said in a line of its own
+            with told_in_a_line():
                 return super().invoke(ctx)
         except BrokenPipeError:  # whoever read our output has seen enough
             silence(sys.stdout)

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, final
 
-import click
-
-from littlestone.cli.grouping import grouped
 from littlestone.cli.text import say
 from littlestone.errors import InvalidParameter
+from littlestone.lazy import click
 from littlestone.outputs import Kind, check_writable, is_of_kind
 
 if TYPE_CHECKING:
     from littlestone.report import Section
 
-_COMMAND = "littlestone.command"
+COMMAND = "littlestone.command"
+"""Where the context of a command has it as it was typed."""
 _HELD = rb'\{"library": "[^"]*", "kind": "(\w+)"'
 """How the header of a model begins."""
 
@@ -29,6 +27,8 @@ def _holds(*kinds: str) -> Callable[[bytes], bool]:
     """Whether a file begins as a model does that holds one of these."""
 
     def begins(first: bytes) -> bool:
+        import re
+
         from littlestone.store.container import MAGIC
 
         found = re.search(_HELD, first)
@@ -59,11 +59,6 @@ PREDICTIONS = Kind("predictions", _are_predictions)
 REPORT = Kind("a report of littlestone", lambda first: first.startswith(b"<!DOCTYPE html>") and b"littlestone" in first)
 EXPORT = Kind("an exported model", lambda first: first.startswith(b'{\n "rule"') or b"littlestone" in first[:32])
 FIGURE = Kind("a figure", lambda first: first.startswith((b"\x89PNG", b"<?xml", b"<svg", b"%PDF", b"%!PS", b"\xff\xd8")))
-
-
-def remember(context: click.Context, args: Sequence[str]) -> None:
-    """Keeps the command as it was typed, for a report to say how to get it again."""
-    context.meta[_COMMAND] = ["littlestone", *args]
 
 
 @final
@@ -164,21 +159,9 @@ class ReportOptions(NamedTuple):
 
         if self.report is not None:
             context = click.get_current_context(silent=True)
-            command = None if context is None else context.meta.get(_COMMAND)
+            command = None if context is None else context.meta.get(COMMAND)
             write_report(list(sections), self.report, title=title, origin=provenance(command, files))
             say(f"Report: {self.report}", err=True)
         if self.figures is not None:
             count = len(draw_figures(list(sections), self.figures))
             say(f"Figures: {count} files in {self.figures}", err=True)
-
-
-_FORCE = "Replace files that are in the way: one that is read as well, or that holds something else."
-_OPTIONS = (
-    click.option("--report", metavar="FILE", help="Write a report: one HTML file that opens offline."),
-    click.option("--figures", metavar="DIR", help="Draw every figure into this directory, as PNG and SVG."),
-    click.option("--force", is_flag=True, help=_FORCE),
-)
-
-
-report_options = grouped("wanted", ReportOptions, *_OPTIONS)
-"""Adds --report, --figures and --force, which reach the command as one value, `wanted`."""

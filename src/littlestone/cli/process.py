@@ -20,14 +20,22 @@ def entry() -> NoReturn:
         from littlestone.cli.early import begin_early
 
         begin_early(sys.argv[1:])
-        from littlestone.cli.main import main
+        from littlestone.cli.plain import is_plain, learn_plainly
 
     code = 0
     try:
-        main()
+        if not (is_plain(sys.argv[1:]) and learn_plainly(sys.argv[2:])):
+            _main()
     except SystemExit as ended:
         code = _exit_code(ended)
     os._exit(_flushed(code))
+
+
+def _main() -> None:
+    with quick_imports():
+        from littlestone.cli.main import main
+
+    main()
 
 
 def _open_streams() -> None:

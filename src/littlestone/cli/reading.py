@@ -1,48 +1,39 @@
-"""How files are read: the options that every command that reads rows has, and what they come to."""
+"""How files are read: what the options of every command that reads rows come to."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, final
 
-import click
-
 from littlestone.cli.early import CHUNK
-from littlestone.cli.grouping import grouped
 from littlestone.errors import InvalidParameter
+from littlestone.lazy import click
 
 if TYPE_CHECKING:
     from littlestone.learner import Learner
     from littlestone.streams.files import FormatName, Reader
-
-_FORMATS = click.Choice(["svmlight", "vw", "csv", "tsv", "jsonl", "arrow", "cache"])
-_MISSING = "What stands for a number that is not there, between commas, beside an empty field.  [default: NA,N/A,nan,...]"
-_INTERACTIONS = (
-    "Products of namespaces by their first letters, such as ab, or :: for all pairs (vw); can be given several times."
-)
 
 
 @final
 class FileOptions(NamedTuple):
     """What was said of the files; a command gets it as `reading`."""
 
-    form: FormatName | None
-    bits: int | None
-    label: str | None
-    weight_column: str | None
-    ignore: tuple[str, ...]
-    categorical: tuple[str, ...]
-    text: tuple[str, ...]
-    date: tuple[str, ...]
-    header: bool | None
-    separator: str | None
-    constant: bool
-    interactions: tuple[str, ...]
-    names: bool
-    missing_values: str | None
-    on_error: Literal["raise", "skip"]
+    form: FormatName | None = None
+    bits: int | None = None
+    label: str | None = None
+    weight_column: str | None = None
+    ignore: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    date: tuple[str, ...] = ()
+    header: bool | None = None
+    separator: str | None = None
+    constant: bool = False
+    interactions: tuple[str, ...] = ()
+    names: bool = False
+    missing_values: str | None = None
+    on_error: Literal["raise", "skip"] = "raise"
 
     def reader(
         self,
@@ -93,27 +84,6 @@ class FileOptions(NamedTuple):
             raise click.UsageError(as_flags(str(error))) from None
 
 
-_OPTIONS = (
-    click.option("--format", "form", type=_FORMATS, help="The format; by default it goes by name and content."),
-    click.option("--bits", "--hash-bits", type=click.IntRange(1, 30), help="Hash features to 2^BITS columns."),
-    click.option("--label", metavar="COLUMN", help="The column or key of the label; by default label, target, class or y."),
-    click.option("--weight-column", metavar="COLUMN", help="The column or key of the importance of a row."),
-    click.option("--ignore", metavar="COLUMN", multiple=True, help="A column to leave out; can be given several times."),
-    click.option("--categorical", metavar="COLUMN", multiple=True, help="A column of categories, even if they are numbers."),
-    click.option("--text", metavar="COLUMN", multiple=True, help="A column of texts: each word is a feature (CSV)."),
-    click.option("--date", metavar="COLUMN", multiple=True, help="A column of dates: years, month, weekday and hour (CSV)."),
-    click.option("--header/--no-header", default=None, help="Whether the first record names the columns (CSV)."),
-    click.option("--separator", metavar="CHARACTER", help="What stands between fields: , ; | or tab (CSV)."),
-    click.option("--constant", is_flag=True, help="Add a feature that is 1 in every row."),
-    click.option("-q", "--interactions", metavar="LETTERS", multiple=True, help=_INTERACTIONS),
-    click.option("--names", is_flag=True, help="Keep the names of hashed features in the model, for inspect and reports."),
-    click.option("--missing-values", metavar="WORDS", help=_MISSING),
-    click.option(
-        "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="Malformed lines."
-    ),
-)
-
-
 def typed_files(readers: Sequence[Reader]) -> list[str]:
     """The files as they were typed: - is standard input."""
     return ["-" if reader.source.path is None else str(reader.source.path) for reader in readers]
@@ -128,7 +98,7 @@ def chunk_for(file: str, *, curves: bool) -> int:
 
 # What the library says of an argument, and what the command line says of its flag.
 _SPOKEN = (*FileOptions._fields[1:], "weight", "format", "missing", "against", "largest")
-# Compiled when there is a sentence: most runs have none.
+# Compiled, and the module loaded, when there is a sentence: most runs have none.
 _ARGUMENT = rf"""\b({"|".join(_SPOKEN)})=(?:\["?'?([^]"']*)"?'?\]|"([^"]*)")?"""
 _VIEW = r"\bview=ls\.(?:features|views)\.(\w+)\(\)(?: \(scale=[^)]*\))?"
 _SUBJECT = rf"(^|; )({'|'.join(_SPOKEN)}) (is|must)\b"
@@ -143,6 +113,8 @@ def as_flags(sentence: str) -> str:
         >>> as_flags("separator is '#'; separator must be one of ','")
         "--separator is '#'; --separator must be one of ','"
     """
+    import re
+
     named = re.sub(_ARGUMENT, lambda found: " ".join(filter(None, (_flag(found[1]), found[2] or found[3]))), sentence)
     named = named.replace("calibrate=True", "--calibrate")
     seen = re.sub(_VIEW, lambda found: f"--scale {_scale(found[1])}", named)
@@ -158,7 +130,3 @@ def _scale(of_class: str) -> str:
 
 def _flag(argument: str) -> str:
     return {"weight": "--weight-column"}.get(argument, "--" + argument.replace("_", "-"))
-
-
-reading_options = grouped("reading", FileOptions, *_OPTIONS)
-"""Adds the options, which reach the command as one value, `reading`."""

@@ -6,9 +6,8 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
-from unicodedata import category
 
-import click
+from littlestone.lazy import click
 
 if TYPE_CHECKING:
     from littlestone.theory import Certificate
@@ -16,10 +15,21 @@ if TYPE_CHECKING:
 _COLOURS = {"holds": "green", "vacuous": "yellow", "unproved": "cyan", "violated": "red"}
 
 
+def _takes_text_alone(stream: TextIO) -> bool:
+    """Whether what is printed goes as it is: into a file or a pipe, in a process that has had no need of click so far."""
+    return "click" not in sys.modules and stream.encoding == "utf-8" and not stream.isatty() and os.name != "nt"
+
+
+def _styled(text: str, *, err: bool, colour: str | None = None, bold: bool = False, dim: bool = False) -> str:
+    if _takes_text_alone(sys.stderr if err else sys.stdout):
+        return text
+    return click.style(text, fg=colour, bold=bold or None, dim=dim or None)
+
+
 def say(text: str = "", *, err: bool = False, colour: str | None = None, bold: bool = False, dim: bool = False) -> None:
     """A line; colours and weights are left out where the output is not a terminal."""
     shown = "\n".join(plain(line) for line in text.split("\n"))
-    echo(click.style(shown, fg=colour, bold=bold or None, dim=dim or None), err=err)
+    echo(_styled(shown, err=err, colour=colour, bold=bold, dim=dim), err=err)
 
 
 def echo(text: str, *, err: bool = False) -> None:
@@ -28,10 +38,15 @@ def echo(text: str, *, err: bool = False) -> None:
     Raises:
         OSError: if there is no room for it.
     """
+    stream = sys.stderr if err else sys.stdout
     try:
-        click.echo(text, err=err)
+        if _takes_text_alone(stream):
+            stream.write(f"{text}\n")
+            stream.flush()
+        else:
+            click.echo(text, err=err, color=False if os.environ.get("NO_COLOR") else None)
     except BrokenPipeError:
-        silence(sys.stderr if err else sys.stdout)
+        silence(stream)
     except OSError as error:
         raise OSError(error.errno, error.strerror, "standard error" if err else "standard output") from None
 
@@ -80,6 +95,8 @@ def field(text: str) -> str:
 
 
 def _escaped(letter: str) -> str:
+    from unicodedata import category  # most texts have nothing to hide
+
     if category(letter) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
         return letter
     number = ord(letter)
@@ -112,7 +129,7 @@ def say_certificate(certificate: Certificate, *, err: bool = False) -> None:
     verdict = certificate.verdict.value
     first, second = str(certificate).split("\n", 1)
     head, tail = first.split(f": {verdict}: ", 1)
-    echo(f"{plain(head)}: {click.style(verdict, fg=_COLOURS[verdict], bold=True)}: {plain(tail)}", err=err)
+    echo(f"{plain(head)}: {_styled(verdict, err=err, colour=_COLOURS[verdict], bold=True)}: {plain(tail)}", err=err)
     say(f"  {certificate.plain}", err=err)
     say(second, err=err, dim=True)
 

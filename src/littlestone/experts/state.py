@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Self, final
 
 import numpy as np
@@ -27,7 +26,7 @@ def summed(**arrays: FloatArray) -> ExpertState:
 def in_own_unit(state: ExpertState) -> ExpertState:
     """The same arrays, whose sums are in the range of losses that was met: those of several learners do not add up."""
     kinds = {
-        name: replace(array, mixing=Mixing.OWN_UNIT) if array.mixing is Mixing.SUM else array
+        name: array._replace(mixing=Mixing.OWN_UNIT) if array.mixing is Mixing.SUM else array
         for name, array in state.schema.items()
     }
     return ExpertState(kinds, **state.arrays)

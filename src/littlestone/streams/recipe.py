@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, final
+from typing import Literal, NamedTuple, TypeAlias, final
 
 from littlestone.errors import InvalidData
 
@@ -17,8 +16,7 @@ _WORDS = {"number": "numbers", "category": "categories", "text": "texts", "date"
 
 
 @final
-@dataclass(frozen=True)
-class Recipe:
+class Recipe(NamedTuple):
     """What the columns of a table hold. A learner keeps the recipe of the first file it learns, and its model file has it.
 
     Rows of a frame, of dicts or of another file then become the same features. A column that the recipe does not have is a

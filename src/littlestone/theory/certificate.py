@@ -5,9 +5,14 @@ from __future__ import annotations
 import enum
 import math
 from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, final
 
 from littlestone.display import Displayed
+
+
+def whole(bound: float) -> float:
+    """The largest whole number up to the bound, a rounding counting for the learner."""
+    return math.floor(bound * (1.0 + 1e-12)) if math.isfinite(bound) else bound
 
 
 @final
@@ -31,8 +36,7 @@ class Verdict(enum.Enum):
 
 
 @final
-@dataclass(frozen=True)
-class Check:
+class Check(NamedTuple):
     """An assumption and whether it was met; None when it cannot be checked on what is there."""
 
     words: str

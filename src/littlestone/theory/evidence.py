@@ -148,11 +148,6 @@ def square(value: float) -> float:
     return value * value
 
 
-def whole(bound: float) -> float:
-    """The largest whole number up to the bound, a rounding counting for the learner."""
-    return math.floor(bound * (1.0 + 1e-12)) if math.isfinite(bound) else bound
-
-
 def constant_mistakes(evidence: LinearEvidence) -> float:
     """What is known without learning: the mistakes of the better constant label, and never more than the rounds."""
     ledger = evidence.ledger

@@ -11,6 +11,7 @@ from littlestone.linear import (
     RandomizedExponentiatedUpdate,
     SignedExponentiatedUpdate,
 )
+from littlestone.theory.certificate import whole
 from littlestone.theory.evidence import (
     LABELS,
     POSSIBLE,
@@ -20,7 +21,6 @@ from littlestone.theory.evidence import (
     LinearGuarantee,
     LinearMoment,
     constant_mistakes,
-    whole,
     zero_loss,
 )
 from littlestone.theory.guarantee import Lemma

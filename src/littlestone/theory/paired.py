@@ -10,12 +10,12 @@ from littlestone.display import Displayed
 from littlestone.domain import OPEN_UNIT, POSITIVE
 from littlestone.errors import InvalidData, InvalidParameter, NotApplicable
 from littlestone.lazy import np
-from littlestone.run import Run
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from littlestone.arrays import FloatArray
+    from littlestone.run import Run
 
 # Rates of the bets, from what a clear difference wants down to what 10^12 rounds want; each is a supermartingale, and so is
 # their mean. In units of 1/c, c the width of the range of a difference.
@@ -225,6 +225,8 @@ def compare(
 
 
 def _column(run: Run, name: str) -> FloatArray:
+    from littlestone.run import Run
+
     if not isinstance(run, Run):
         raise InvalidParameter(f"compare got a {type(run).__name__}; expected a run, as ls.run returns it")
     if not isinstance(name, str):

@@ -6,6 +6,7 @@ import math
 from functools import partial
 
 from littlestone.linear import MarginPerceptron, Perceptron, RandomizedPerceptron
+from littlestone.theory.certificate import whole
 from littlestone.theory.comparators.program import Balance, MaxMargin, Path
 from littlestone.theory.evidence import (
     LABELS,
@@ -18,7 +19,6 @@ from littlestone.theory.evidence import (
     LinearMoment,
     constant_mistakes,
     square,
-    whole,
     zero_loss,
 )
 from littlestone.theory.guarantee import Lemma

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from littlestone.theory.certificate import Verdict
-from littlestone.theory.evidence import whole
+from littlestone.theory.certificate import Verdict, whole
 
 if TYPE_CHECKING:
     from littlestone.theory.certificate import Certificate

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, final
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
 from littlestone.errors import NotApplicable
 from littlestone.lazy import np
@@ -34,8 +33,7 @@ FREQUENCY = 1.0 / 16.0
 
 
 @final
-@dataclass(frozen=True)
-class PoolEvidence:
+class PoolEvidence(NamedTuple):
     """The ledger of a pool, and the log losses of its experts, a row per class; of two labels there is one."""
 
     ledger: Ledger
@@ -110,8 +108,7 @@ class PoolEvidence:
 
 
 @final
-@dataclass(frozen=True)
-class PoolMoment:
+class PoolMoment(NamedTuple):
     """One round of the master: the weights before and after, and the probability that each expert gave to what came."""
 
     before: FloatArray

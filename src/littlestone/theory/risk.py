@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import final
+from typing import NamedTuple, final
 
 from littlestone.errors import InvalidParameter
 from littlestone.theory.certificate import Certificate, Verdict
@@ -14,8 +14,7 @@ from littlestone.theory.guarantee import Assumption, described
 
 
 @final
-@dataclass(frozen=True, kw_only=True)
-class Compared:
+class Compared(NamedTuple):
     """The hinge loss of some u over the rounds and ‖u‖, beside the summed ‖x‖² (or K(x, x)) of the learner's updates."""
 
     loss: float

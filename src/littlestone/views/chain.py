@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, final
 
 from littlestone import _core
@@ -96,7 +95,7 @@ class Chain(View):
 
 def _together(array: Array, spread: int) -> Array:
     """The numbers of several features as those of one."""
-    return replace(array, inner=array.inner * spread) if array.axis is Axis.FEATURE else array
+    return array._replace(inner=array.inner * spread) if array.axis is Axis.FEATURE else array
 
 
 def view_named(names: str) -> View:

@@ -7,7 +7,8 @@ import sys
 import click
 
 from littlestone.cli.completion import complete_files
-from littlestone.cli.reading import FileOptions, reading_options
+from littlestone.cli.reading import FileOptions
+from littlestone.cli.shared import reading_options
 
 
 @click.command("certify")

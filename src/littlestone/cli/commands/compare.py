@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from littlestone.cli.completion import complete_files
-from littlestone.cli.output import ReportOptions, report_options
-from littlestone.cli.reading import FileOptions, reading_options
+from littlestone.cli.output import ReportOptions
+from littlestone.cli.reading import FileOptions
+from littlestone.cli.shared import reading_options, report_options
 
 _LARGEST = "What no absolute error can exceed, for models of targets; labels are right or wrong."
 

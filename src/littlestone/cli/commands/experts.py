@@ -6,7 +6,8 @@ import click
 
 from littlestone.cli.completion import complete_experts, complete_files
 from littlestone.cli.options import chosen, made, rule_flags
-from littlestone.cli.output import ReportOptions, report_options
+from littlestone.cli.output import ReportOptions
+from littlestone.cli.shared import report_options
 
 
 @click.command("experts")

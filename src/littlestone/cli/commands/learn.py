@@ -11,12 +11,14 @@ from click.core import ParameterSource
 
 from littlestone.cli.beginning import Fresh, TypedRule, check_alone, continued, decided_by
 from littlestone.cli.completion import complete_files, complete_learners
-from littlestone.cli.early import taken_up
+from littlestone.cli.early import begun
 from littlestone.cli.grouping import grouped
 from littlestone.cli.imports import quick_imports
 from littlestone.cli.options import rule_flags, scale_option
-from littlestone.cli.output import ReportOptions, report_options
-from littlestone.cli.reading import FileOptions, chunk_for, reading_options
+from littlestone.cli.output import ReportOptions
+from littlestone.cli.plain import raise_failure
+from littlestone.cli.reading import FileOptions, chunk_for
+from littlestone.cli.shared import reading_options, report_options
 
 if TYPE_CHECKING:
     from littlestone.cli.learn import Output
@@ -187,6 +189,7 @@ def command(
     Without --rule the pool learns, for labels or targets as the file tells. --C without --variant asks for PA-I, --gamma for
     the relaxed form. A report implies --certify: files are read twice.
     """
+    raise_failure()
     typed = TypedRule(rule_name, given, one_versus_rest)
     if _is_team(team):
         _learn_together(files, reading, typed, team, wanted)
@@ -200,9 +203,8 @@ def command(
         written = written._replace(initial=written.model)
     going_on = None if written.initial is None else continued(written.initial, given, resumed=passing.resume)
     how = partial(reading.reader, learner=going_on, cache=cache, indicator=missing == "indicator")
-    readers = _taken_up([how(file, chunk=chunk_for(file, curves=bool(wanted))) for file in files])
-    output = _output(written, wanted, asked=proof.compare)
-    output.check(readers)
+    readers = begun([how(file, chunk=chunk_for(file, curves=bool(wanted))) for file in files])
+    output = _output(written, wanted, readers, asked=proof.compare)
     decided = None
     if going_on is None and rule_name is None:
         check_alone(typed, scale, calibrate=calibrate)
@@ -219,19 +221,15 @@ def _compares(proof: Proof, wanted: ReportOptions, *, once: bool) -> bool:
     return proof.compare or said or (bool(wanted) and not once)
 
 
-def _taken_up(readers: list[Reader]) -> list[Reader]:
-    """The same; threads of the core read and parse the first while the interpreter is busy with imports."""
-    readers[0] = taken_up(readers[0])
-    readers[0].begin()
-    return readers
-
-
-def _output(written: Written, wanted: ReportOptions, *, asked: bool) -> Output:
+def _output(written: Written, wanted: ReportOptions, readers: list[Reader], *, asked: bool) -> Output:
+    """What is left behind, once it is known that it can be."""
     with quick_imports():
         from littlestone.cli.learn import Output
 
     model, initial, predictions, as_json, quiet = written
-    return Output(model, predictions, wanted, as_json, quiet or predictions == "-", initial, asked)
+    output = Output(model, predictions, wanted, as_json, quiet or predictions == "-", initial, asked)
+    output.check(readers)
+    return output
 
 
 def _learn(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from littlestone.cli.completion import complete_files
-from littlestone.cli.reading import FileOptions, reading_options
+from littlestone.cli.reading import FileOptions
+from littlestone.cli.shared import reading_options
 
 
 @click.command("predict")

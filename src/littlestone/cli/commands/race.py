@@ -8,8 +8,9 @@ import click
 
 from littlestone.cli.completion import complete_files, complete_learners
 from littlestone.cli.options import scale_option
-from littlestone.cli.output import ReportOptions, report_options
-from littlestone.cli.reading import FileOptions, chunk_for, reading_options
+from littlestone.cli.output import ReportOptions
+from littlestone.cli.reading import FileOptions, chunk_for
+from littlestone.cli.shared import reading_options, report_options
 
 if TYPE_CHECKING:
     from littlestone.cli.task import Task

@@ -7,7 +7,8 @@ import sys
 import click
 
 from littlestone.cli.completion import complete_files
-from littlestone.cli.output import ReportOptions, report_options
+from littlestone.cli.output import ReportOptions
+from littlestone.cli.shared import report_options
 
 
 @click.command("solve")
