@@ -234,8 +234,9 @@ def test_unknown_views_are_refused(views: tuple[str, ...], shown: str) -> None:
 def test_a_learner_without_a_rule_is_a_pool_of_labels() -> None:
     learner = ls.Learner()
     assert learner.rule == ls.Pool()
-    with pytest.raises(ls.NotApplicable, match="PoolRegression"):
-        learner.learn_one({"a": 1.0}, 0.5)
+    for outcome in (0.5, (1, 2), b"x", 1j, float("nan")):
+        with pytest.raises(ls.NotApplicable, match="PoolRegression"):
+            learner.learn_one({"a": 1.0}, outcome)
     with pytest.raises(ls.NotApplicable, match="PoolRegression"):
         learner.learn_many([[1.0]], [0.25])
     assert learner.ledger.rounds == 0

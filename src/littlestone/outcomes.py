@@ -217,11 +217,14 @@ class OutcomeSpace:
         if not hasattr(values, "__len__") or getattr(values, "ndim", 1) == 0 or len(values) == 0:
             return
         first: object = values[0]
-        if isinstance(first, float | np.floating) and not float(first).is_integer():
-            raise NotApplicable(
-                f"the first outcome is {float(first):g}; ls.Learner() learns labels: words, truth values or whole numbers; "
-                "for targets give ls.Learner(ls.PoolRegression()) (--rule pool-regression)"
-            )
+        fraction = isinstance(first, float | np.floating) and not float(first).is_integer()
+        label = isinstance(first, str | bool | int | float | np.bool_ | np.integer | np.floating)
+        if first is None or (label and not fraction):
+            return
+        raise NotApplicable(
+            f"the first outcome is {f'{first:g}' if fraction else repr(first)}; ls.Learner() learns labels: words, truth "
+            "values or whole numbers; for targets give ls.Learner(ls.PoolRegression()) (--rule pool-regression)"
+        )
 
     def chances(self, scores: FloatArray, calibration: Calibration | None) -> FloatArray:
         """The probabilities that scores stand for, a row each, in the order of the labels.
