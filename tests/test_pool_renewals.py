@@ -15,7 +15,7 @@ import laws
 import littlestone as ls
 from littlestone.arrays import BoolArray, FloatArray
 
-RENEWED = (24, 48, 96, 192, 400)
+RENEWED = (24, 48, 96, 400)
 """Rows that find the views cut anew."""
 every_task = pytest.mark.parametrize("task", ["labels", "classes", "targets"])
 
@@ -84,7 +84,17 @@ def numbers(lines: FloatArray) -> FloatArray:
 @pytest.mark.parametrize("rows", [*RENEWED, 130])
 def test_a_view_that_is_cut_anew_has_learned_all_rows_before(task: str, rows: int) -> None:
     """Bit for bit what a pool has that was shown the bins from the first row on; of classes, one for each."""
-    X, y = letters(rows, task)
+    compare_with_pools_of_bins(task, *letters(rows, task))
+
+
+@pytest.mark.parametrize("rows", [96, 130, 400])
+def test_a_class_that_came_since_is_taught_the_rows_before_it(rows: int) -> None:
+    X, y = letters(rows, "classes")
+    y[:60] = np.minimum(y[:60], 1.0)
+    compare_with_pools_of_bins("classes", X, y)
+
+
+def compare_with_pools_of_bins(task: str, X: FloatArray, y: FloatArray) -> None:
     pool = learned(task, X, y)
     arrays = pool.state.arrays
     cuts, name = Cuts(arrays), "mixture" if task == "targets" else "stacks"

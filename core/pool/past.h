@@ -11,9 +11,15 @@
 
 namespace littlestone::pool {
 
-// The rows that find the views cut anew: there are twice as many each time, until those of the next generation are due.
-inline constexpr double renewals[] = {24.0, generations[0].at, 96.0, 192.0, generations[1].at};
+// The rows that find the views cut anew: at first there are twice as many each time, then those of the next generation.
+inline constexpr double renewals[] = {24.0, generations[0].at, 96.0, generations[1].at};
 inline constexpr double last_renewal = renewals[std::size(renewals) - 1];
+
+// Of those that have learned so many rows, the last one that did; 0 before the first.
+inline double last_renewal_by(double rounds) {
+    const double* next = std::upper_bound(std::begin(renewals), std::end(renewals), rounds);
+    return next == std::begin(renewals) ? 0.0 : next[-1];
+}
 
 inline bool renews_at(double round) {
     return std::find(std::begin(renewals), std::end(renewals), round) != std::end(renewals);
@@ -45,6 +51,12 @@ class Past {
         rounds.push_back({entries.size(), outcome, weight});
     }
     void forget() { *this = {}; }
+    // The largest outcome of the first rows, which are so many.
+    double largest_outcome(std::size_t count) const {
+        double largest = 0.0;
+        for (std::size_t t = 0; t < count; ++t) largest = std::max(largest, rounds[t].outcome);
+        return largest;
+    }
 };
 
 // The narrow views, cut anew from the rows so far and taught all of them. They are made apart: nothing of a pool moves
@@ -54,16 +66,30 @@ struct Renewal {
     Binning binning;
     Of views[view_count];  // the raw one is not touched
 
-    // `teach(views, view, row, t)` teaches row t of the past; `worth(binning, bins)` is that of the columns.
+    // `teach(views, view, row, t)` teaches row t of the past; `worth(binning, bins)` is that of the columns. Where
+    // `now`, the views so far, know the past, one that would be cut as before is what it would be taught to be, and
+    // stays.
     template <class Teach, class WorthOf>
-    void make(const Past& past, Row (&rows)[view_count], Teach teach, WorthOf worth) {
+    void make(const Past& past, Row (&rows)[view_count], const Of (&now)[view_count], bool known, Teach teach,
+              WorthOf worth) {
+        const Binning before = binning;
         binning.cut_anew();
-        learn(bins_view, past, rows, teach);
+        if (known && binning.has_bins_of(before))
+            keep(bins_view, now);
+        else
+            learn(bins_view, past, rows, teach);
         binning.pair(worth(binning, views[bins_view]));
-        learn(pairs_view, past, rows, teach);
+        if (known && binning.has_bins_of(before) && binning.has_pairs_of(before))
+            keep(pairs_view, now);
+        else
+            learn(pairs_view, past, rows, teach);
     }
 
   private:
+    void keep(View view, const Of (&now)[view_count]) {
+        views[view] = now[view];
+        views[view].make_room(binning.most_lines());
+    }
     template <class Teach>
     void learn(View view, const Past& past, Row (&rows)[view_count], Teach teach) {
         std::vector<Seated> seated;

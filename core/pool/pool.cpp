@@ -87,6 +87,13 @@ void Pool::make_room(const Desk& desk) {
     if (binning.rounds < last_renewal) past.make_room(desk.rows[raw_view]);
 }
 
+// Whether the views have learned all rows that are kept, for every class: none has come since they were made.
+bool Pool::knows_past() const {
+    if (!binning.born() || static_cast<double>(past.size()) != binning.rounds) return false;
+    const auto first = static_cast<std::size_t>(last_renewal_by(binning.rounds));
+    return blends.size() == 1 || past.largest_outcome(first) + 1.0 == static_cast<double>(blends.size());
+}
+
 // Nothing moves before all is made; the row on the desk is then as the new views see it.
 void Pool::renew(Desk& desk) {
     Renewal<ViewPool> next{.binning = binning, .views = {}};
@@ -99,7 +106,7 @@ void Pool::renew(Desk& desk) {
         of.read(row, desk.readings[view], options.members);
         of.learn(row, desk.readings[view], static_cast<std::size_t>(outcome), weight, power(weight));
     };
-    next.make(past, desk.rows, teach, worth);
+    next.make(past, desk.rows, views, knows_past(), teach, worth);
     desk.viewed = next.binning.shows(desk.rows[raw_view]);
     if (desk.viewed) next.binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
     for (const View view : {bins_view, pairs_view}) {

@@ -88,6 +88,7 @@ class Pool {
     void blend(Desk& desk, std::size_t c) const;
     void blend_views(Desk& desk, std::size_t c) const;
     void learn_blend(const BlendReading& reading, Blend& blend, bool positive, double weight, double power);
+    bool knows_past() const;
     void renew(Desk& desk);
     static Worth worth(const Binning& binning, const ViewPool& bins);
 };

@@ -117,6 +117,16 @@ void Binning::cut_anew() {
     cut_into(generation_of(rounds + 1.0));
 }
 
+// Those of bins stand before those of pairs.
+bool Binning::same_scales(const Binning& other, bool in_pairs) const {
+    const auto first = [&](const Binning& of) {
+        return std::find_if(of.scales.begin(), of.scales.end(), [&](const Scale& s) { return s.in_pairs(); });
+    };
+    const auto alike = [](const Scale& a, const Scale& b) { return a.cuts_like(b); };
+    if (in_pairs) return std::equal(first(*this), scales.end(), first(other), other.scales.end(), alike);
+    return std::equal(scales.begin(), first(*this), other.scales.begin(), first(other), alike);
+}
+
 void Binning::cut_last(const Worth& worth) {
     drop_before(1);
     cut_into(2);

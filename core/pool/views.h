@@ -21,12 +21,17 @@ struct Scale {
 
     std::size_t bins() const { return cuts.size() + 1; }
     bool in_pairs() const { return first < 0; }
+    bool cuts_like(const Scale& other) const {
+        return seat == other.seat && first == other.first && cuts == other.cuts;
+    }
 };
 
 // A cell for every pair of bins of two scales.
 struct Pairing {
     std::size_t left, right;  // numbers of scales
     std::size_t first;        // the feature of cell (0, 0)
+
+    bool operator==(const Pairing&) const = default;
 };
 
 using Worth = std::array<double, seat_count>;  // by seat: how much the bins of a column told so far
@@ -70,6 +75,9 @@ class Binning {
     // are worth most follow.
     void cut_anew();
     void pair(const Worth& worth) { pair(generation_of(rounds + 1.0), worth); }
+    // Whether bins, or pairs of them, are the same features of the same values.
+    bool has_bins_of(const Binning& other) const { return same_scales(other, false); }
+    bool has_pairs_of(const Binning& other) const { return same_scales(other, true) && pairings == other.pairings; }
     // The last generation beside the one before.
     void cut_last(const Worth& worth);
 
@@ -77,6 +85,7 @@ class Binning {
     std::vector<std::vector<double>> rooms_;  // for the cuts of the next generation
 
     static std::size_t generation_of(double round) { return generations_by(round) - 1; }
+    bool same_scales(const Binning& other, bool in_pairs) const;
     void make_rooms();
     void drop_before(std::size_t generation);
     bool varies(std::size_t seat) const;
