@@ -83,8 +83,8 @@ CASES: dict[str, Case] = {
     "master": Case(master),
     "behind a view": Case(lambda: ls.Learner(ls.Perceptron(), view=ls.views.StandardScale())),
 }
-WATCHED = {*range(8), 15, 16, 17, 31, 33, 46, 47, 48, 49, 398, 399, 400}
-"""Rounds: the first of all, of classes and of generations of bins, and some others."""
+WATCHED = {*range(8), 15, 16, 17, 22, 23, 24, 31, 33, 46, 47, 48, 49, 95, 191, 398, 399, 400}
+"""Rounds: the first of all, of classes and of views that are cut anew, and some others."""
 
 
 def row(t: int, unit: float) -> dict[str, float]:

@@ -92,7 +92,7 @@ std::size_t counted(Archive& archive, const std::string& name, std::size_t count
 }
 
 constexpr std::size_t line_numbers = 13;
-constexpr std::size_t most_features = 100000;  // of the views; three generations of 95 columns and 66 pairs have 34,432
+constexpr std::size_t most_features = 100000;  // of the views; two generations of 95 columns and 66 pairs have 32,616
 
 template <class Archive>
 void lines(Archive& archive, const std::string& name, Lines& of) {
@@ -174,6 +174,33 @@ void binning(Archive& archive, Binning& of) {
     }
 }
 
+// `check` is told every outcome.
+template <class Archive, class Check>
+void past(Archive& archive, Past& of, double rounds, Check check) {
+    const std::string name = "views.past";
+    of.rounds.resize(counted(archive, name, of.size(), std::min(rounds, last_renewal)));
+    std::size_t end = 0;
+    for (Past::Round& round : of.rounds) {
+        const std::size_t count = counted(archive, name, std::max(round.end, end) - end, seat_count);
+        archive.numbers(name, &round.outcome, 1);
+        archive.numbers(name, &round.weight, 1);
+        check(round.outcome);
+        round.end = end + count;
+        of.entries.resize(std::max(of.entries.size(), round.end));
+        std::array<bool, seat_count> there{};
+        for (std::size_t k = end; k < round.end; ++k) {
+            Seated& at = of.entries[k];
+            at.entry = static_cast<std::uint32_t>(k - end);
+            at.seat = static_cast<std::uint32_t>(counted(archive, name, at.seat, seat_count - 1.0));
+            archive.numbers(name, &at.value, 1);
+            if (!seatable(at.value) || (k == end) != (at.seat == 0) || std::exchange(there[at.seat], true))
+                throw Unfit("'" + name + "' has a row that no run has");
+        }
+        if (!(round.weight > 0.0) || count == 0) throw Unfit("'" + name + "' has a row that no run has");
+        end = round.end;
+    }
+}
+
 template <class Archive>
 void one_view(Archive& archive, const std::string& view, ViewPool& of) {
     const std::size_t classes = counted(archive, view + ".classes", of.classes.size(), 1e6);
@@ -208,6 +235,9 @@ void describe(Archive& archive, Pool& pool) {
     for (std::size_t view = 0; view < view_count; ++view) one_view(archive, view_names[view], pool.views[view]);
     binning(archive, pool.binning);
     const std::size_t count = pool.views[raw_view].classes.size();
+    past(archive, pool.past, pool.binning.rounds, [&](double outcome) {
+        Reader::whole(outcome, static_cast<double>(std::max<std::size_t>(count, 2)) - 1.0, "views.past");
+    });
     for (const ViewPool& view : pool.views)
         if (view.classes.size() != count) throw Unfit("the views differ in their classes");
     pool.blends.resize(count);
@@ -238,6 +268,7 @@ template <class Archive>
 void describe(Archive& archive, TargetPool& pool) {
     for (std::size_t view = 0; view < view_count; ++view) target_view(archive, view_names[view], pool.views[view]);
     binning(archive, pool.binning);
+    past(archive, pool.past, pool.binning.rounds, [](double) {});
     plain(archive, "blend.mixture", pool.mixture);
 }
 

@@ -86,19 +86,55 @@ void Desk::make_room(std::size_t classes) {
 
 void Pool::make_room(const Desk& desk) {
     for (std::size_t view = 0; view < desk.views(); ++view) views[view].make_room(desk.rows[view].lines());
-    if (options.narrow_views && !views[raw_view].seats.retired()) binning.make_room(desk.rows[raw_view]);
+    if (!cuts()) return;
+    binning.make_room(desk.rows[raw_view]);
+    if (binning.rounds < last_renewal) past.make_room(desk.rows[raw_view]);
+}
+
+// Whether the views have learned all rows that are kept, for every class: none has come since they were made.
+bool Pool::knows_past() const {
+    if (!binning.born() || static_cast<double>(past.size()) != binning.rounds) return false;
+    const auto first = static_cast<std::size_t>(last_renewal_by(binning.rounds));
+    return blends.size() == 1 || past.largest_outcome(first) + 1.0 == static_cast<double>(blends.size());
+}
+
+// Nothing moves before all is made; the row on the desk is then as the new views see it.
+void Pool::renew(Desk& desk) {
+    Renewal<ViewPool> next{.binning = binning, .views = {}};
+    for (const View view : {bins_view, pairs_view}) {
+        next.views[view].classes.resize(blends.size());
+        desk.readings[view].resize(blends.size());
+    }
+    const auto teach = [&](ViewPool& of, View view, Row& row, std::size_t t) {
+        const auto [end, outcome, weight] = past.rounds[t];
+        of.read(row, desk.readings[view], options.members);
+        of.learn(row, desk.readings[view], static_cast<std::size_t>(outcome), weight, power(weight));
+    };
+    next.make(past, desk.rows, views, knows_past(), teach, worth);
+    desk.viewed = next.binning.shows(desk.rows[raw_view]);
+    if (desk.viewed) next.binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
+    for (const View view : {bins_view, pairs_view}) {
+        if (desk.viewed) next.views[view].read(desk.rows[view], desk.readings[view], options.members);
+        std::swap(views[view], next.views[view]);
+    }
+    std::swap(binning, next.binning);
 }
 
 void Pool::learn(Desk& desk, std::size_t truth, double weight) {
     make_room(desk);
+    if (cuts() && renews_at(binning.rounds + 1.0)) renew(desk);
     learn_over_views(desk, truth, weight);
     if (desk.viewed) {
         for (const View view : {bins_view, pairs_view})
             views[view].learn(desk.rows[view], desk.readings[view], truth, weight, power(weight));
     }
     views[raw_view].learn(desk.rows[raw_view], desk.readings[raw_view], truth, weight, power(weight));
-    if (options.narrow_views && !views[raw_view].seats.retired() && binning.note(desk.rows[raw_view]))
-        binning.cut(worth());
+    if (!cuts()) return;
+    if (binning.rounds + 1.0 < last_renewal)
+        past.note(desk.rows[raw_view], static_cast<double>(truth), weight);
+    else
+        past.forget();
+    if (binning.note(desk.rows[raw_view])) binning.cut_last(worth(binning, views[bins_view]));
 }
 
 void Pool::learn_over_views(const Desk& desk, std::size_t truth, double weight) {
@@ -167,11 +203,11 @@ void Pool::join(Desk& desk, std::size_t count) {
 }
 
 // Of a column: the masses of its bins, each by how strongly its label leans.
-Worth Pool::worth() const {
+Worth Pool::worth(const Binning& binning, const ViewPool& bins) {
     Worth sums{};
     for (const Scale& scale : binning.scales)
         for (std::size_t b = 0; !scale.in_pairs() && b < scale.bins(); ++b)
-            for (const Binary& of : views[bins_view].classes) {
+            for (const Binary& of : bins.classes) {
                 const Line& line = line_of(of.lines, static_cast<std::size_t>(scale.first) + b + 1);
                 const double lean = log_of((of.masses[1] + 0.5) / (of.masses[0] + 0.5));
                 const double log_ratio =

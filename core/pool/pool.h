@@ -1,6 +1,7 @@
 // The pool for labels: a pool per view of the rows, stacks of their log-odds, and the master over all of them.
 #pragma once
 
+#include "past.h"
 #include "stretch.h"
 #include "view_pool.h"
 
@@ -59,6 +60,7 @@ class Pool {
     Options options;
     ViewPool views[view_count];
     Binning binning;
+    Past past;
     std::vector<Blend> blends = std::vector<Blend>(1);
     bool given_up = false;  // a copy that was gone back to
 
@@ -69,9 +71,7 @@ class Pool {
     void make_room(const Desk& desk);
     void learn(Desk& desk, std::size_t truth, double weight);
     // Whether rows with views can be learned a stretch at a time: no cut is left to be made.
-    bool takes_stretches() const {
-        return options.narrow_views && binning.born() && binning.complete() && !views[raw_view].seats.retired();
-    }
+    bool takes_stretches() const { return cuts() && binning.born() && binning.complete(); }
     // The views learn these rows, of classes that were met; what stands over the views, afterwards row by row.
     void learn_views(const Stretch& stretch, Desk& desk);
     void read_over_views(Desk& desk, std::size_t t) const;
@@ -93,12 +93,16 @@ class Pool {
     void ask_for(std::size_t feature) const { pool::ask_for(views[raw_view].classes[0].lines, feature + 1); }
 
   private:
+    // Whether columns are cut, or will be.
+    bool cuts() const { return options.narrow_views && !views[raw_view].seats.retired(); }
     void read_over(Desk& desk) const;
     double power(double weight) const { return std::min(weight / options.largest_weight, 1.0); }
     void blend(Desk& desk, std::size_t c) const;
     void blend_views(Desk& desk, std::size_t c) const;
     void learn_blend(const BlendReading& reading, Blend& blend, bool positive, double weight, double power);
-    Worth worth() const;
+    bool knows_past() const;
+    void renew(Desk& desk);
+    static Worth worth(const Binning& binning, const ViewPool& bins);
 };
 
 }  // namespace littlestone::pool

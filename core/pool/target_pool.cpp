@@ -54,26 +54,57 @@ void TargetPool::learn_over_views(TargetDesk& desk, double target, double weight
     desk.range.widen(target);
 }
 
-void TargetPool::learn(TargetDesk& desk, double target, double weight) {
+void TargetPool::make_room(const TargetDesk& desk) {
     for (std::size_t view = 0; view < (desk.viewed ? view_count : 1); ++view)
         views[view].make_room(desk.rows[view].lines());
-    if (narrow_views && !views[raw_view].seats.retired()) binning.make_room(desk.rows[raw_view]);
+    if (!cuts()) return;
+    binning.make_room(desk.rows[raw_view]);
+    if (binning.rounds < last_renewal) past.make_room(desk.rows[raw_view]);
+}
+
+// As that of a pool for labels.
+void TargetPool::renew(TargetDesk& desk) {
+    Renewal<TargetView> next{.binning = binning, .views = {}};
+    const auto teach = [&](TargetView& of, View view, Row& row, std::size_t t) {
+        of.read(row, desk.readings[view]);
+        of.learn(row, desk.readings[view], past.rounds[t].outcome, past.rounds[t].weight);
+    };
+    const bool known = binning.born() && static_cast<double>(past.size()) == binning.rounds;
+    next.make(past, desk.rows, views, known, teach, worth);
+    desk.viewed = next.binning.shows(desk.rows[raw_view]);
+    if (desk.viewed) next.binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
+    for (const View view : {bins_view, pairs_view}) {
+        if (desk.viewed) next.views[view].read(desk.rows[view], desk.readings[view]);
+        std::swap(views[view], next.views[view]);
+    }
+    std::swap(binning, next.binning);
+}
+
+void TargetPool::learn(TargetDesk& desk, double target, double weight) {
+    make_room(desk);
+    const bool mixed = desk.viewed;
+    if (cuts() && renews_at(binning.rounds + 1.0)) renew(desk);
+    if (mixed) mixture.learn(desk.mixture, target, weight);
     if (desk.viewed) {
-        mixture.learn(desk.mixture, target, weight);
         for (const View view : {bins_view, pairs_view})
             views[view].learn(desk.rows[view], desk.readings[view], target, weight);
     }
     views[raw_view].learn(desk.rows[raw_view], desk.readings[raw_view], target, weight);
-    if (narrow_views && !views[raw_view].seats.retired() && binning.note(desk.rows[raw_view])) binning.cut(worth());
+    if (!cuts()) return;
+    if (binning.rounds + 1.0 < last_renewal)
+        past.note(desk.rows[raw_view], target, weight);
+    else
+        past.forget();
+    if (binning.note(desk.rows[raw_view])) binning.cut_last(worth(binning, views[bins_view]));
 }
 
 // Of a column: how far the weights of its bins have moved.
-Worth TargetPool::worth() const {
+Worth TargetPool::worth(const Binning& binning, const TargetView& bins) {
     Worth sums{};
     for (const Scale& scale : binning.scales)
         for (std::size_t b = 0; !scale.in_pairs() && b < scale.bins(); ++b)
             sums[scale.seat] +=
-                std::fabs(line_of(views[bins_view].lines, static_cast<std::size_t>(scale.first) + b + 1).weights[1]);
+                std::fabs(line_of(bins.lines, static_cast<std::size_t>(scale.first) + b + 1).weights[1]);
     return sums;
 }
 

@@ -1,6 +1,7 @@
 // The pool for targets: the members on every view of the rows, and a mixture of what the views say.
 #pragma once
 
+#include "past.h"
 #include "stretch.h"
 #include "target_view.h"
 
@@ -28,6 +29,7 @@ class TargetPool {
   public:
     TargetView views[view_count];
     Binning binning;
+    Past past;
     ViewMixture mixture;
     bool narrow_views = true;
     bool given_up = false;  // a copy that was gone back to
@@ -37,16 +39,17 @@ class TargetPool {
     void learn(TargetDesk& desk, double target, double weight);
 
     // As those of a pool for labels.
-    bool takes_stretches() const {
-        return narrow_views && binning.born() && binning.complete() && !views[raw_view].seats.retired();
-    }
+    bool takes_stretches() const { return cuts() && binning.born() && binning.complete(); }
     void learn_views(const Stretch& stretch, TargetDesk& desk);
     void read_over_views(TargetDesk& desk, std::size_t t) const;
     void learn_over_views(TargetDesk& desk, double target, double weight);
 
   private:
     void mix(TargetDesk& desk, const Range& range) const;
-    Worth worth() const;
+    bool cuts() const { return narrow_views && !views[raw_view].seats.retired(); }
+    void make_room(const TargetDesk& desk);
+    void renew(TargetDesk& desk);
+    static Worth worth(const Binning& binning, const TargetView& bins);
 };
 
 }  // namespace littlestone::pool

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "../clones.h"
-#include "cuts.h"
+#include "past.h"
 
 namespace littlestone::pool {
 namespace {
@@ -12,7 +12,9 @@ constexpr std::size_t most_bins = 64;
 
 }  // namespace
 
-std::size_t Binning::generations_by(double rounds) { return pool::generations_by(rounds); }
+std::size_t Binning::generations_by(double rounds) {
+    return std::size_t{rounds >= renewals[0]} + (rounds >= generations[1].at) + (rounds >= generations[2].at);
+}
 
 LITTLESTONE_CLONES void Binning::cut_into_bins(const std::vector<Seated>& raw, Row& bins) const {
     double value[seat_count];
@@ -65,7 +67,10 @@ void Binning::make_room(const Row& raw) {
     for (const Seated& at : raw.seated) pool::make_room(samples[at.seat], samples[at.seat].size() + 1);
     if (raw.seated.size() < raw.size)  // some may be given a seat yet, which has no samples
         for (auto& sample : samples) sample.reserve(1);
-    if (!is_due(rounds + 1.0)) return;
+    if (rounds + 1.0 == generations[2].at) make_rooms();
+}
+
+void Binning::make_rooms() {
     pool::make_room(scales, scales.size() + scales_per_column * most_columns);
     pool::make_room(pairings, pairings.size() + most_pairings);
     rooms_.resize(scales_per_column * most_columns);
@@ -77,7 +82,7 @@ bool Binning::note(const Row& raw) {
     rounds += 1.0;
     if (raw.seated.size() == raw.size)  // only rows that fit have views
         for (std::size_t k = 1; k < raw.seated.size(); ++k) samples[raw.seated[k].seat].push_back(raw.seated[k].value);
-    return is_due(rounds);
+    return complete();
 }
 
 std::size_t Binning::claim(std::size_t count) {
@@ -100,27 +105,54 @@ void Binning::drop_before(std::size_t generation) {
     for (Pairing& pair : pairings) pair.left = number[pair.left], pair.right = number[pair.right];
 }
 
-void Binning::cut(const Worth& worth) {
-    std::size_t generation = 0;
-    while (generations[generation].at != rounds) ++generation;
+bool Binning::varies(std::size_t seat) const {
+    return distinct(samples[seat].data(), samples[seat].size()) >= least_values;
+}
+
+void Binning::cut_anew() {
+    scales.clear();
+    pairings.clear();
+    features = seat_count;
+    make_rooms();
+    cut_into(generation_of(rounds + 1.0));
+}
+
+// Those of bins stand before those of pairs.
+bool Binning::same_scales(const Binning& other, bool in_pairs) const {
+    const auto first = [&](const Binning& of) {
+        return std::find_if(of.scales.begin(), of.scales.end(), [&](const Scale& s) { return s.in_pairs(); });
+    };
+    const auto alike = [](const Scale& a, const Scale& b) { return a.cuts_like(b); };
+    if (in_pairs) return std::equal(first(*this), scales.end(), first(other), other.scales.end(), alike);
+    return std::equal(scales.begin(), first(*this), other.scales.begin(), first(other), alike);
+}
+
+void Binning::cut_last(const Worth& worth) {
+    drop_before(1);
+    cut_into(2);
+    pair(2, worth);
+    rooms_ = {};
+    for (auto& sample : samples) sample = {};
+}
+
+void Binning::cut_into(std::size_t generation) {
+    for (auto& sample : samples) std::sort(sample.begin(), sample.end());
+    for (std::size_t seat = 1; seat < seat_count; ++seat)
+        for (const std::size_t bins : generations[generation].bins)
+            if (bins > 0 && varies(seat)) add_scale(generation, seat, bins, false);
+}
+
+void Binning::pair(std::size_t generation, const Worth& worth) {
     std::array<std::size_t, seat_count> columns;
     std::size_t count = 0;
-    for (std::size_t seat = 1; seat < seat_count; ++seat) {
-        std::sort(samples[seat].begin(), samples[seat].end());
-        if (distinct(samples[seat].data(), samples[seat].size()) >= least_values) columns[count++] = seat;
-    }
+    for (std::size_t seat = 1; seat < seat_count; ++seat)
+        if (varies(seat)) columns[count++] = seat;
     const auto first = columns.begin(), last = first + static_cast<std::ptrdiff_t>(count);
     std::stable_sort(first, last, [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
-    std::array<bool, seat_count> paired{};
-    for (std::size_t k = 0; k < std::min(count, most_paired); ++k) paired[columns[k]] = true;
-    std::sort(first, last);
-
-    if (generation > 0) drop_before(generation - 1);
-    for (std::size_t k = 0; k < count; ++k) add_scales(generation, columns[k], paired[columns[k]]);
+    const auto end = first + static_cast<std::ptrdiff_t>(std::min(count, most_paired));
+    std::sort(first, end);
+    for (auto seat = first; seat < end; ++seat) add_scale(generation, *seat, generations[generation].cells, true);
     add_pairings(generation);
-    rooms_ = {};
-    if (generation == 2)
-        for (auto& sample : samples) sample = {};
 }
 
 void Binning::add_scale(std::size_t generation, std::size_t seat, std::size_t bins, bool paired) {
@@ -137,13 +169,6 @@ void Binning::add_scale(std::size_t generation, std::size_t seat, std::size_t bi
     scales.push_back({generation, seat, -1, std::move(cuts)});
     Scale& scale = scales.back();
     if (!paired) scale.first = static_cast<std::ptrdiff_t>(claim(scale.bins()));
-}
-
-void Binning::add_scales(std::size_t generation, std::size_t seat, bool paired) {
-    const Generation& how = generations[generation];
-    for (const std::size_t bins : how.bins)
-        if (bins > 0) add_scale(generation, seat, bins, false);
-    if (paired) add_scale(generation, seat, how.cells, true);
 }
 
 void Binning::add_pairings(std::size_t generation) {

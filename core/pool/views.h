@@ -21,20 +21,25 @@ struct Scale {
 
     std::size_t bins() const { return cuts.size() + 1; }
     bool in_pairs() const { return first < 0; }
+    bool cuts_like(const Scale& other) const {
+        return seat == other.seat && first == other.first && cuts == other.cuts;
+    }
 };
 
 // A cell for every pair of bins of two scales.
 struct Pairing {
     std::size_t left, right;  // numbers of scales
     std::size_t first;        // the feature of cell (0, 0)
+
+    bool operator==(const Pairing&) const = default;
 };
 
 using Worth = std::array<double, seat_count>;  // by seat: how much the bins of a column told so far
 
-// The generations of bins: at rounds 48, 400 and 4000 all columns with two values or more are cut anew. Cuts never
-// move, the bins of a generation are features of their own, and the last two generations are in use: a weight never
-// changes its meaning. A column of few values, which would be cut as before, keeps its bins, its cells, and what was
-// learned of them. A value of 0 that is not stored has no bin.
+// Where all columns with two values or more are cut. While the first rows are kept the views are made anew (past.h),
+// and so are the cuts; those of row 400 stay beside those of row 4000. A bin of a later generation is a feature of its
+// own: a weight never changes its meaning. A column of few values, which would be cut as before, keeps its bins, its
+// cells, and what was learned of them. A value of 0 that is not stored has no bin.
 class Binning {
   public:
     static constexpr std::size_t most_columns = seat_count - 1, scales_per_column = 3;  // in one generation
@@ -64,16 +69,29 @@ class Binning {
     bool complete() const;
     // Room for taking note of a row, and for the cuts when a generation is due; neither takes memory then.
     void make_room(const Row& raw);
-    // Takes note of a learned row; true when a generation is due.
+    // Takes note of a learned row; true when the last generation is due.
     bool note(const Row& raw);
-    void cut(const Worth& worth);
+    // All columns anew, as if nothing had been cut before, ahead of the row that comes next; the pairs of those that
+    // are worth most follow.
+    void cut_anew();
+    void pair(const Worth& worth) { pair(generation_of(rounds + 1.0), worth); }
+    // Whether bins, or pairs of them, are the same features of the same values.
+    bool has_bins_of(const Binning& other) const { return same_scales(other, false); }
+    bool has_pairs_of(const Binning& other) const { return same_scales(other, true) && pairings == other.pairings; }
+    // The last generation beside the one before.
+    void cut_last(const Worth& worth);
 
   private:
     std::vector<std::vector<double>> rooms_;  // for the cuts of the next generation
 
+    static std::size_t generation_of(double round) { return generations_by(round) - 1; }
+    bool same_scales(const Binning& other, bool in_pairs) const;
+    void make_rooms();
     void drop_before(std::size_t generation);
+    bool varies(std::size_t seat) const;
     void add_scale(std::size_t generation, std::size_t seat, std::size_t bins, bool paired);
-    void add_scales(std::size_t generation, std::size_t seat, bool paired);
+    void cut_into(std::size_t generation);
+    void pair(std::size_t generation, const Worth& worth);
     void add_pairings(std::size_t generation);
     std::size_t claim(std::size_t count);
 };
