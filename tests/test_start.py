@@ -189,33 +189,6 @@ def test_numpy_is_what_it_is_once_it_is_asked_for() -> None:
     assert printed(script) == ["False True True True True"]
 
 
-def test_a_module_that_is_spared_is_there_when_it_is_asked_for() -> None:
-    script = (
-        "import sys\n"
-        "from littlestone.lazy import load_without\n"
-        "load_without('dataclasses', 'inspect')\n"
-        "before = 'inspect' in sys.modules\n"
-        "import dataclasses\n"
-        "@dataclasses.dataclass\n"
-        "class Point: x: int = 3\n"
-        "import inspect\n"
-        "print(before, Point.__doc__, inspect.signature(Point), dataclasses.inspect.signature is inspect.signature)"
-    )
-    assert printed(script) == ["False Point(x: int = 3) (x: int = 3) -> None True"]
-
-
-def test_a_module_that_asks_at_once_is_loaded_as_ever() -> None:
-    """`calendar` asks `datetime` for days while it is loaded itself."""
-    script = (
-        "import sys\n"
-        "from littlestone.lazy import load_without\n"
-        "load_without('calendar', 'datetime')\n"
-        "import calendar, datetime\n"
-        "print(calendar.datetime is datetime, calendar.monthrange(2026, 2))"
-    )
-    assert printed(script)[0].startswith("True")
-
-
 def test_a_process_without_the_texts_of_numpy_prints_the_same(tmp_path: Path) -> None:
     (tmp_path / "two.svm").write_bytes(TWO)
     words = ["learn", str(tmp_path / "two.svm"), "--json"]

@@ -12,7 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, final
 
-__all__ = ["click", "homes", "json", "lazily", "listed_by_pydoc", "load_without", "np", "numpy_is_loaded"]
+__all__ = ["click", "homes", "json", "lazily", "listed_by_pydoc", "np", "numpy_is_loaded"]
 
 
 @final
@@ -33,20 +33,6 @@ if TYPE_CHECKING:
     import numpy as np
 else:
     click, json, np = _Later("click"), _Later("json"), _Later("numpy")
-
-
-def load_without(module: str, spared: str) -> None:
-    """Loads a module that has another one for what it rarely does: that one is loaded when it is first asked for something."""
-    if module in sys.modules or spared in sys.modules:
-        return
-    later = sys.modules[spared] = _Later(spared)
-    try:
-        import_module(module)
-    except AttributeError:  # it asks at once
-        sys.modules.pop(module, None)
-    finally:
-        if sys.modules.get(spared) is later:
-            del sys.modules[spared]
 
 
 def numpy_is_loaded() -> bool:

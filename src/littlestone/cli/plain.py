@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from littlestone.cli.early import begun
 from littlestone.cli.imports import quick_imports
 from littlestone.errors import LittlestoneError
-from littlestone.lazy import click, load_without
+from littlestone.lazy import click
 
 _failures: list[BaseException] = []
 
@@ -54,7 +54,6 @@ def raise_failure() -> None:
 
 def _learn(files: Sequence[str]) -> None:
     with quick_imports():
-        load_without("dataclasses", "inspect")  # which Python 3.11 asks for the signatures of classes without a docstring
         from littlestone.cli.beginning import Fresh, TypedRule, decided_by
         from littlestone.cli.learn import Output, learn
         from littlestone.cli.output import ReportOptions
