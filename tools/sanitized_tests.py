@@ -17,7 +17,8 @@ CORE = ("test_twins.py", "test_input.py", "test_laws.py", "test_multiplicative.p
         "test_cut_views.py")  # fmt: skip
 # Those in which threads of the core, or of the caller's, work on one thing.
 THREADED = ("test_readers_pipeline.py", "test_readers_files.py", "test_readers_cache.py", "test_batch.py", "test_sums.py",
-            "test_learner.py", "test_safety_learner.py", "test_outputs.py", "test_scoring.py", "test_blocks.py")  # fmt: skip
+            "test_learner.py", "test_safety_learner.py", "test_outputs.py", "test_scoring.py", "test_blocks.py",
+            "test_pool_stretches.py")  # fmt: skip
 
 
 def main(folder: str, site_packages: str, kind: str, *given: str) -> int:
