@@ -21,9 +21,9 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 import littlestone as ls
 from littlestone.arrays import FloatArray
 from littlestone.pool.guests import Guests
-from littlestone.pool.members import MEMBERS
+from littlestone.pool.members import MEMBERS, TARGET_MEMBERS
 from littlestone.report.linear import linear_section, study
-from littlestone.report.pool import pool_charts
+from littlestone.report.pool import accounts_of, pool_charts
 from littlestone.report.weights import top_weights, weight_bars
 from littlestone.sklearn import PoolClassifier
 from littlestone.theory.pool import evidence_of, pool_evidence
@@ -135,9 +135,9 @@ def test_reasons_add_up(seed: int) -> None:
         return
     x = source.normal(size=4)
     why = learner.explain_one(x)
-    assert why.log_odds == learner.score_one(x)
-    assert sum(why.features.values()) + why.constant + why.rest == pytest.approx(why.log_odds, abs=1e-9)
-    assert sum(why.members.values()) + why.rest == pytest.approx(why.log_odds, abs=1e-9)
+    assert why.score == learner.score_one(x)
+    assert sum(why.features.values()) + why.constant + why.rest == pytest.approx(why.score, abs=1e-9)
+    assert sum(why.members.values()) + why.rest == pytest.approx(why.score, abs=1e-9)
     for feature, value in why.features.items():
         assert sum(part[feature] for part in why.parts.values()) == pytest.approx(value, abs=1e-9)
 
@@ -148,7 +148,7 @@ def test_the_reason_is_the_feature_that_decides() -> None:
     learner.learn_many(X, X[:, 3] > 0)
     right = sum(next(iter(learner.explain_one(x).features)) == 3 for x in X[:40])
     assert right > 30
-    assert abs(learner.explain_one(X[0]).rest) < 0.5 * abs(learner.explain_one(X[0]).log_odds)
+    assert abs(learner.explain_one(X[0]).rest) < 0.5 * abs(learner.explain_one(X[0]).score)
     assert top_weights(learner, 1)[0][0] == "3"
 
 
@@ -171,19 +171,85 @@ def test_reasons_for_either_label_are_mirrored() -> None:
     learner.learn_one({"a": 1.0}, "ham")
     alone = learner.explain_one({"a": 1.0})
     assert alone.label == "ham"
-    assert alone.log_odds == -learner.score_one({"a": 1.0})
-    assert alone.log_odds > 0.0
+    assert alone.score == -learner.score_one({"a": 1.0})
+    assert alone.score > 0.0
     learner.learn_one({"b": 1.0}, "spam")
     spam, ham = (learner.explain_one({"a": 1.0}, label) for label in ("spam", "ham"))
     assert learner.explain_one({"a": 1.0}) == spam
-    assert (ham.log_odds, ham.features["a"], ham.rest) == (-spam.log_odds, -spam.features["a"], -spam.rest)
+    assert (ham.score, ham.features["a"], ham.rest) == (-spam.score, -spam.features["a"], -spam.rest)
 
 
 def test_reasons_that_are_not_there_are_told() -> None:
-    with pytest.raises(ls.NotApplicable, match="only a pool for labels explains itself"):
+    with pytest.raises(ls.NotApplicable, match="only a pool explains itself"):
         ls.Learner(ls.Perceptron()).explain_one([1.0])
     with pytest.raises(ls.NotApplicable, match="no explanation of 'c'; there are those of"):
         ls.Learner(ls.Pool(), labels=("a", "b")).explain_one([1.0], "c")
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_reasons_add_up_to_the_prediction(seed: int) -> None:
+    """Before anything is known, with one view and with three, and where the ridge regressions have retired."""
+    source = np.random.default_rng(seed)
+    columns = int(source.choice([4, 130]))
+    X = source.normal(size=(int(source.integers(0, 500)), columns)) * (source.random(columns) < 0.7)
+    y = 10.0 + X[:, 0] - np.abs(X[:, 1]) + 0.1 * source.normal(size=len(X))
+    learner = ls.Learner(ls.PoolRegression())
+    learner.learn_many(X, y)
+    x = 3.0 * source.normal(size=columns)
+    before = pickle.dumps(learner.snapshot().state)
+    why = learner.explain_one(x)
+    assert why.label is None
+    assert why.score == learner.score_one(x)
+    assert set(why.members) == set(TARGET_MEMBERS)
+    assert sum(why.features.values()) + why.constant + why.rest == pytest.approx(why.score, abs=1e-9)
+    assert sum(why.members.values()) + why.rest == pytest.approx(why.score, abs=1e-9)
+    for feature, value in why.features.items():
+        assert sum(part[feature] for part in why.parts.values()) == pytest.approx(value, abs=1e-9)
+    assert pickle.dumps(learner.snapshot().state) == before
+
+
+def test_the_reason_for_a_number_is_the_column_it_hangs_on() -> None:
+    """Of rows inside the range of the targets next to nothing is no sum."""
+    source = np.random.default_rng(0)
+    X = source.normal(size=(2000, 4))
+    learner = ls.Learner(ls.PoolRegression(views=("raw",)))
+    learner.learn_many(X, 5.0 + 3.0 * X[:, 2] - X[:, 0])
+    why = learner.explain_one([1.0, 1.0, 1.0, 1.0])
+    assert why.features == pytest.approx({2: 3.0, 0: -1.0, 1: 0.0, 3: 0.0}, abs=0.05)
+    assert list(why.features)[:2] == [2, 0]
+    assert why.constant + why.rest == pytest.approx(5.0, abs=0.05)
+    assert str(why).splitlines()[0].startswith("prediction: +")
+    with pytest.raises(ls.NotApplicable, match="a prediction of a number has one explanation"):
+        learner.explain_one([1.0, 1.0, 1.0, 1.0], 5.0)
+
+
+def test_the_heaviest_features_are_what_a_usual_value_adds() -> None:
+    """3·2^(mean log2|x|) of a column on which the target hangs by a slope of 3, whatever its scale."""
+    source = np.random.default_rng(1)
+    X = source.normal(size=(4000, 3)) * [1.0, 1e3, 1e-3]
+    y = 3.0 * X[:, 0] - 2e-3 * X[:, 1] + 7.0
+    learner = ls.Learner(ls.PoolRegression())
+    learner.learn_many(X, y)
+    usual = 2.0 ** np.log2(np.abs(X)).mean(axis=0)
+    top = dict(top_weights(learner, 3))
+    assert list(top)[:2] == ["0", "1"]
+    assert [top["0"], top["1"], top["2"]] == pytest.approx([3.0 * usual[0], -2e-3 * usual[1], 0.0], abs=0.1)
+    bars = weight_bars(learner)
+    assert bars is not None
+    assert "adds to the prediction" in bars.note
+
+
+def test_the_heaviest_features_of_labels_know_the_filter_of_raw_values() -> None:
+    """A pool of the filter alone: its weight times a usual value, by the slope and the share that it has."""
+    source = np.random.default_rng(2)
+    X = source.normal(size=(1500, 3)) * [1.0, 100.0, 1.0]
+    y = np.where(2.0 * X[:, 0] - 0.01 * X[:, 1] + source.logistic(size=1500) > 0.0, 1, -1)
+    learner = ls.Learner(ls.Pool(views=("raw",), members=("newton",)), labels=(-1, 1))
+    learner.learn_many(X, y)
+    top = dict(top_weights(learner, 3))
+    usual = 2.0 ** np.log2(np.abs(X)).mean(axis=0)
+    assert [top["0"], top["1"]] == pytest.approx([2.0 * usual[0], -0.01 * usual[1]], rel=0.35)
 
 
 # Members.
@@ -378,6 +444,41 @@ def test_a_report_shows_who_was_heavy_and_what_is_proved() -> None:
     assert best <= last.loss + 20.0
     assert f"{'less' if last.loss < best else 'more'} than its best expert" in charts["pool-losses"].words
     assert "−" not in charts["pool-losses"].words.split("which is")[1]
+
+
+def test_a_report_of_targets_shows_who_was_heavy_and_who_was_near() -> None:
+    source = np.random.default_rng(3)
+    X = source.normal(size=(500, 3))
+    run = ls.run(ls.PoolRegression(), X, np.abs(X[:, 0]) + 0.1 * source.normal(size=500))
+    section = linear_section(study(run, None), title="a pool")
+    charts = {chart.name: chart for chart in section.charts}
+    assert {"learning-curve", "pool-members", "pool-views", "pool-losses"} <= set(charts)
+    for name in ("pool-members", "pool-views"):
+        assert np.sum([line.y for line in charts[name].stack], axis=0) == pytest.approx(1.0)
+    account = accounts_of(run.state)
+    best = min(*account["member_losses"], *account["view_losses"])
+    assert charts["pool-losses"].lines[0].y[-1] == pytest.approx(run.ledger.squared_error - best)
+    assert "Largest weights" in {table.title for table in section.tables}
+
+
+def test_the_squared_errors_of_members_are_of_all_rounds() -> None:
+    """Views that are not cut yet are charged what the pool lost; of the raw view the mean of the last twenty is known."""
+    source = np.random.default_rng(4)
+    X, y = source.normal(size=(60, 2)), source.normal(size=60)
+    said = np.array([np.clip(y[max(t - 20, 0) : t].mean() if t else 0.0, *_range(y[:t])) for t in range(60)])
+    run = ls.run(ls.PoolRegression(), X, y, keep=("prediction",))
+    account = accounts_of(run.state)
+    assert account["member_losses"][TARGET_MEMBERS.index("recent-mean")] == pytest.approx(float(((y - said) ** 2).sum()))
+    early = ls.run(ls.PoolRegression(), X[:20], y[:20])
+    assert accounts_of(early.state)["view_losses"] == pytest.approx([early.ledger.squared_error] * 6)
+
+
+def _range(targets: FloatArray) -> tuple[float, float]:
+    """What a prediction is kept to."""
+    if len(targets) == 0:
+        return 0.0, 0.0
+    slack = 0.1 * float(np.ptp(targets))
+    return float(targets.min()) - slack, float(targets.max()) + slack
 
 
 def test_the_largest_weights_of_many_classes_speak_for_their_own() -> None:

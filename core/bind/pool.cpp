@@ -56,6 +56,20 @@ nb::dict accounts(const Pool& of) {
     return found;
 }
 
+// Weights and sums of squared errors, of the members of the raw view and of the views together.
+nb::dict accounts(const TargetPool& of) {
+    nb::dict found;
+    const auto add = [&](const std::string& whose, const auto& mixture) {
+        const auto weights = mixture.weights();
+        found[(whose + "_weights").c_str()] = nb::cast(std::vector<double>(weights.begin(), weights.end()));
+        found[(whose + "_losses").c_str()] =
+            nb::cast(std::vector<double>(std::begin(mixture.losses), std::end(mixture.losses)));
+    };
+    add("member", of.views[pool::raw_view].mixture);
+    add("view", of.mixture);
+    return found;
+}
+
 // The lines that all classes and members know features by.
 const pool::Lines& raw_lines(const Pool& of) { return of.views[pool::raw_view].classes[0].lines; }
 const pool::Lines& raw_lines(const TargetPool& of) { return of.views[pool::raw_view].lines; }
@@ -75,6 +89,25 @@ std::vector<std::size_t> features_of(Vector<const std::int64_t> places) {
 }
 
 constexpr const char* counts_signature = "def counts(self) -> NDArray[numpy.float64]";
+constexpr const char* accounts_signature = "def accounts(self) -> dict[str, list[float]]";
+
+// Of the first row: its features, and of every score the parts.
+template <class Of>
+nb::tuple explained(const Of& of, HeldBatch& batch) {
+    if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
+    const auto found = pool::explained(of, batch.batch, 0);
+    nb::list scores;
+    for (const auto& one : found.scores)
+        scores.append(nb::make_tuple(one.score, owned_array(std::vector<double>(one.parts)), one.rest));
+    return nb::make_tuple(found.features, scores);
+}
+
+constexpr const char* explain_signature =
+    "def explain(self, batch: Batch) -> tuple[list[int], list[tuple[float, NDArray[numpy.float64], float]]]";
+constexpr const char* explain_words =
+    "Of the first row: its features, counted from 1; and of every score what it is, what each member says of the "
+    "constant "
+    "and the features, and the rest.";
 constexpr const char* keep_signature = "def keep(self, places: NDArray[numpy.int64]) -> None";
 constexpr const char* keep_words =
     "Forgets all features but those at these places, which they have in this order from now on.";
@@ -155,23 +188,9 @@ void bind_pool(nb::module_& m) {
             "keep",
             [](Pool& of, Vector<const std::int64_t> places) { of.views[pool::raw_view].keep(features_of(places)); },
             nb::arg("places").noconvert(), nb::sig(keep_signature), keep_words)
-        .def("accounts", &accounts, nb::sig("def accounts(self) -> dict[str, list[float]]"),
+        .def("accounts", nb::overload_cast<const Pool&>(&accounts), nb::sig(accounts_signature),
              "Weights and log losses of the experts, class by class: of members and of views.")
-        .def(
-            "explain",
-            [](const Pool& of, HeldBatch& batch) {
-                if (const auto fault = batch.batch.check(1)) raise_fault(*fault);
-                const auto found = pool::explained(of, batch.batch, 0);
-                nb::list classes;
-                for (const auto& one : found.classes)
-                    classes.append(nb::make_tuple(one.log_odds, owned_array(std::vector<double>(one.parts)), one.rest));
-                return nb::make_tuple(found.features, classes);
-            },
-            nb::arg("batch"),
-            nb::sig("def explain(self, batch: Batch) -> tuple[list[int], list[tuple[float, NDArray[numpy.float64], "
-                    "float]]]"),
-            "Of the first row: its features, counted from 1; and of every class the log-odds, what each member says of "
-            "the constant and the features, and the rest.")
+        .def("explain", &explained<Pool>, nb::arg("batch"), nb::sig(explain_signature), explain_words)
         .def(
             "heaviness",
             [](const Pool& of, std::size_t number) {
@@ -212,6 +231,13 @@ void bind_pool(nb::module_& m) {
                 lines = pool::kept(lines, features_of(places));
             },
             nb::arg("places").noconvert(), nb::sig(keep_signature), keep_words)
+        .def("accounts", nb::overload_cast<const TargetPool&>(&accounts), nb::sig(accounts_signature),
+             "Weights and sums of squared errors of the experts: of members and of views.")
+        .def("explain", &explained<TargetPool>, nb::arg("batch"), nb::sig(explain_signature), explain_words)
+        .def(
+            "heaviness", [](const TargetPool& of) { return owned_array(pool::heaviness(of)); },
+            nb::sig("def heaviness(self) -> NDArray[numpy.float64]"),
+            "Of every feature, what a value as large as usual adds to the prediction.")
         .def("restore", &restore<TargetPool>, nb::arg("saved"), "Back to a copy made earlier, which is given up by it.")
         .def("loop", &loop_on<TargetPool>, nb::sig("def loop(self) -> Loop"), "The loop that learns by it.");
 }

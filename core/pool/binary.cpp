@@ -95,17 +95,15 @@ LITTLESTONE_CLONES void Binary::learn(const Row& row, Reading& reading, bool pos
     if (reading.awake[markov_chain] != 0.0) markov.learn(positive, weight);
 }
 
-MemberStack::Inputs Binary::shares(const Reading& reading) const {
-    MemberStack::Inputs share{};
+EachMember Binary::shares(const Reading& reading) const {
+    EachMember share{};
     double total = 0.0;
     for (std::size_t k = 0; k < expert_count; ++k) total += reading.awake[k] * master.weights[k];
     for (std::size_t k = 0; k < member_count; ++k) share[k] = reading.awake[k] * master.weights[k] / total;
     for (std::size_t s = 0; s < stack_count; ++s) {
         const double part = reading.awake[member_count + s] * master.weights[member_count + s] / total;
-        for (std::size_t k = 0; k <= member_count; ++k) {
-            const double there = k < member_count ? reading.awake[k] : 1.0;
-            share[k] += there * part * reading.stacks[s].moderation() * stacks[s].weights[k];
-        }
+        for (std::size_t k = 0; k < member_count; ++k)
+            share[k] += reading.awake[k] * part * reading.stacks[s].moderation() * stacks[s].weights[k];
     }
     return share;
 }

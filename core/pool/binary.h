@@ -58,8 +58,8 @@ class alignas(64) Binary {
     // All but the full covariance.
     void learn(const Row& row, Reading& reading, bool positive, double weight, double power);
     // What each calibrated member adds to the log-odds shown, as far as that is a sum: by its own weight in the master,
-    // and by its weight in the stacks. The constant of the stacks is behind the members.
-    MemberStack::Inputs shares(const Reading& reading) const;
+    // and by its weight in the stacks.
+    EachMember shares(const Reading& reading) const;
     // Forgets all features but these, in this order.
     void keep(const std::vector<std::size_t>& features);
     // The same learner with the labels exchanged.

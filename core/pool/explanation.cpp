@@ -3,7 +3,8 @@
 namespace littlestone::pool {
 namespace {
 
-constexpr std::size_t linear_members = 4;
+constexpr std::size_t linear_members = 4, linear_targets = 3;
+using EachView = std::array<double, view_count>;
 
 // The entries of the raw row that an entry of a view is about; both the same but for cells.
 struct Owners {
@@ -28,8 +29,8 @@ std::vector<Owners> owners_of(const Binning& binning, const Row& raw, const Row&
 }
 
 // How much of a view's log-odds is in what is shown.
-ViewStack::Inputs view_shares(const Blend& blend, const BlendReading& reading) {
-    ViewStack::Inputs share{};
+EachView view_shares(const Blend& blend, const BlendReading& reading) {
+    EachView share{};
     double total = 0.0;
     for (std::size_t k = 0; k < blend_experts; ++k) total += reading.awake[k] * blend.master.weights[k];
     total /= 1.0 - blend.frequency.weight;
@@ -37,19 +38,28 @@ ViewStack::Inputs view_shares(const Blend& blend, const BlendReading& reading) {
     for (std::size_t s = 0; s < stack_count; ++s) {
         if (reading.awake[view_count + s] == 0.0) continue;
         const double part = blend.master.weights[view_count + s] / total * reading.stacks[s].moderation();
-        for (std::size_t k = 0; k <= view_count; ++k) share[k] += part * blend.stacks[s].weights[k];
+        for (std::size_t k = 0; k < view_count; ++k) share[k] += part * blend.stacks[s].weights[k];
     }
     return share;
 }
 
+// The parts of an explanation, where what an entry of a view adds is half its owners' each.
+struct Adder {
+    Explanation& to;
+    const std::vector<Owners> owners;
+    const std::size_t size;  // of the raw row
+
+    void operator()(std::size_t member, std::size_t entry, double part) const {
+        to.parts[member * size + owners[entry].one] += 0.5 * part;
+        to.parts[member * size + owners[entry].other] += 0.5 * part;
+    }
+};
+
 // Adds what one view says, times its share.
-void add_view(const Binary& of, const Reading& reading, const Row& row, const std::vector<Owners>& owners, double times,
-              std::size_t size, Explanation& to) {
+void add_view(const Binary& of, const Reading& reading, const Row& row, double times, const Adder& adder) {
     const auto share = of.shares(reading);
     const auto add = [&](std::size_t member, std::size_t entry, double part) {
-        const double worth = 0.5 * times * share[member] * of.calibrations.slope[member] * part;
-        to.parts[member * size + owners[entry].one] += worth;
-        to.parts[member * size + owners[entry].other] += worth;
+        adder(member, entry, times * share[member] * of.calibrations.slope[member] * part);
     };
     for (std::size_t k = 0; k < row.size; ++k) {
         const double x = reading.sums.scale * static_cast<double>(reading.weighed[Weighed::g][k]);
@@ -63,49 +73,126 @@ void add_view(const Binary& of, const Reading& reading, const Row& row, const st
         for (const Seated& at : row.seated)
             add(newton_filter, at.entry, moderation * of.newton.weights[at.seat] * at.value);
     }
-    to.rest += times * share[member_count];
+}
+
+void add_view(const TargetView& of, const TargetReading& reading, const Row& row, double times, const Adder& adder) {
+    const auto share = of.mixture.shares();
+    const auto add = [&](std::size_t member, std::size_t entry, double part) {
+        adder(member, entry, times * share[member] * part);
+    };
+    for (std::size_t k = 0; k < row.size; ++k) {
+        const double x = reading.sums.scale * static_cast<double>(reading.weighed[Weighed::g][k]);
+        for (std::size_t m = 0; m < linear_targets; ++m) add(m, k, x * static_cast<double>(reading.weighed[m + 1][k]));
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+        if (of.seats.retired())
+            add(ridge + k, 0, reading.raw[ridge + k]);
+        else if (reading.newton[k].sound())
+            for (const Seated& at : row.seated)
+                add(ridge + k, at.entry, of.ridges[k].newton.weights[at.seat] * at.value);
+    }
+    for (const TargetMember member : {last_value, recent_mean}) add(member, 0, reading.raw[member]);
+}
+
+Explanation fresh(std::size_t members, std::size_t entries, double score) {
+    return {std::vector<double>(members * entries), score, 0.0};
+}
+
+void close(Explanation& of) {
+    double sum = 0.0;
+    for (const double part : of.parts) sum += part;
+    of.rest = of.score - sum;
+}
+
+template <class Pool, class Desk>
+Adder adder_of(const Pool& pool, const Desk& desk, std::size_t view, Explanation& to) {
+    const Row& raw = desk.rows[raw_view];
+    return {to, owners_of(pool.binning, raw, desk.rows[bins_view], desk.rows[view]), raw.size};
+}
+
+// A value as large as usual of a line's feature, raw.
+double usual(const Line& line) { return std::exp2(static_cast<double>(line.level())); }
+
+// rho of a usual row, with every feature in it as often as it was met; g by line.
+double usual_scale(const Lines& gauges, double rounds, const std::vector<double>& g) {
+    double sum = 1.0;
+    for (std::size_t j = 1; j < gauges.size(); ++j)
+        sum += std::min(static_cast<double>(gauges[j].count()) / std::max(rounds, 1.0), 1.0) * g[j] * g[j];
+    return 1.0 / std::sqrt(sum);
 }
 
 }  // namespace
 
 std::vector<Explanation> explained(const Pool& pool, const Desk& desk) {
-    const Row& raw = desk.rows[raw_view];
     std::vector<Explanation> found;
     for (std::size_t c = 0; c < pool.blends.size(); ++c) {
         const auto share = view_shares(pool.blends[c], desk.blends[c]);
-        Explanation of{std::vector<double>(member_count * raw.size), desk.blends[c].log_odds_shown(), 0.0};
-        for (std::size_t view = 0; view < (desk.viewed ? view_count : 1); ++view)
-            add_view(pool.views[view].classes[c], desk.readings[view][c], desk.rows[view],
-                     owners_of(pool.binning, raw, desk.rows[bins_view], desk.rows[view]), share[view], raw.size, of);
-        double sum = 0.0;
-        for (const double part : of.parts) sum += part;
-        of.rest = of.log_odds - sum;
+        Explanation of = fresh(member_count, desk.rows[raw_view].size, desk.blends[c].log_odds_shown());
+        for (std::size_t view = 0; view < desk.views(); ++view)
+            add_view(pool.views[view].classes[c], desk.readings[view][c], desk.rows[view], share[view],
+                     adder_of(pool, desk, view, of));
+        close(of);
         found.push_back(std::move(of));
     }
     return found;
 }
 
+Explanation explained(const TargetPool& pool, const TargetDesk& desk) {
+    const EachView share = desk.viewed ? pool.mixture.shares() : EachView{1.0};
+    Explanation of = fresh(target_members, desk.rows[raw_view].size, desk.prediction);
+    for (std::size_t view = 0; view < desk.views(); ++view)
+        add_view(pool.views[view], desk.readings[view], desk.rows[view], share[view], adder_of(pool, desk, view, of));
+    close(of);
+    return of;
+}
+
 std::vector<double> heaviness(const Pool& pool, std::size_t number) {
     const ViewPool& view = pool.views[raw_view];
     const Binary& of = view.classes[number];
+    const Lines& gauges = view.classes[0].lines;
     Reading reading;
     reading.awake.fill(1.0);
+    std::copy_n(pool.options.members.begin(), member_count, reading.awake.begin());
+    if (view.seats.retired()) reading.awake[newton_filter] = 0.0;
     for (auto& stack : reading.stacks) stack.spread = 0.0;
-    const auto share = of.shares(reading);
+    auto by = of.shares(reading);
+    for (std::size_t m = 0; m < member_count; ++m) by[m] *= of.calibrations.slope[m];
     const double V = std::max(view.features, 1.0);
     const double lean = log_of((of.masses[1] + 0.5 * V) / (of.masses[0] + 0.5 * V));
-    std::vector<double> heavy(of.lines.size());
+    std::vector<double> lambda(gauges.size()), g(gauges.size());
+    for (std::size_t j = 1; j < gauges.size(); ++j) {
+        const auto positive = static_cast<double>(of.lines[j].positive());
+        const auto negative = static_cast<double>(of.lines[j].negative());
+        lambda[j] = gauges[j].count() > 0.0f ? log_of((positive + 0.5) / (negative + 0.5)) - lean : 0.0;
+        g[j] = 1.0 + std::fabs(lambda[j]);
+    }
+    const double rho = usual_scale(gauges, of.rows[0] + of.rows[1], g);
+    std::vector<double> heavy;
+    for (std::size_t j = 1; j < gauges.size(); ++j) {
+        double sum = by[naive_bayes] * lambda[j];
+        for (std::size_t m = 0; m < linear_members; ++m)
+            sum += by[m] * rho * g[j] * static_cast<double>(of.lines[j].weights[m]);
+        if (by[newton_filter] != 0.0 && gauges[j].seat != 0.0f)
+            sum += by[newton_filter] * of.newton.weights[static_cast<std::size_t>(gauges[j].seat)] * usual(gauges[j]);
+        heavy.push_back(sum);
+    }
+    return heavy;
+}
+
+std::vector<double> heaviness(const TargetPool& pool) {
+    const TargetView& of = pool.views[raw_view];
+    const auto by = of.mixture.shares();
+    const double rho = usual_scale(of.lines, of.rounds, std::vector<double>(of.lines.size(), 1.0));
+    std::vector<double> heavy;
     for (std::size_t j = 1; j < of.lines.size(); ++j) {
         const Line& line = of.lines[j];
-        const double ratio =
-            (static_cast<double>(line.positive()) + 0.5) / (static_cast<double>(line.negative()) + 0.5);
-        const double lambda = line.count() > 0.0f ? log_of(ratio) - lean : 0.0;
-        const double g = 1.0 + std::fabs(lambda), unit = g / std::sqrt(1.0 + g * g);
-        for (std::size_t m = 0; m < linear_members; ++m)
-            heavy[j] += share[m] * of.calibrations.slope[m] * unit * static_cast<double>(line.weights[m]);
-        heavy[j] += share[naive_bayes] * of.calibrations.slope[naive_bayes] * lambda;
+        double sum = 0.0;
+        for (std::size_t m = 0; m < linear_targets; ++m) sum += by[m] * rho * static_cast<double>(line.weights[m + 1]);
+        if (line.seat != 0.0f && !of.seats.retired())
+            for (std::size_t k = 0; k < 2; ++k)
+                sum += by[ridge + k] * of.ridges[k].newton.weights[static_cast<std::size_t>(line.seat)] * usual(line);
+        heavy.push_back(sum);
     }
-    heavy.erase(heavy.begin());
     return heavy;
 }
 

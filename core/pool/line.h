@@ -19,6 +19,7 @@ struct alignas(64) Line {
     float positive() const { return rest[0]; }
     float negative() const { return rest[1]; }
     float count() const { return rest[2]; }  // values that the gauge has met
+    float level() const { return rest[3]; }
 };
 static_assert(sizeof(Line) == 64);
 

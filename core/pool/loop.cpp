@@ -323,12 +323,24 @@ struct TargetPoolRule : PoolRounds<TargetPool, TargetDesk> {
 std::unique_ptr<Loop> loop_on(Pool& pool) { return loop_of(PoolRule{{pool}}); }
 std::unique_ptr<Loop> loop_on(TargetPool& pool) { return loop_of(TargetPoolRule{{pool}}); }
 
-ExplainedRow explained(const Pool& pool, const Batch& batch, std::size_t t) {
+namespace {
+
+template <class Desk, class Pool>
+ExplainedRow explained_row(const Pool& pool, const Batch& batch, std::size_t t) {
     Desk desk;
     std::visit([&](const auto& rows) { fill(desk.rows[raw_view], rows.cursor()[t]); }, batch.rows);
     pool.read(desk);
     const Row& row = desk.rows[raw_view];
-    return {{row.line.begin() + 1, row.line.begin() + static_cast<std::ptrdiff_t>(row.size)}, explained(pool, desk)};
+    return {{row.line.begin() + 1, row.line.begin() + static_cast<std::ptrdiff_t>(row.size)}, {explained(pool, desk)}};
+}
+
+}  // namespace
+
+ExplainedRow explained(const Pool& pool, const Batch& batch, std::size_t t) {
+    return explained_row<Desk>(pool, batch, t);
+}
+ExplainedRow explained(const TargetPool& pool, const Batch& batch, std::size_t t) {
+    return explained_row<TargetDesk>(pool, batch, t);
 }
 
 }  // namespace littlestone::pool

@@ -65,11 +65,14 @@ struct Polynomial {
     double mixed(const std::array<double, N>& advice, const std::array<double, N>& trust, double before) const {
         double sum = 0.0, total = 0.0;
         for (std::size_t k = 0; k < N; ++k) {
-            const double weight = regrets[k] > 0.0 ? trust[k] * regrets[k] / (largest + squares[k]) : 0.0;
+            const double weight = weight_of(k, trust);
             sum += weight * advice[k];
             total += weight;
         }
         return total > 0.0 ? sum / total : before;
+    }
+    double weight_of(std::size_t k, const std::array<double, N>& trust) const {
+        return regrets[k] > 0.0 ? trust[k] * regrets[k] / (largest + squares[k]) : 0.0;
     }
 
     void learn(const std::array<double, N>& advice, double shown, double target, double weight) {
@@ -105,6 +108,28 @@ struct SquareMixture {
         double centre, prediction;
     };
 
+    // The weights of the N and of the stacks, of sum 1; as long as nobody was better than the mean, those of the mean.
+    Advice weights() const {
+        Advice weights;
+        double total = 0.0;
+        for (std::size_t k = 0; k < N + square_stacks; ++k) total += weights[k] = master.weight_of(k, trust);
+        for (std::size_t k = 0; k < N + square_stacks; ++k)
+            weights[k] = total > 0.0 ? weights[k] / total : k < N ? prior[k] : 0.0;
+        return weights;
+    }
+    // What is shown as a sum over the N: by their own weights, and by those that they have in the stacks.
+    std::array<double, N> shares() const {
+        const Advice weight = weights();
+        std::array<double, N> share;
+        std::copy_n(weight.begin(), N, share.begin());
+        for (std::size_t s = 0; s < square_stacks; ++s) {
+            double of_centre = 1.0;
+            for (std::size_t k = 0; k < N; ++k) of_centre -= stacks[s].weights[k];
+            for (std::size_t k = 0; k < N; ++k)
+                share[k] += weight[N + s] * (stacks[s].weights[k] + of_centre * prior[k]);
+        }
+        return share;
+    }
     double unit() const { return square_error > 0.0 ? std::sqrt(square_error) : 1.0; }
 
     // `bounded` keeps a prediction to what targets were seen.
@@ -122,6 +147,10 @@ struct SquareMixture {
         reading.prediction = master.mixed(reading.advice, trust, reading.centre);
     }
 
+    // Everybody slept, and is charged what was shown instead.
+    void sleep(double shown, double target) {
+        for (double& loss : losses) loss += (target - shown) * (target - shown);
+    }
     void learn(const Reading& reading, double target, double weight) {
         for (std::size_t k = 0; k < N + square_stacks; ++k)
             losses[k] += (target - reading.advice[k]) * (target - reading.advice[k]);

@@ -55,8 +55,7 @@ void TargetPool::learn_over_views(TargetDesk& desk, double target, double weight
 }
 
 void TargetPool::make_room(const TargetDesk& desk) {
-    for (std::size_t view = 0; view < (desk.viewed ? view_count : 1); ++view)
-        views[view].make_room(desk.rows[view].lines());
+    for (std::size_t view = 0; view < desk.views(); ++view) views[view].make_room(desk.rows[view].lines());
     if (!cuts()) return;
     binning.make_room(desk.rows[raw_view]);
     if (binning.rounds < last_renewal) past.make_room(desk.rows[raw_view]);
@@ -84,7 +83,10 @@ void TargetPool::learn(TargetDesk& desk, double target, double weight) {
     make_room(desk);
     const bool mixed = desk.viewed;
     if (cuts() && renews_at(binning.rounds + 1.0)) renew(desk);
-    if (mixed) mixture.learn(desk.mixture, target, weight);
+    if (mixed)
+        mixture.learn(desk.mixture, target, weight);
+    else
+        mixture.sleep(desk.prediction, target);
     if (desk.viewed) {
         for (const View view : {bins_view, pairs_view})
             views[view].learn(desk.rows[view], desk.readings[view], target, weight);

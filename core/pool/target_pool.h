@@ -23,6 +23,9 @@ struct TargetDesk {
     bool viewed = false;
     std::vector<double> staged[view_count];  // of the rows of a stretch: what the views say
     Range range;                             // of the targets before the row of a stretch that is read
+
+    // The views that the row has.
+    std::size_t views() const { return viewed ? view_count : 1; }
 };
 
 class TargetPool {

@@ -1251,7 +1251,7 @@ class Pool:
 
     def explain(self, batch: Batch) -> tuple[list[int], list[tuple[float, NDArray[numpy.float64], float]]]:
         """
-        Of the first row: its features, counted from 1; and of every class the log-odds, what each member says of the constant and the features, and the rest.
+        Of the first row: its features, counted from 1; and of every score what it is, what each member says of the constant and the features, and the rest.
         """
 
     def heaviness(self, number: int) -> NDArray[numpy.float64]:
@@ -1285,6 +1285,21 @@ class TargetPool:
     def keep(self, places: NDArray[numpy.int64]) -> None:
         """
         Forgets all features but those at these places, which they have in this order from now on.
+        """
+
+    def accounts(self) -> dict[str, list[float]]:
+        """
+        Weights and sums of squared errors of the experts: of members and of views.
+        """
+
+    def explain(self, batch: Batch) -> tuple[list[int], list[tuple[float, NDArray[numpy.float64], float]]]:
+        """
+        Of the first row: its features, counted from 1; and of every score what it is, what each member says of the constant and the features, and the rest.
+        """
+
+    def heaviness(self) -> NDArray[numpy.float64]:
+        """
+        Of every feature, what a value as large as usual adds to the prediction.
         """
 
     def restore(self, saved: TargetPool) -> None:

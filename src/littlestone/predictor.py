@@ -226,12 +226,14 @@ class Predictor(Guarded[Before], ABC):
             return self._body.chances(self._rows_to_score(X))
 
     def explain_one(self, x: Vector, label: Label | None = None) -> Explanation:
-        """Why a pool gives a label its log-odds: what every feature adds, member by member. Nothing changes.
+        """Why a pool gives a label its log-odds, or predicts a number: what every feature adds, member by member.
+
+        Nothing changes.
 
         Args:
             x: the row.
             label: whose log-odds are explained; None is the positive one of two labels, as far as it was met, and of many
-                classes the one that is predicted.
+                classes the one that is predicted. A prediction of a number has no label.
 
         Example:
             >>> import littlestone as ls
@@ -243,7 +245,7 @@ class Predictor(Guarded[Before], ABC):
             ('spam', ['cash', 'now'], True)
 
         Raises:
-            NotApplicable: if the rule is no pool for labels, or the label was not met.
+            NotApplicable: if the rule is no pool, or the label was not met.
         """
         from littlestone.pool.explaining import chosen, explained
 

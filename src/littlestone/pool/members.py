@@ -16,6 +16,16 @@ from littlestone.rule import LinearRule
 
 MEMBERS = ("arow", "adagrad-logistic", "adagrad-hinge", "passive-aggressive", "naive-bayes", "newton", "markov")
 """Those of the core, in its order."""
+TARGET_MEMBERS = (
+    "adagrad",
+    "passive-aggressive",
+    "capped-passive-aggressive",
+    "ridge",
+    "forgetting-ridge",
+    "last-value",
+    "recent-mean",
+)
+"""Those that predict numbers, in the order of the core."""
 
 
 @runtime_checkable

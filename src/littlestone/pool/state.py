@@ -102,9 +102,7 @@ class PoolState(State):
             self.core.members = [*self.core.members[:-1], 0.0]
 
     def accounts(self) -> Mapping[str, list[float]]:
-        """Weights and log losses of members and views, class by class, and of guests; of a pool for targets there are none."""
-        if not isinstance(self.core, _core.Pool):
-            return {}
+        """Weights and log losses of members and views, class by class, and of guests; of a pool for targets squared errors."""
         return self.core.accounts() | ({} if self.guests is None else self.guests.accounts())
 
     @property

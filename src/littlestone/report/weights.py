@@ -37,15 +37,16 @@ def _of_how_many(learner: Learner, shown: int) -> str:
     if isinstance(learner.state, PoolState):
         known = learner.snapshot(copy=False).classes
         beside = "" if known is None else f" and {len(known)} classes, each against the rest"
-        adds = "what a value as large as usual adds to the log-odds, by all members"
+        what = "log-odds" if learner.rule.abilities.labels else "prediction"
+        adds = f"what a value as large as usual adds to the {what}, by all members"
         return f"{shown} of {learner.width:,} features{beside}: {adds}"
     return f"{shown} of {int(np.count_nonzero(learner.state.w)):,} weights that are not 0"
 
 
 def _heaviness(state: PoolState) -> FloatArray:
     """Of every feature, a row per class where there are many."""
-    if not isinstance(state.core, _core.Pool):
-        return np.zeros(0)
+    if isinstance(state.core, _core.TargetPool):
+        return state.core.heaviness()
     rows = [state.core.heaviness(number) for number in range(state.core.classes)]
     return rows[0] if len(rows) == 1 else np.stack(rows)
 
