@@ -13,6 +13,16 @@ struct Generation {
     std::size_t cells;    // bins of either column of a pair
 };
 inline constexpr Generation generations[] = {{48.0, {8, 0}, 4}, {400.0, {8, 32}, 8}, {4000.0, {16, 64}, 16}};
+
+// The rounds after which the pairs are judged, and the evidence that one needs to stay, in standard deviations of what
+// chance gives: little at first, for a pair that goes is gone.
+struct Judgement {
+    double at, least;
+};
+inline constexpr Judgement judgements[] = {{generations[2].at, 0.5}, {8000.0, 1.5}, {16000.0, 3.0}};
+// After the last of them a narrow view rests whose log loss is so much per row above that of the other one.
+inline constexpr double last_judgement = 16000.0, most_behind = 0.03;
+
 inline constexpr std::size_t most_paired = 12, most_pairings = most_paired * (most_paired - 1) / 2, least_values = 2;
 
 // How many generations were cut by a round, and whether one is due.

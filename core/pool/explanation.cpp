@@ -38,7 +38,7 @@ EachView view_shares(const Blend& blend, const BlendReading& reading) {
     for (std::size_t s = 0; s < stack_count; ++s) {
         if (reading.awake[view_count + s] == 0.0) continue;
         const double part = blend.master.weights[view_count + s] / total * reading.stacks[s].moderation();
-        for (std::size_t k = 0; k < view_count; ++k) share[k] += part * blend.stacks[s].weights[k];
+        for (std::size_t k = 0; k < view_count; ++k) share[k] += reading.awake[k] * part * blend.stacks[s].weights[k];
     }
     return share;
 }
@@ -128,9 +128,10 @@ std::vector<Explanation> explained(const Pool& pool, const Desk& desk) {
     for (std::size_t c = 0; c < pool.blends.size(); ++c) {
         const auto share = view_shares(pool.blends[c], desk.blends[c]);
         Explanation of = fresh(member_count, desk.rows[raw_view].size, desk.blends[c].log_odds_shown());
-        for (std::size_t view = 0; view < desk.views(); ++view)
-            add_view(pool.views[view].classes[c], desk.readings[view][c], desk.rows[view], share[view],
-                     adder_of(pool, desk, view, of));
+        for (std::size_t view = 0; view < view_count; ++view)
+            if (desk.has(view))
+                add_view(pool.views[view].classes[c], desk.readings[view][c], desk.rows[view], share[view],
+                         adder_of(pool, desk, view, of));
         close(of);
         found.push_back(std::move(of));
     }

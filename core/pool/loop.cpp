@@ -118,7 +118,7 @@ struct PoolRounds {
                       Outcome outcome) {
         if (!looks_for_a_stretch(t, end) || !pool.takes_stretches()) return t + 1;
         const auto add = [&](double of, double weight) { return stretch.add(raw, lines, of, weight); };
-        if (!gathered(stretch, batch, outcomes, t, end, outcome, add)) return t + 1;
+        if (!gathered(stretch, batch, outcomes, t, std::min(end, t + pool.most_rows()), outcome, add)) return t + 1;
         pool.learn_views(stretch, desk);
         return t + stretch.size();
     }

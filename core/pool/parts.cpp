@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "interaction.h"
+
 namespace littlestone::pool {
 namespace {
 
@@ -13,6 +15,7 @@ class Writer {
         parts[name].insert(parts[name].end(), values, values + count);
     }
     void expect(const std::string&, std::size_t) const {}
+    bool goes_on(const std::string&) const { return true; }
     float narrowed(const std::string&, double value) const { return static_cast<float>(value); }
     void list(const std::string& name, std::vector<double>& values) {
         double size = static_cast<double>(values.size());
@@ -45,6 +48,11 @@ class Reader {
     void expect(const std::string& name, std::size_t count) {
         if (const auto found = parts_.find(name); found == parts_.end() || found->second.size() - used_[name] < count)
             throw Unfit("the array '" + name + "' is missing or too short");
+    }
+    // Whether there is a number more.
+    bool goes_on(const std::string& name) {
+        const auto found = parts_.find(name);
+        return found != parts_.end() && found->second.size() > used_[name];
     }
     float narrowed(const std::string& name, double value) const {
         if (!(std::fabs(value) <= std::numeric_limits<float>::max()))
@@ -141,9 +149,19 @@ void whole(Archive& archive, const std::string& name, std::size_t& of, std::size
     of = counted(archive, name, of, static_cast<double>(most));
 }
 
+// Files of version 0.1 do not say: both narrow views are learned.
+template <class Archive>
+void resting(Archive& archive, Binning& of) {
+    const std::string name = "views.rounds";
+    if (!archive.goes_on(name)) return;
+    const double latest = of.rounds >= last_judgement ? pairs_view : raw_view;
+    of.resting = static_cast<View>(counted(archive, name, of.resting, latest));
+}
+
 template <class Archive>
 void binning(Archive& archive, Binning& of) {
     archive.numbers("views.rounds", &of.rounds, 1);
+    resting(archive, of);
     whole(archive, "views.features", of.features, most_features);
     for (auto& sample : of.samples) archive.list("views.samples", sample);
     of.scales.resize(counted(archive, "views.scales", of.scales.size(), Binning::most_scales));
@@ -161,6 +179,8 @@ void binning(Archive& archive, Binning& of) {
         scale.generation = Reader::whole(values[0], due, "views.scales");
         scale.seat = Reader::whole(values[1], seat_count - 1, "views.scales");
         scale.first = static_cast<std::ptrdiff_t>(Reader::whole(values[2] + 1.0, most_first, "views.scales")) - 1;
+        if (scale.in_pairs() && scale.bins() > CellCounts::most_bins)
+            throw Unfit("'views.cuts' has more cells than a pair");
     }
     of.pairings.resize(counted(archive, "views.pairings", of.pairings.size(), 1e3));
     for (Pairing& pair : of.pairings) {

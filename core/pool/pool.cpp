@@ -1,6 +1,7 @@
 #include "pool.h"
 
 #include "../clones.h"
+#include "interaction.h"
 
 namespace littlestone::pool {
 
@@ -21,11 +22,12 @@ Blend Blend::mirrored() const {
 void Pool::read(Desk& desk) const {
     views[raw_view].read(desk.rows[raw_view], desk.readings[raw_view], options.members);
     desk.viewed = options.narrow_views && binning.shows(desk.rows[raw_view]);
+    desk.resting = binning.resting;
     if (desk.viewed) {
         binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
         for (const View view : {bins_view, pairs_view}) views[view].ask_for(desk.rows[view]);
         for (const View view : {bins_view, pairs_view})
-            views[view].read(desk.rows[view], desk.readings[view], options.members);
+            if (desk.has(view)) views[view].read(desk.rows[view], desk.readings[view], options.members);
     }
     read_over(desk);
 }
@@ -38,8 +40,8 @@ void Pool::read_over(Desk& desk) const {
 void Pool::blend(Desk& desk, std::size_t c) const {
     BlendReading& reading = desk.blends[c];
     reading.pooled = desk.readings[raw_view][c].probability;
-    const double narrow = desk.viewed ? 1.0 : 0.0;
-    reading.awake = {1.0, narrow, narrow, narrow, narrow};
+    const double stacked = desk.viewed ? 1.0 : 0.0;
+    reading.awake = {1.0, desk.has(bins_view) ? 1.0 : 0.0, desk.has(pairs_view) ? 1.0 : 0.0, stacked, stacked};
     reading.chance[raw_view] = reading.pooled;
     if (desk.viewed) blend_views(desk, c);
     reading.probability = blends[c].frequency.mixed(reading.pooled);
@@ -49,8 +51,8 @@ LITTLESTONE_CLONES void Pool::blend_views(Desk& desk, std::size_t c) const {
     BlendReading& reading = desk.blends[c];
     ViewStack::Inputs inputs;
     for (std::size_t view = 0; view < view_count; ++view) {
-        reading.chance[view] = desk.readings[view][c].probability;
-        inputs[view] = desk.readings[view][c].log_odds_shown();
+        reading.chance[view] = desk.has(view) ? desk.readings[view][c].probability : 0.5;
+        inputs[view] = desk.has(view) ? desk.readings[view][c].log_odds_shown() : 0.0;
     }
     inputs[view_count] = 1.0;
     for (std::size_t k = 0; k < stack_count; ++k) {
@@ -69,7 +71,7 @@ LITTLESTONE_CLONES void Pool::learn_blend(const BlendReading& reading, Blend& of
     }
     of.losses.add(of_truth, weight);
     of.frequency.learn(reading.pooled, positive, weight, power);
-    if (reading.awake[bins_view] == 0.0) return;
+    if (reading.awake[view_count] == 0.0) return;  // nor has a row of one view a stack
     of.master.learn(of_truth, reading.awake, power, Blend::prior);
     for (std::size_t k = 0; k < stack_count; ++k)
         of.stacks[k].learn(reading.stacks[k], positive ? 1.0 : 0.0, weight, Binary::fading[k], Binary::stack_variance,
@@ -77,7 +79,8 @@ LITTLESTONE_CLONES void Pool::learn_blend(const BlendReading& reading, Blend& of
 }
 
 void Desk::make_room(std::size_t classes) {
-    for (std::size_t view = 0; view < views(); ++view) {
+    for (std::size_t view = 0; view < view_count; ++view) {
+        if (!has(view)) continue;
         readings[view].resize(classes);
         for (Reading& reading : readings[view]) reading.weighed.make_room(rows[view].size);
     }
@@ -85,7 +88,8 @@ void Desk::make_room(std::size_t classes) {
 }
 
 void Pool::make_room(const Desk& desk) {
-    for (std::size_t view = 0; view < desk.views(); ++view) views[view].make_room(desk.rows[view].lines());
+    for (std::size_t view = 0; view < view_count; ++view)
+        if (desk.has(view)) views[view].make_room(desk.rows[view].lines());
     if (!cuts()) return;
     binning.make_room(desk.rows[raw_view]);
     if (binning.rounds < last_renewal) past.make_room(desk.rows[raw_view]);
@@ -123,23 +127,73 @@ void Pool::renew(Desk& desk) {
 void Pool::learn(Desk& desk, std::size_t truth, double weight) {
     make_room(desk);
     if (cuts() && renews_at(binning.rounds + 1.0)) renew(desk);
-    learn_over_views(desk, truth, weight);
-    if (desk.viewed) {
-        for (const View view : {bins_view, pairs_view})
-            views[view].learn(desk.rows[view], desk.readings[view], truth, weight, power(weight));
-    }
+    learn_blends(desk, truth, weight);
+    for (const View view : {bins_view, pairs_view})
+        if (desk.has(view)) views[view].learn(desk.rows[view], desk.readings[view], truth, weight, power(weight));
     views[raw_view].learn(desk.rows[raw_view], desk.readings[raw_view], truth, weight, power(weight));
+    if (desk.viewed && binning.complete()) return count_viewed();
     if (!cuts()) return;
     if (binning.rounds + 1.0 < last_renewal)
         past.note(desk.rows[raw_view], static_cast<double>(truth), weight);
     else
         past.forget();
-    if (binning.note(desk.rows[raw_view])) binning.cut_last(worth(binning, views[bins_view]));
+    if (binning.note(desk.rows[raw_view]))
+        binning.cut_last(worth(binning, views[bins_view]), judge(judgements[0].least));
+}
+
+void Pool::learn_blends(const Desk& desk, std::size_t truth, double weight) {
+    for (std::size_t c = 0; c < blends.size(); ++c)
+        learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight, power(weight));
 }
 
 void Pool::learn_over_views(const Desk& desk, std::size_t truth, double weight) {
-    for (std::size_t c = 0; c < blends.size(); ++c)
-        learn_blend(desk.blends[c], blends[c], blends.size() == 1 ? truth == 1 : truth == c, weight, power(weight));
+    learn_blends(desk, truth, weight);
+    count_viewed();
+}
+
+std::size_t Pool::most_rows() const {
+    for (const Judgement& next : judgements)
+        if (binning.rounds < next.at) return static_cast<std::size_t>(next.at - binning.rounds);
+    return Stretch::most;
+}
+
+void Pool::count_viewed() {
+    if (binning.rounds >= last_judgement) return;
+    binning.rounds += 1.0;
+    for (const Judgement& due : judgements)
+        if (binning.rounds == due.at) judge(due.least);
+    if (binning.rounds == last_judgement) rest();
+}
+
+Pairs Pool::judge(double least) {
+    return binning.judge([&](const Pairing& pair) { return evidence(pair) >= least; });
+}
+
+// Of all classes together, each against the rest. The masses of a cell are its rows, where these weigh 1 on average.
+double Pool::evidence(const Pairing& pair) const {
+    Interaction found;
+    CellCounts seen{binning.scales[pair.left].bins(), binning.scales[pair.right].bins(), {}};
+    for (const Binary& of : views[pairs_view].classes) {
+        const double total = of.rows[0] + of.rows[1];
+        const double per_row = total > 0.0 ? of.master.rounds / total : 0.0;
+        for (std::size_t i = 0; i < seen.left; ++i)
+            for (std::size_t j = 0; j < seen.right; ++j) {
+                const Line& cell = line_of(of.lines, pair.first + i * seen.right + j + 1);
+                seen.of[i][j][0] = per_row * static_cast<double>(cell.negative());
+                seen.of[i][j][1] = per_row * static_cast<double>(cell.positive());
+            }
+        found.add(interaction(seen));
+    }
+    return found.evidence();
+}
+
+void Pool::rest() {
+    double behind = 0.0, rows = 0.0;  // of the bins
+    for (const Blend& of : blends) behind += of.losses.of(bins_view) - of.losses.of(pairs_view);
+    for (const double mass : views[raw_view].classes[0].rows) rows += mass;
+    if (std::fabs(behind) < most_behind * rows) return;
+    binning.resting = behind > 0.0 ? bins_view : pairs_view;
+    views[binning.resting].forget();
 }
 
 void Pool::send(Ahead& ahead, Desk& desk) {
@@ -160,12 +214,13 @@ void Pool::read_behind(Ahead& ahead, Desk& desk, std::size_t t) {
 }
 
 void Pool::learn_behind(Desk& desk, std::size_t truth, double weight) {
-    learn_over_views(desk, truth, weight);
+    learn_blends(desk, truth, weight);
     views[raw_view].learn_behind(desk.rows[raw_view], desk.readings[raw_view], truth, weight, power(weight));
 }
 
 void Pool::learn_views(const Stretch& stretch, Desk& desk) {
     desk.viewed = true;
+    desk.resting = binning.resting;
     desk.blends.resize(blends.size());
     const auto make_room = [&](View view, std::size_t entries) {
         desk.readings[view].resize(blends.size());
@@ -184,7 +239,7 @@ void Pool::learn_views(const Stretch& stretch, Desk& desk) {
 
 void Pool::read_over_views(Desk& desk, std::size_t t) const {
     for (std::size_t view = 0; view < view_count; ++view)
-        for (std::size_t c = 0; c < blends.size(); ++c)
+        for (std::size_t c = 0; c < blends.size() && desk.has(view); ++c)
             desk.readings[view][c].probability = desk.staged[view][t * blends.size() + c];
     for (std::size_t c = 0; c < blends.size(); ++c) blend(desk, c);
 }

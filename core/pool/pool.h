@@ -40,10 +40,11 @@ struct Desk {
     std::vector<Reading> readings[view_count];
     std::vector<BlendReading> blends;  // per class; of two labels one
     bool viewed = false;
+    View resting = raw_view;
     std::vector<double> staged[view_count];  // of the rows of a stretch: what the views gave to each class
 
-    // The views that the row has.
-    std::size_t views() const { return viewed ? view_count : 1; }
+    // Whether the row is seen in a view.
+    bool has(std::size_t view) const { return view == raw_view || (viewed && view != resting); }
     void make_room(std::size_t classes);
 };
 
@@ -72,6 +73,8 @@ class Pool {
     void learn(Desk& desk, std::size_t truth, double weight);
     // Whether rows with views can be learned a stretch at a time: no cut is left to be made.
     bool takes_stretches() const { return cuts() && binning.born() && binning.complete(); }
+    // The rows of a stretch, at most: with the last of them pairs are judged.
+    std::size_t most_rows() const;
     // The views learn these rows, of classes that were met; what stands over the views, afterwards row by row.
     void learn_views(const Stretch& stretch, Desk& desk);
     void read_over_views(Desk& desk, std::size_t t) const;
@@ -102,6 +105,12 @@ class Pool {
     void learn_blend(const BlendReading& reading, Blend& blend, bool positive, double weight, double power);
     bool knows_past() const;
     void renew(Desk& desk);
+    void learn_blends(const Desk& desk, std::size_t truth, double weight);
+    // A round more of rows with views; what is due after it is done.
+    void count_viewed();
+    Pairs judge(double least);
+    double evidence(const Pairing& pair) const;
+    void rest();
     static Worth worth(const Binning& binning, const ViewPool& bins);
 };
 

@@ -135,6 +135,7 @@ void learn_side_by_side(const Stretch& stretch, const Binning& binning, Of (&vie
     constexpr View longest_first[] = {pairs_view, bins_view, raw_view};
     side_by_side(view_count, [&](std::size_t part) {
         const View view = longest_first[part];
+        if (view != raw_view && view == binning.resting) return;
         const auto ask = [&](const Row& next) { views[view].ask_for(next); };
         for (std::size_t t = 0; t < stretch.size(); ++t) learn(view, rows[view].at(t, ask), t);
     });

@@ -97,7 +97,7 @@ void TargetPool::learn(TargetDesk& desk, double target, double weight) {
         past.note(desk.rows[raw_view], target, weight);
     else
         past.forget();
-    if (binning.note(desk.rows[raw_view])) binning.cut_last(worth(binning, views[bins_view]));
+    if (binning.note(desk.rows[raw_view])) binning.cut_last(worth(binning, views[bins_view]), {});
 }
 
 // Of a column: how far the weights of its bins have moved.

@@ -43,6 +43,7 @@ class TargetPool {
 
     // As those of a pool for labels.
     bool takes_stretches() const { return cuts() && binning.born() && binning.complete(); }
+    static std::size_t most_rows() { return Stretch::most; }
     void learn_views(const Stretch& stretch, TargetDesk& desk);
     void read_over_views(TargetDesk& desk, std::size_t t) const;
     void learn_over_views(TargetDesk& desk, double target, double weight);

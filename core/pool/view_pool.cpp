@@ -58,6 +58,16 @@ void ViewPool::learn_behind(Row& row, std::vector<Reading>& readings, std::size_
     features += static_cast<double>(row.fresh);
 }
 
+void ViewPool::forget() {
+    for (Binary& of : classes) {
+        of.lines.resize(1);
+        of.lines.shrink_to_fit();
+        of.newton = {};
+    }
+    seats = {};
+    features = 0.0;
+}
+
 void ViewPool::keep(const std::vector<std::size_t>& kept) {
     const auto met = [&] {
         const auto counts = counts_of(classes[0].lines);

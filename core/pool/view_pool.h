@@ -26,6 +26,8 @@ class ViewPool {
     std::vector<Binary> newcomers(std::size_t count);
     void take_in(std::vector<Binary> newcomers);
     std::size_t met() const { return classes.size() == 1 ? 2 : classes.size(); }
+    // Forgets all features, and gives their memory back.
+    void forget();
     // Forgets all features but these, in this order; one that comes again is new.
     void keep(const std::vector<std::size_t>& kept);
     // Asks for the lines of a row that is read soon.

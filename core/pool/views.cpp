@@ -91,18 +91,30 @@ std::size_t Binning::claim(std::size_t count) {
     return first;
 }
 
-// Scales of earlier generations, and the pairs that they are part of.
-void Binning::drop_before(std::size_t generation) {
-    constexpr auto gone = std::numeric_limits<std::size_t>::max();
+// Scales that are gone, and the pairs that they are part of.
+template <class Gone>
+void Binning::drop_scales(Gone gone) {
+    constexpr auto nowhere = std::numeric_limits<std::size_t>::max();
     std::array<std::size_t, most_scales> number;
     std::size_t kept = 0;
     for (std::size_t s = 0; s < scales.size(); ++s) {
-        number[s] = scales[s].generation < generation ? gone : kept++;
+        number[s] = gone(s) ? nowhere : kept++;
         if (number[s] < s) scales[number[s]] = std::move(scales[s]);
     }
     scales.erase(scales.begin() + static_cast<std::ptrdiff_t>(kept), scales.end());
-    std::erase_if(pairings, [&](const Pairing& p) { return number[p.left] == gone || number[p.right] == gone; });
+    std::erase_if(pairings, [&](const Pairing& p) { return number[p.left] == nowhere || number[p.right] == nowhere; });
     for (Pairing& pair : pairings) pair.left = number[pair.left], pair.right = number[pair.right];
+}
+
+// Pairs that were refused, and the scales that only they had need of.
+void Binning::drop(const Pairs& refused) {
+    std::erase_if(pairings, [&](const Pairing& pair) {
+        const auto [low, high] = seats_of(pair);
+        return refused[low][high];
+    });
+    std::bitset<most_scales> used;
+    for (const Pairing& pair : pairings) used[pair.left] = used[pair.right] = true;
+    drop_scales([&](std::size_t s) { return scales[s].in_pairs() && !used[s]; });
 }
 
 bool Binning::varies(std::size_t seat) const {
@@ -127,10 +139,10 @@ bool Binning::same_scales(const Binning& other, bool in_pairs) const {
     return std::equal(scales.begin(), first(*this), other.scales.begin(), first(other), alike);
 }
 
-void Binning::cut_last(const Worth& worth) {
-    drop_before(1);
+void Binning::cut_last(const Worth& worth, const Pairs& refused) {
+    drop_scales([&](std::size_t s) { return scales[s].generation == 0; });
     cut_into(2);
-    pair(2, worth);
+    pair(2, worth, refused);
     rooms_ = {};
     for (auto& sample : samples) sample = {};
 }
@@ -142,7 +154,7 @@ void Binning::cut_into(std::size_t generation) {
             if (bins > 0 && varies(seat)) add_scale(generation, seat, bins, false);
 }
 
-void Binning::pair(std::size_t generation, const Worth& worth) {
+void Binning::pair(std::size_t generation, const Worth& worth, const Pairs& refused) {
     std::array<std::size_t, seat_count> columns;
     std::size_t count = 0;
     for (std::size_t seat = 1; seat < seat_count; ++seat)
@@ -152,7 +164,8 @@ void Binning::pair(std::size_t generation, const Worth& worth) {
     const auto end = first + static_cast<std::ptrdiff_t>(std::min(count, most_paired));
     std::sort(first, end);
     for (auto seat = first; seat < end; ++seat) add_scale(generation, *seat, generations[generation].cells, true);
-    add_pairings(generation);
+    add_pairings(generation, refused);
+    drop(refused);
 }
 
 void Binning::add_scale(std::size_t generation, std::size_t seat, std::size_t bins, bool paired) {
@@ -171,7 +184,7 @@ void Binning::add_scale(std::size_t generation, std::size_t seat, std::size_t bi
     if (!paired) scale.first = static_cast<std::ptrdiff_t>(claim(scale.bins()));
 }
 
-void Binning::add_pairings(std::size_t generation) {
+void Binning::add_pairings(std::size_t generation, const Pairs& refused) {
     const auto takes_part = [&](std::size_t s) { return scales[s].generation == generation && scales[s].in_pairs(); };
     const auto known = [&](std::size_t a, std::size_t b) {
         return std::any_of(pairings.begin(), pairings.end(), [&](const Pairing& pair) {
@@ -180,7 +193,9 @@ void Binning::add_pairings(std::size_t generation) {
     };
     for (std::size_t a = 0; a < scales.size(); ++a)
         for (std::size_t b = a + 1; takes_part(a) && b < scales.size(); ++b)
-            if (takes_part(b) && !known(a, b)) pairings.push_back({a, b, claim(scales[a].bins() * scales[b].bins())});
+            if (const auto [low, high] = std::minmax(scales[a].seat, scales[b].seat);
+                takes_part(b) && !refused[low][high] && !known(a, b))
+                pairings.push_back({a, b, claim(scales[a].bins() * scales[b].bins())});
 }
 
 }  // namespace littlestone::pool

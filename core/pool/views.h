@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <vector>
 
 #include "row.h"
@@ -34,12 +35,14 @@ struct Pairing {
     bool operator==(const Pairing&) const = default;
 };
 
-using Worth = std::array<double, seat_count>;  // by seat: how much the bins of a column told so far
+using Worth = std::array<double, seat_count>;                   // by seat: how much the bins of a column told so far
+using Pairs = std::array<std::bitset<seat_count>, seat_count>;  // of seats, the smaller first
 
 // Where all columns with two values or more are cut. While the first rows are kept the views are made anew (past.h),
 // and so are the cuts; those of row 400 stay beside those of row 4000. A bin of a later generation is a feature of its
 // own: a weight never changes its meaning. A column of few values, which would be cut as before, keeps its bins, its
-// cells, and what was learned of them. A value of 0 that is not stored has no bin.
+// cells, and what was learned of them. A value of 0 that is not stored has no bin. From row 4000 on pairs go which tell
+// nothing (cuts.h).
 class Binning {
   public:
     static constexpr std::size_t most_columns = seat_count - 1, scales_per_column = 3;  // in one generation
@@ -49,6 +52,7 @@ class Binning {
     std::vector<std::vector<double>> samples = std::vector<std::vector<double>>(seat_count);  // by seat, until the last
     std::vector<Scale> scales;
     std::vector<Pairing> pairings;
+    View resting = raw_view;  // the narrow view that is no longer learned; the raw one where both are
 
     // How many generations were cut by a round.
     static std::size_t generations_by(double rounds);
@@ -74,12 +78,25 @@ class Binning {
     // All columns anew, as if nothing had been cut before, ahead of the row that comes next; the pairs of those that
     // are worth most follow.
     void cut_anew();
-    void pair(const Worth& worth) { pair(generation_of(rounds + 1.0), worth); }
+    void pair(const Worth& worth) { pair(generation_of(rounds + 1.0), worth, {}); }
+    // The pairs of columns whose pairings all fall short; they go. `tells(pairing)` says whether one does not.
+    template <class Tells>
+    Pairs judge(Tells tells) {
+        Pairs judged{}, told{};
+        for (const Pairing& pair : pairings) {
+            const auto [low, high] = seats_of(pair);
+            judged[low][high] = true;
+            if (tells(pair)) told[low][high] = true;
+        }
+        for (std::size_t seat = 0; seat < seat_count; ++seat) judged[seat] &= ~told[seat];
+        drop(judged);
+        return judged;
+    }
     // Whether bins, or pairs of them, are the same features of the same values.
     bool has_bins_of(const Binning& other) const { return same_scales(other, false); }
     bool has_pairs_of(const Binning& other) const { return same_scales(other, true) && pairings == other.pairings; }
-    // The last generation beside the one before.
-    void cut_last(const Worth& worth);
+    // The last generation beside the one before, without the pairs that were refused.
+    void cut_last(const Worth& worth, const Pairs& refused);
 
   private:
     std::vector<std::vector<double>> rooms_;  // for the cuts of the next generation
@@ -87,12 +104,17 @@ class Binning {
     static std::size_t generation_of(double round) { return generations_by(round) - 1; }
     bool same_scales(const Binning& other, bool in_pairs) const;
     void make_rooms();
-    void drop_before(std::size_t generation);
+    std::pair<std::size_t, std::size_t> seats_of(const Pairing& pair) const {
+        return std::minmax(scales[pair.left].seat, scales[pair.right].seat);
+    }
+    template <class Gone>
+    void drop_scales(Gone gone);
+    void drop(const Pairs& refused);
     bool varies(std::size_t seat) const;
     void add_scale(std::size_t generation, std::size_t seat, std::size_t bins, bool paired);
     void cut_into(std::size_t generation);
-    void pair(std::size_t generation, const Worth& worth);
-    void add_pairings(std::size_t generation);
+    void pair(std::size_t generation, const Worth& worth, const Pairs& refused);
+    void add_pairings(std::size_t generation, const Pairs& refused);
     std::size_t claim(std::size_t count);
 };
 

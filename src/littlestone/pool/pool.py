@@ -35,8 +35,8 @@ class Pool(PoolRule):
     and naive Bayes; a full-covariance filter of logistic regression learns the raw values of up to 95 features, and a
     Markov chain the last three labels. Each score is calibrated on the way; two stacks combine the log-odds; Bayes'
     mixture with shares weighs members and stacks. Rows of few features have two more views, on which the same members
-    learn: their numeric columns cut into bins, and pairs of columns into cells (`littlestone/pool/definition.py` has every
-    formula).
+    learn: their numeric columns cut into bins, and pairs of columns into cells, as long as a pair tells more than its columns
+    (`littlestone/pool/definition.py` has every formula of a view).
 
     The score is the log-odds of the positive label; of many classes, which join when they are met, each against the rest.
     The loss in the ledger is the log loss, −ln of the probability that the truth was given.
