@@ -41,7 +41,7 @@ def pair_of(rule: ls.LinearRule) -> tuple[int, int] | None:
 
 
 def fresh(rule: ls.LinearRule) -> ls.Learner:
-    return ls.Learner(rule, labels=pair_of(rule), average=True)
+    return ls.Learner(rule, labels=pair_of(rule), average=rule.keeps_mean())
 
 
 def learned(rule: ls.LinearRule, stream: Stream) -> ls.Learner:
@@ -123,7 +123,7 @@ def many_equals_one_by_one(rule: ls.LinearRule, stream: Stream) -> None:
 
 
 def run_equals_learner(rule: ls.LinearRule, stream: Stream) -> None:
-    run = ls.run(rule, stream.X, stream.y, labels=pair_of(rule), average=True)
+    run = ls.run(rule, stream.X, stream.y, labels=pair_of(rule), average=rule.keeps_mean())
     same(run.learner, learned(rule, stream))
     alone, beside = run.learner.ledger, run.ledger
     if len(run.learner.labels) > 2:  # a run counts the commonest of many labels, for which no learner has room
@@ -236,7 +236,7 @@ def renaming_commutes(rule: ls.LinearRule, stream: Stream, *, exact: bool = Fals
 def labels_are_names(rule: ls.LinearRule, stream: Stream) -> None:
     """Any two values serve as labels."""
     plain = learned(rule, stream)
-    named = ls.Learner(rule, labels=("ham", "spam"), average=True)
+    named = ls.Learner(rule, labels=("ham", "spam"), average=rule.keeps_mean())
     named.learn_many(stream.X, ["spam" if sign > 0 else "ham" for sign in stream.signs.tolist()])
     same(plain, named, but=("labels",))
 

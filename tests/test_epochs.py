@@ -324,3 +324,10 @@ class Vanishing:
             self._path.unlink()
         self._left -= 1
         return map(function, tasks)
+
+
+def test_a_test_without_rows_is_refused() -> None:
+    """It has no error, not even 0."""
+    X, y = rows()
+    with pytest.raises(ls.InvalidData, match="test has no rows; expected at least one, or leave test out"):
+        ls.epochs([(X, y)], ls.Perceptron(), test=(X[:0], y[:0]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -306,6 +307,19 @@ def test_a_server_that_is_killed_and_started_anew_loses_nothing(tmp_path: Path) 
         assert len({answer["position"] for answer in published}) == len(published) == ROWS
         subprocess.run(command(bench, tmp_path / "whole.lst", published=False), check=True)
         assert parts(tmp_path / "m.lst") == parts(tmp_path / "whole.lst")
+
+
+def test_a_server_that_cannot_be_reached_is_told_of_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(littlestone.redis, "_SILENCE", 0.0)
+    monkeypatch.setattr(littlestone.redis, "_PATIENCE", 0.3)
+    with socket.socket() as nobody:  # a port that nobody listens at
+        nobody.bind(("127.0.0.1", 0))
+        address = f"redis://127.0.0.1:{nobody.getsockname()[1]}/0"
+        with pytest.raises(ls.InvalidData, match=f"the server {address} does not answer"):
+            littlestone.redis.RedisLog(address).places("rows")
+    assert capsys.readouterr().err.startswith(f"the server {address} does not answer; asking for 0.3 s: ")
 
 
 @needs_redis

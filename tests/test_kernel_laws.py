@@ -338,9 +338,10 @@ def test_sensible_words_for_senseless_input(rule: ls.LinearRule) -> None:
 
 def test_a_ball_has_no_average() -> None:
     for rule in (ls.KernelUniclass(kernel=GAUSSIAN, epsilon=0.1), ls.Uniclass(epsilon=0.1)):
-        run = ls.run(rule, [[1.0], [2.0]], average=True)
         with pytest.raises(ls.NotApplicable):
-            run.learner.averaged()
+            ls.run(rule, [[1.0], [2.0]]).learner.averaged()
+        with pytest.raises(ls.NotApplicable, match="keeps no mean of its weights; leave average out"):
+            ls.run(rule, [[1.0], [2.0]], average=True)
 
 
 def test_unknown_kernels_are_refused() -> None:

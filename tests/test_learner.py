@@ -356,3 +356,9 @@ def test_what_is_checked_is_what_learning_says(rule: ls.LinearRule, x: dict[str,
     checked = said(learner.check_one)
     assert laws.fingerprint(learner) == before
     assert checked == said(learner.learn_one)
+
+
+@pytest.mark.parametrize("rule", [ls.Pool(), ls.NaiveBayes(), ls.OneVersusRest(rule=ls.NaiveBayes()), ls.Uniclass(epsilon=0.1)])
+def test_a_mean_that_is_not_kept_is_not_promised(rule: ls.LinearRule) -> None:
+    with pytest.raises(ls.NotApplicable, match=f"average is True, and {type(rule).__name__} keeps no mean of its weights"):
+        ls.Learner(rule, average=True)

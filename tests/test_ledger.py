@@ -64,3 +64,19 @@ def test_a_ledger_shows_what_the_core_declares() -> None:
     shown = {name: start for name, start, words in _core.Totals.declared() if words}
     fields = {field.name: field.default for field in dataclasses.fields(ls.Ledger)}
     assert shown.items() <= fields.items()
+
+
+def test_ledgers_of_labels_and_of_targets_are_not_merged() -> None:
+    X, targets = np.eye(3), [1.5, 2.5, 3.5]
+    numbers = ls.run(ls.PassiveAggressiveRegression(), X, targets).ledger
+    named = [ls.run(ls.Perceptron(), X, [1, 0, 1]).ledger, ls.run(ls.MulticlassPerceptron(), X, ["a", "b", "c"]).ledger]
+    for ledger in named:
+        with pytest.raises(ls.InvalidData, match="ledger 1 is of labels and ledger 0 of targets; merge each kind by itself"):
+            ls.merge([numbers, ledger])
+    assert ls.merge([numbers, numbers]).targets == 6
+
+
+def test_one_of_something_is_not_several() -> None:
+    learner = ls.Learner(ls.Perceptron(), labels=(-1, 1))
+    learner.learn_many([[1.0]], [1])
+    assert str(learner.ledger) == "1 round, 1 mistake (100.00%), 1 update, loss 0"

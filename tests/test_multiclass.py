@@ -635,7 +635,7 @@ def test_strings_and_numbers_name_the_same(rule: MulticlassRule, data: st.DataOb
 def late_is_as_early(rule: MulticlassRule, stream: Stream) -> None:
     """One versus rest: a class that comes later is where it would be had it been known from the beginning."""
     late = laws.learned(rule, stream)
-    early = ls.Learner(rule, labels=late.labels, average=True)
+    early = ls.Learner(rule, labels=late.labels, average=rule.keeps_mean())
     early.learn_many(stream.X, stream.y)
     same_arrays(early.state, late.state)
     if rule.abilities.averages:
@@ -666,7 +666,7 @@ def test_a_late_class_of_a_native_rule_joins_at_zero(rule: MulticlassRule, data:
 def test_classes_come_while_features_come() -> None:
     records: list[dict[str | int, float]] = [{f"w{k}": 1.0, "bias": 1.0} for k in range(40)]
     for rule in RULES[:6] + REST[5:8] + KERNEL:
-        whole, single = ls.Learner(rule, average=True), ls.Learner(rule, average=True)
+        whole, single = ls.Learner(rule, average=rule.keeps_mean()), ls.Learner(rule, average=rule.keeps_mean())
         labels = [f"c{k % 17}" for k in range(40)]
         whole.learn_many(records, labels)
         for record, label in zip(records, labels, strict=True):
@@ -712,7 +712,7 @@ def test_ledger_is_the_sum_of_its_rounds(rule: MulticlassRule, data: st.DataObje
 def test_a_refused_call_changes_nothing(rule: MulticlassRule) -> None:
     X = np.tile(np.random.default_rng(0).normal(size=(40, 4)), (600, 1))
     y = np.arange(len(X)) % 3
-    learner = ls.Learner(rule, average=True)
+    learner = ls.Learner(rule, average=rule.keeps_mean())
     learner.learn_many(X[:100], y[:100])
     before = laws.fingerprint(learner)
     spoiled = X.copy()
@@ -726,7 +726,7 @@ def test_a_refused_call_changes_nothing(rule: MulticlassRule) -> None:
 def test_a_model_file_goes_on(rule: MulticlassRule, tmp_path: Path) -> None:
     source = np.random.default_rng(4)
     X, y = source.normal(size=(60, 5)), source.choice(["a", "b", "c"], size=60)
-    learner = ls.Learner(rule, labels=("b",), missing="skip", average=True)
+    learner = ls.Learner(rule, labels=("b",), missing="skip", average=rule.keeps_mean())
     learner.learn_many(X[:30], y[:30])
     learner.save(tmp_path / "m.lst")
     again = ls.load(tmp_path / "m.lst")

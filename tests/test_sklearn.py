@@ -1022,3 +1022,45 @@ def test_probabilities_where_scores_are_log_odds(model: RuleClassifier, classes:
     assert np.allclose(chances.sum(axis=1), 1.0)
     if classes == 2:
         assert np.allclose(chances[:, 1], 1.0 / (1.0 + np.exp(-fitted.decision_function(X))))
+
+
+def with_gaps(kind: str) -> tuple[FloatArray, FloatArray]:
+    source = np.random.default_rng(8)
+    X = source.normal(size=(300, 4))
+    lean = X[:, 0] - 2.0 * X[:, 1]
+    X[source.random(X.shape) < 0.2] = np.nan
+    return X, lean if kind == "targets" else np.digitize(lean, [0.0] if kind == "labels" else [-1.0, 1.0]).astype(float)
+
+
+@pytest.mark.parametrize("kind", ["labels", "classes", "targets"])
+def test_a_pool_leaves_missing_values_out_as_its_learner_does(kind: str) -> None:
+    X, y = with_gaps(kind)
+    model: RuleClassifier | RuleRegressor = lsk.PoolRegressor() if kind == "targets" else lsk.PoolClassifier()
+    learner = ls.Learner(model.rule(), missing="skip")
+    for begin in range(0, 300, 100):
+        model.partial_fit(X[begin : begin + 100], y[begin : begin + 100])
+        learner.learn_many(X[begin : begin + 100], y[begin : begin + 100])
+    assert model.ledger_.missing == learner.ledger.missing == np.isnan(X).sum()
+    shown = model.predict(X) if isinstance(model, RuleRegressor) else model.decision_function(X)
+    assert np.array_equal(shown, learner.score_many(X))
+    sparse_one = clone(model).partial_fit(sparse.csr_matrix(X), y)
+    assert sparse_one.ledger_.missing == np.isnan(X).sum()
+    assert clone(model).set_params(max_iter=3, tol=None, random_state=0).fit(X, y).score(X, y) > 0.5
+    with pytest.raises(ValueError, match="infinity"):
+        model.predict(np.where(np.isnan(X), np.inf, X))
+    with pytest.raises(ValueError, match="infinity"):
+        clone(model).fit(np.where(np.isnan(X), np.inf, X), y)
+
+
+def test_other_rules_refuse_missing_values() -> None:
+    X, y = with_gaps("labels")
+    with pytest.raises(ValueError, match="NaN"):
+        lsk.PerceptronClassifier().fit(X, y)
+
+
+@pytest.mark.parametrize("kind", ["labels", "classes"])
+def test_logarithms_of_probabilities_are_theirs(kind: str) -> None:
+    X, y = with_gaps(kind)
+    model = lsk.PoolClassifier().fit(X, y)
+    assert np.array_equal(model.predict_log_proba(X), np.log(model.predict_proba(X)))
+    assert not hasattr(lsk.PerceptronClassifier(), "predict_log_proba")

@@ -232,7 +232,7 @@ def _shown(run: Epochs, number: int, epochs: int) -> str:
     """What stands beside the bar of an epoch: how the one before did."""
     words = f"epoch {number} of {epochs}, {counted(len(run.partitions), 'partition')}"
     if run.ledgers and run.rule.abilities.named:
-        words += f": {sum(ledger.mistakes for ledger in run.ledgers[-1]):,} mistakes before it"
+        words += f": {counted(sum(ledger.mistakes for ledger in run.ledgers[-1]), 'mistake')} before it"
     return words + (f", mixed error {run.errors[-1]:.4g}" if run.errors else "")
 
 
@@ -247,6 +247,8 @@ def mixed_error(run: Epochs, judges: Sequence[Pieces]) -> float:
     others = [judged_by(Shard(run.learner, part)) for part in judges] if judges is not run.partitions else []
     found = others or run.work(judged_by, run.learner)
     rows = sum(judged.rows for judged in found)
+    if others and not rows:
+        raise InvalidData("test has no rows; expected at least one, or leave test out")
     return sum(judged.wrong for judged in found) / rows if rows else 0.0
 
 

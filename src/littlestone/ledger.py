@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from littlestone import _core
+from littlestone.columns import counted
 from littlestone.display import Displayed
 
 if TYPE_CHECKING:
@@ -383,7 +384,7 @@ class Ledger(Displayed):
 
     def __str__(self) -> str:
         if self.targets == self.rounds > 0:
-            spread = f"MAE {self.mae:.6g}, RMSE {self.rmse:.6g}, R² {self.r_squared:.4f}"
-            return f"{self.rounds:,} rounds, {spread}, {self.updates:,} updates, loss {self.loss:.6g}"
-        rate = f"{self.mistake_rate:.2%}"
-        return f"{self.rounds:,} rounds, {self.mistakes:,} mistakes ({rate}), {self.updates:,} updates, loss {self.loss:.6g}"
+            judged = f"MAE {self.mae:.6g}, RMSE {self.rmse:.6g}, R² {self.r_squared:.4f}"
+        else:
+            judged = f"{counted(self.mistakes, 'mistake')} ({self.mistake_rate:.2%})"
+        return f"{counted(self.rounds, 'round')}, {judged}, {counted(self.updates, 'update')}, loss {self.loss:.6g}"

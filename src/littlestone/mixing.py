@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Never, TypeVar, cast, final, overload
@@ -184,7 +184,7 @@ def merge(parts: Iterable[Ledger] | Iterable[ExpertState], /) -> Ledger | Expert
 
     Raises:
         InvalidParameter: if there is nothing to merge, or parts are of two kinds.
-        InvalidData: if states are not those of one rule with as many experts.
+        InvalidData: if states are not those of one rule with as many experts; if there are ledgers of labels and of targets.
         NotApplicable: if an array is no sum over the rounds, naming it.
 
     Example:
@@ -204,6 +204,7 @@ def merge(parts: Iterable[Ledger] | Iterable[ExpertState], /) -> Ledger | Expert
     found = _listed(parts, "parts", Ledger, ExpertState)
     ledgers = [part for part in found if isinstance(part, Ledger)]
     if ledgers:
+        _check_one_kind(ledgers)
         kinds = _core.Totals.kinds()
         whole = {field.name: _together(field.name, kinds, ledgers) for field in fields(Ledger)}
         return replace(ledgers[0], **cast("dict[str, Never]", whole))  # each value is of the type of its field
@@ -234,6 +235,17 @@ def _listed(parts: Iterable[Part], name: str, *kinds: type[Part]) -> list[Part]:
                 f"number {number} of {name} is a {type(part).__name__}; expected a {kind.__name__}, as all of them"
             )
     return found
+
+
+def _check_one_kind(ledgers: Sequence[Ledger]) -> None:
+    """Refuses labels beside targets: errors of the one and distances of the other are no one total."""
+
+    def first(what: Callable[[Ledger], int]) -> int | None:
+        return next((number for number, ledger in enumerate(ledgers) if what(ledger)), None)
+
+    targets, labels = first(lambda of: of.targets), first(lambda of: of.positives or of.two_labels or of.shown_errors)
+    if targets is not None and labels is not None:
+        raise InvalidData(f"ledger {labels} is of labels and ledger {targets} of targets; merge each kind by itself")
 
 
 def _together(name: str, kinds: dict[str, str], parts: Sequence[Ledger]) -> int | float | bool | tuple[Tenth, ...]:

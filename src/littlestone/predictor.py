@@ -61,6 +61,8 @@ class Predictor(Guarded[Before], ABC):
         average = flag("average", average)
         super().__init__()
         plain, rule = rule is None, _pool() if rule is None else checked(rule)
+        if average and not rule.keeps_mean():
+            raise NotApplicable(f"average is True, and {type(rule).__name__} keeps no mean of its weights; leave average out")
         self.rule = rule
         self.view = None if view is None else _checked_view(view, rule)
         """What the rule is shown of rows; None shows them as they are."""

@@ -6,6 +6,7 @@ An entry has the field "value", the row or the label, and may have the field "ke
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -33,6 +34,8 @@ Entry: TypeAlias = "tuple[bytes, dict[bytes, bytes]]"
 _AT_ONCE = 2000
 """Entries that are fetched in one call."""
 _FIRST = "0-0"
+_SILENCE = 1.0
+"""After how many seconds it is told that a server is waited for."""
 _PATIENCE = 30.0
 """How long to wait for a server that is gone, which may be starting anew."""
 
@@ -162,13 +165,17 @@ class RedisLog:
 
     def _patient(self, ask: Callable[[], Result]) -> Result:
         """The answer of the server, which may be starting anew, or be slow."""
-        begun = time.monotonic()
+        begun, told = time.monotonic(), False
         while True:
             try:
                 return ask()
             except (NoConnection, NotReady, TooSlow) as error:
-                if time.monotonic() - begun > _PATIENCE:
+                waited = time.monotonic() - begun
+                if waited > _PATIENCE:
                     raise InvalidData(f"the server {self._server} does not answer: {error}") from None
+                if waited > _SILENCE and not told:
+                    told = True
+                    print(f"the server {self._server} does not answer; asking for {_PATIENCE:g} s: {error}", file=sys.stderr)
                 time.sleep(0.1)
             except RedisError as error:
                 raise InvalidData(f"the server {self._server} refuses: {error}") from None

@@ -181,7 +181,7 @@ def replay(
         >>> [(line.id, line.prediction, line.loss, line.round) for line in done.table]
         [('a', 'ham', 1.0, 1), ('b', 'ham', 1.0, 3), ('c', 'spam', 0.0, 2)]
         >>> print(done.model.ledger)
-        3 rounds, 1 mistakes (33.33%), 1 updates, loss 1
+        3 rounds, 1 mistake (33.33%), 1 update, loss 1
         >>> done.duplicates, done.contradictions, learner.ledger.rounds
         (1, 1, 0)
     """

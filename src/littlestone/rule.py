@@ -168,7 +168,10 @@ class LinearRule(Rule):
     @final
     def keeps_mean(self) -> bool:
         """Whether the mean of the weights used can be had: kept beside the state, or in it."""
-        return self.abilities.averages or self.averaged(self.init(self.least_width())) is not None
+        try:
+            return self.abilities.averages or self.averaged(self.init(self.least_width())) is not None
+        except NotApplicable:  # a centre has none that means anything
+            return False
 
     def lengths(self, state: State, row: _core.Row) -> object:
         """Where the ledger reads `norm_squared` and `largest_entry` of the row that was just scored."""

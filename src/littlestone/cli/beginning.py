@@ -66,7 +66,8 @@ class Fresh(NamedTuple):
         view = view_for(rule, self.scale)
         with quick_imports():
             load("numpy")  # which its state is made of; that of a pool is the core's
-        return Learner(rule, average=self.keeps_mean, missing=self.missing, view=view, calibrate=self.calibrate)
+        average = self.keeps_mean and rule.abilities.averages
+        return Learner(rule, average=average, missing=self.missing, view=view, calibrate=self.calibrate)
 
 
 def _check_average(rule: LinearRule, *, average: bool) -> None:

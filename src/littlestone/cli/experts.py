@@ -14,6 +14,7 @@ from littlestone import outputs
 from littlestone.cli.machine import print_json
 from littlestone.cli.output import MIXTURE, PREDICTIONS, ReportOptions, Target
 from littlestone.cli.text import say, say_proof
+from littlestone.columns import counted
 from littlestone.errors import InvalidData
 from littlestone.experts import oracles
 from littlestone.experts.losses import Pinball
@@ -160,7 +161,7 @@ def _print(run: ExpertRun, coming: int, certificates: list[Certificate], band: C
     trick = " on gradients" if run.gradient else ""
     late = f", the truth {run.delay} rows late" if run.delay else ""
     after = f", {coming} more to come" if coming else ""
-    say(f"{run.rule!r}{trick}, {run.loss.name} loss{late}: {len(run.advice):,} rounds{after}")
+    say(f"{run.rule!r}{trick}, {run.loss.name} loss{late}: {counted(len(run.advice), 'round')}{after}")
     say("\n".join(aligned(table(rows))))
     say(f"regret {ledger.regret:.6g} to {ledger.best}" + (f", over {ledger.rounds:,} rounds in all" if before else ""))
     if run.delay:
@@ -182,7 +183,7 @@ def _write(
     from littlestone.report.experts import expert_section
 
     ledger = run.ledger
-    lead = f"{run.rule!r} over {ledger.rounds:,} rounds and {len(ledger.experts):,} experts from {path}."
+    lead = f"{run.rule!r} over {counted(ledger.rounds, 'round')} and {len(ledger.experts):,} experts from {path}."
     sections = [expert_section(run, certificates, title=f"{run.rule.name()} on {Path(path).name}", lead=lead)]
     sections += [] if band is None else [conformal_section(band, title="Intervals around the mixture")]
     wanted.write(sections, [path])

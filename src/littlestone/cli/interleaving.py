@@ -9,6 +9,7 @@ from littlestone.cli.experts import read_forecasts
 from littlestone.cli.machine import print_json
 from littlestone.cli.output import PREDICTIONS, Target, check_targets
 from littlestone.cli.text import say, say_proof
+from littlestone.columns import counted
 from littlestone.experts.interleaved import interleave
 from littlestone.experts.summary import aligned
 
@@ -64,7 +65,7 @@ def _print(run: InterleavedRun, coming: int, certificates: list[Certificate]) ->
     first = run.copies[0]
     trick, after = " on gradients" if first.gradient else "", f", {coming} more to come" if coming else ""
     rule = f"{len(run.copies)} copies of {first.rule!r}{trick} in turns"
-    say(f"{rule}, {first.loss.name} loss, the truth {run.delay} rows late: {len(run.losses):,} rounds{after}")
+    say(f"{rule}, {first.loss.name} loss, the truth {run.delay} rows late: {counted(len(run.losses), 'round')}{after}")
     lines: list[tuple[str, ...]] = [
         ("", "regret"),
         *((name, f"{regret:.6g}") for name, regret in zip(run.experts, run.regrets, strict=True)),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from littlestone import outputs
 from littlestone.cli.machine import finite, print_json
 from littlestone.cli.text import field, put, say, say_proof
+from littlestone.columns import counted
 from littlestone.conformal.conformal import Conformal
 from littlestone.conformal.run import ConformalRun
 from littlestone.conformal.shown import PredictionInterval
@@ -59,7 +60,7 @@ def learn_intervals(learner: Learner, coverage: float, readers: list[Reader], ou
         say_intervals(conformal)
     if output.wanted:
         names = [reader.source.name for reader in readers]
-        lead = f"{model.rule!r} over {model.ledger.rounds:,} rounds from {', '.join(names)}."
+        lead = f"{model.rule!r} over {counted(model.ledger.rounds, 'round')} from {', '.join(names)}."
         section = interval_section(ConformalRun.joined(runs), title=f"Intervals of {Path(names[0]).name}", lead=lead)
         output.wanted.write([section], names)
 

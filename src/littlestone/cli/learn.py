@@ -16,6 +16,7 @@ from littlestone.cli.passes import Course, PassPlan, Watcher, check_labelled, le
 from littlestone.cli.progress import Progress
 from littlestone.cli.reading import typed_files
 from littlestone.cli.text import put
+from littlestone.columns import counted
 from littlestone.errors import InvalidData
 from littlestone.streams.files import Portion, Reader
 
@@ -286,7 +287,7 @@ def _write(found: Study, readers: list[Reader], against: str | None, wanted: Rep
     learner = found.learner
     names = [reader.source.name for reader in readers]
     seen = "" if learner.view is None else f" behind {learner.view!r}, which it and the theorems see rows through,"
-    lead = f"{learner.rule!r}{seen} over {learner.ledger.rounds:,} rounds from {', '.join(names)}."
+    lead = f"{learner.rule!r}{seen} over {counted(learner.ledger.rounds, 'round')} from {', '.join(names)}."
     if against == "average" and found.comparators:
         which = "weights at the end of the run" if learner.rule.abilities.classes else "mean of the weights over the run"
         lead += f" The theorems that compare are given the {which}, each at the scale that suits it."

@@ -14,6 +14,7 @@ import click
 from littlestone.cli.machine import print_json
 from littlestone.cli.options import chosen, learner, made, view_for
 from littlestone.cli.text import say
+from littlestone.columns import counted
 from littlestone.errors import NotApplicable
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ def _settings(data: Path, beginning: Beginning, ways: Ways) -> Settings:
 def _say_restored(each: Restored) -> None:
     rounds, mistakes = each.host.live.counts()
     replayed = f", {each.records:,} records replayed in {each.seconds:.2f} s" if each.records else ""
-    say(f"{each.name}: {each.host.live.rule}, {rounds:,} rounds, {mistakes:,} mistakes{replayed}", err=True)
+    say(f"{each.name}: {each.host.live.rule}, {counted(rounds, 'round')}, {counted(mistakes, 'mistake')}{replayed}", err=True)
     for sentence in each.passed_over:
         say(f"{each.name}: {sentence}", err=True, colour="yellow")
 

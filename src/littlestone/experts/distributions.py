@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, final
 import numpy as np
 
 from littlestone.arrays import FloatArray
+from littlestone.columns import counted
 from littlestone.display import Displayed
 from littlestone.errors import InvalidData, InvalidParameter
 from littlestone.experts.aggregation import aggregate, hedge
@@ -58,7 +59,7 @@ class DistributionRun(Displayed):
 
     def __str__(self) -> str:
         rounds, experts = len(self.losses), self.run.ledger.experts
-        head = f"{self.run.rule!r}: {rounds:,} rounds, {len(experts)} experts, {self.distributions.shape[1]} outcomes"
+        head = f"{self.run.rule!r}: {counted(rounds, 'round')}, {len(experts)} experts, {self.distributions.shape[1]} outcomes"
         return f"{head}\n  mean loss {self.loss / max(rounds, 1):.6g}, regret {self.regret:.6g}"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.columns import counted
 from littlestone.display import Displayed
 from littlestone.errors import InvalidData
 from littlestone.experts.advice_table import check_numbers, names_of
@@ -84,7 +85,8 @@ class InterleavedRun(Displayed):
 
     def __str__(self) -> str:
         rule = f"{len(self.copies)} copies of {self.copies[0].rule!r}, outcomes {self.delay} rounds late"
-        return f"{rule}: {len(self.losses):,} rounds, mean loss {self.mean_loss:.6g}, regret {self.regret:.6g} to {self.best}"
+        mean = f"{counted(len(self.losses), 'round')}, mean loss {self.mean_loss:.6g}"
+        return f"{rule}: {mean}, regret {self.regret:.6g} to {self.best}"
 
 
 def interleave(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from littlestone.columns import counted
 from littlestone.display import Displayed
 
 if TYPE_CHECKING:
@@ -96,5 +97,5 @@ class ExpertLedger(Displayed):
         return self.loss / self.rounds if self.rounds else 0.0
 
     def __str__(self) -> str:
-        head = f"{self.rounds:,} rounds, {len(self.experts)} experts, loss {self.loss:.6g}"
+        head = f"{counted(self.rounds, 'round')}, {len(self.experts)} experts, loss {self.loss:.6g}"
         return f"{head}, regret {self.regret:.6g} to {self.best}"

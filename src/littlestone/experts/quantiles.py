@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.arrays import FloatArray
+from littlestone.columns import counted
 from littlestone.display import Displayed
 from littlestone.domain import several
 from littlestone.errors import InvalidData, InvalidParameter
@@ -67,8 +68,8 @@ class QuantileRun(Displayed):
     def __str__(self) -> str:
         rounds, scores = len(self.outcomes), self.expert_crps
         best = int(np.nanargmin(scores))
-        head = f"{self.runs[0].rule!r}: {rounds:,} rounds, {len(self.experts)} experts, {len(self.levels)} quantiles"
-        crossed = f"; put in order in {self.crossings:,} rounds" if self.crossings else ""
+        head = f"{self.runs[0].rule!r}: {counted(rounds, 'round')}, {len(self.experts)} experts, {len(self.levels)} quantiles"
+        crossed = f"; put in order in {counted(self.crossings, 'round')}" if self.crossings else ""
         return f"{head}\n  CRPS {self.crps:.6g}, best expert {self.experts[best]} {scores[best]:.6g}{crossed}"
 
 

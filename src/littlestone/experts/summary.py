@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from littlestone.arrays import FloatArray
+from littlestone.columns import counted
 
 if TYPE_CHECKING:
     from littlestone.arrays import BoolArray
@@ -98,7 +99,7 @@ def described(run: ExpertRun) -> str:
     )
     trick = ", learned from gradients" if run.gradient else ""
     late = f", outcomes {run.delay} rounds late" if run.delay else ""
-    head = f"{run.rule!r}: {ledger.rounds:,} rounds, {len(ledger.experts)} experts, {loss}{trick}{late}"
+    head = f"{run.rule!r}: {counted(ledger.rounds, 'round')}, {len(ledger.experts)} experts, {loss}{trick}{late}"
     price = f"; the delay cost {run.price:.6g}" if run.delay else ""
     lines = [head, *aligned(table(rows)), f"regret {ledger.regret:.6g} to {ledger.best}{price}"]
     return "\n".join([*lines, SLEEPERS] if ranks_above(rows) else lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
+from littlestone.columns import counted
 from littlestone.display import Displayed
 
 if TYPE_CHECKING:
@@ -35,4 +36,4 @@ class PathLedger(Displayed):
 
     def __str__(self) -> str:
         way = " → ".join(str(node) for node in self.best)
-        return f"{self.rounds:,} rounds, loss {self.loss:.6g}, regret {self.regret:.6g} to {way}"
+        return f"{counted(self.rounds, 'round')}, loss {self.loss:.6g}, regret {self.regret:.6g} to {way}"

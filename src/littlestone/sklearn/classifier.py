@@ -104,6 +104,13 @@ class RuleClassifier(ClassifierMixin, Calibrating, ABC):
         scores = self.decision_function(X)
         return np.ones((len(scores), 1)) if len(self.classes_) == 1 else chances_of(scores)
 
+    @available_if(_has_probabilities)
+    @final
+    def predict_log_proba(self, X: object) -> FloatArray:
+        """The logarithms of what `predict_proba` says; of a class that cannot be −inf."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
     def __sklearn_tags__(self) -> Tags:
         """Says whether to expect much."""
         tags = super().__sklearn_tags__()

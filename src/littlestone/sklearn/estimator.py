@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, TypeVar, cast, final
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeVar, cast, final
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -50,6 +50,9 @@ class Fitted(BaseEstimator, ABC):
     n_features_in_: int
     n_iter_: int
 
+    _skips_missing: ClassVar[bool] = False
+    """Whether nan among the values is a feature that is not there; other rules refuse it."""
+
     @abstractmethod
     def rule(self) -> LinearRule:
         """The rule with these parameters.
@@ -73,6 +76,7 @@ class Fitted(BaseEstimator, ABC):
         """Sparse rows are welcome."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self._skips_missing
         return tags
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -84,14 +88,24 @@ class Fitted(BaseEstimator, ABC):
         return False
 
     @final
+    def _finite(self) -> bool | Literal["allow-nan"]:
+        """What scikit-learn's validation is told of values that are not finite."""
+        return "allow-nan" if self._skips_missing else True
+
+    @final
+    def _rows(self, checked: object) -> _core.Batch:
+        """The rows of what scikit-learn's validation returned."""
+        return rows_of(checked, constant=self._constant(), skip=self._skips_missing)
+
+    @final
     def _scored(self, X: object, score: Callable[[_core.Batch], Scores]) -> Scores:
         """What is found of rows as scikit-learn takes them; whether they are finite the core sees as it reads them."""
         check_is_fitted(self)
         checked = validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS, ensure_all_finite=False)
         try:
-            return score(rows_of(checked, constant=self._constant()))
-        except InvalidData:
-            validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS)  # refuses what is not, in its own words
+            return score(self._rows(checked))
+        except InvalidData:  # refuses what is not, in its own words
+            validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS, ensure_all_finite=self._finite())
             raise
 
 

@@ -62,6 +62,7 @@ def estimator_of(rule: type[LinearRule]) -> Made:
         "__doc__": f"`ls.{rule.__name__}` as {word}." + (f"\n\n{remark}" if remark else ""),
         "rule": _verb(rule, make),
         "_poor": poor,
+        "_skips_missing": isinstance(example, pool.PoolRule),
     }
     name = rule.__name__.removesuffix("Regression") + ending
     made = make_dataclass(name, own, bases=_bases(example), namespace=space, kw_only=True, eq=False, repr=False)

@@ -22,11 +22,14 @@ if TYPE_CHECKING:
     Values: TypeAlias = npt.NDArray[np.generic]
 
 
-def rows_of(checked: object, *, constant: bool) -> _core.Batch:
-    """The rows of what scikit-learn's validation returned, read in place: neither an order nor a constant takes a copy."""
+def rows_of(checked: object, *, constant: bool, skip: bool = False) -> _core.Batch:
+    """The rows of what scikit-learn's validation returned, read in place: neither an order nor a constant takes a copy.
+
+    With `skip`, nan stands for a value that is not there.
+    """
     if is_sparse(checked):
-        return sparse_batch(checked, constant=constant)
-    return dense_batch(checked, constant=constant)
+        return sparse_batch(checked, skip=skip, constant=constant)
+    return dense_batch(checked, skip=skip, constant=constant)
 
 
 @final

@@ -19,7 +19,7 @@ from littlestone.errors import NotApplicable
 from littlestone.learner import Learner
 from littlestone.sklearn.estimator import FLAG, FLOATS, RuleEstimator, SparseWeights, check_weights_of_columns
 from littlestone.sklearn.passes import Fitting
-from littlestone.sklearn.sample import Sample, rows_of, sample_weights
+from littlestone.sklearn.sample import Sample, sample_weights
 
 if TYPE_CHECKING:
     from littlestone.arrays import FloatArray
@@ -65,8 +65,10 @@ class Supervised(RuleEstimator, ABC):
 
     @final
     def _sample(self, X: object, y: object, weights: object, *, reset: bool, numeric: bool) -> Sample:
-        checked, outcomes = validate_data(self, X, y, reset=reset, accept_sparse="csr", dtype=FLOATS, y_numeric=numeric)
-        rows = rows_of(checked, constant=self._constant())
+        checked, outcomes = validate_data(
+            self, X, y, reset=reset, accept_sparse="csr", dtype=FLOATS, y_numeric=numeric, ensure_all_finite=self._finite()
+        )
+        rows = self._rows(checked)
         return Sample(rows, outcomes, sample_weights(weights, len(rows)))
 
     @final

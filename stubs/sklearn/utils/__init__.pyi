@@ -2,6 +2,7 @@ from numpy.random import RandomState
 
 class InputTags:
     sparse: bool
+    allow_nan: bool
     positive_only: bool
 
 class ClassifierTags:

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import overload
+from typing import Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ def validate_data(
     reset: bool = True,
     accept_sparse: str | Sequence[str] | bool = False,
     dtype: object = "numeric",
-    ensure_all_finite: bool = True,
+    ensure_all_finite: bool | Literal["allow-nan"] = True,
 ) -> object: ...
 @overload
 def validate_data(
@@ -27,5 +27,6 @@ def validate_data(
     accept_sparse: str | Sequence[str] | bool = False,
     dtype: object = "numeric",
     y_numeric: bool = False,
+    ensure_all_finite: bool | Literal["allow-nan"] = True,
 ) -> tuple[object, npt.NDArray[np.generic]]: ...
 def check_is_fitted(estimator: BaseEstimator) -> None: ...
