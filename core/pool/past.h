@@ -66,19 +66,19 @@ struct Renewal {
     Binning binning;
     Of views[view_count];  // the raw one is not touched
 
-    // `teach(views, view, row, t)` teaches row t of the past; `worth(binning, bins)` is that of the columns. Where
-    // `now`, the views so far, know the past, one that would be cut as before is what it would be taught to be, and
-    // stays.
+    // `teach(views, view, row, t)` teaches row t of the past; `worth(binning, bins)` is that of the columns, and
+    // `telling` are pairs that are to be there. Where `now`, the views so far, know the past, one that would be cut as
+    // before is what it would be taught to be, and stays.
     template <class Teach, class WorthOf>
     void make(const Past& past, Row (&rows)[view_count], const Of (&now)[view_count], bool known, Teach teach,
-              WorthOf worth) {
+              WorthOf worth, const Pairs& telling) {
         const Binning before = binning;
         binning.cut_anew();
         if (known && binning.has_bins_of(before))
             keep(bins_view, now);
         else
             learn(bins_view, past, rows, teach);
-        binning.pair(worth(binning, views[bins_view]));
+        binning.pair(worth(binning, views[bins_view]), telling);
         if (known && binning.has_bins_of(before) && binning.has_pairs_of(before))
             keep(pairs_view, now);
         else

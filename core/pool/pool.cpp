@@ -1,7 +1,7 @@
 #include "pool.h"
 
 #include "../clones.h"
-#include "interaction.h"
+#include "telling_pairs.h"
 
 namespace littlestone::pool {
 
@@ -114,7 +114,9 @@ void Pool::renew(Desk& desk) {
         of.read(row, desk.readings[view], options.members);
         of.learn(row, desk.readings[view], static_cast<std::size_t>(outcome), weight, power(weight));
     };
-    next.make(past, desk.rows, views, knows_past(), teach, worth);
+    const bool is_table = views[raw_view].seats.size() < seat_count;  // whose columns all have a seat
+    const bool chooses = is_table && blends.size() == 1 && binning.rounds + 1.0 == last_renewal;
+    next.make(past, desk.rows, views, knows_past(), teach, worth, chooses ? telling_pairs(past) : Pairs{});
     desk.viewed = next.binning.shows(desk.rows[raw_view]);
     if (desk.viewed) next.binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
     for (const View view : {bins_view, pairs_view}) {
@@ -166,25 +168,28 @@ void Pool::count_viewed() {
 }
 
 Pairs Pool::judge(double least) {
-    return binning.judge([&](const Pairing& pair) { return evidence(pair) >= least; });
+    return binning.judge([&](const Pairing& pair) {
+        const Interaction of = interaction_of(pair);
+        return of.freedom <= 0.0 || of.evidence() >= least;
+    });
 }
 
 // Of all classes together, each against the rest. The masses of a cell are its rows, where these weigh 1 on average.
-double Pool::evidence(const Pairing& pair) const {
+Interaction Pool::interaction_of(const Pairing& pair) const {
     Interaction found;
-    CellCounts seen{binning.scales[pair.left].bins(), binning.scales[pair.right].bins(), {}};
+    CellCounts seen(binning.scales[pair.left].bins(), binning.scales[pair.right].bins());
     for (const Binary& of : views[pairs_view].classes) {
         const double total = of.rows[0] + of.rows[1];
         const double per_row = total > 0.0 ? of.master.rounds / total : 0.0;
-        for (std::size_t i = 0; i < seen.left; ++i)
-            for (std::size_t j = 0; j < seen.right; ++j) {
-                const Line& cell = line_of(of.lines, pair.first + i * seen.right + j + 1);
-                seen.of[i][j][0] = per_row * static_cast<double>(cell.negative());
-                seen.of[i][j][1] = per_row * static_cast<double>(cell.positive());
+        for (std::size_t i = 0; i < seen.left(); ++i)
+            for (std::size_t j = 0; j < seen.right(); ++j) {
+                const Line& cell = line_of(of.lines, pair.first + i * seen.right() + j + 1);
+                seen.at(i, j)[0] = per_row * static_cast<double>(cell.negative());
+                seen.at(i, j)[1] = per_row * static_cast<double>(cell.positive());
             }
         found.add(interaction(seen));
     }
-    return found.evidence();
+    return found;
 }
 
 void Pool::rest() {

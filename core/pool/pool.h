@@ -1,6 +1,7 @@
 // The pool for labels: a pool per view of the rows, stacks of their log-odds, and the master over all of them.
 #pragma once
 
+#include "interaction.h"
 #include "past.h"
 #include "stretch.h"
 #include "view_pool.h"
@@ -108,8 +109,9 @@ class Pool {
     void learn_blends(const Desk& desk, std::size_t truth, double weight);
     // A round more of rows with views; what is due after it is done.
     void count_viewed();
+    // One of which the cells alone say nothing, since a column of it is there with one value or not there, stays.
     Pairs judge(double least);
-    double evidence(const Pairing& pair) const;
+    Interaction interaction_of(const Pairing& pair) const;
     void rest();
     static Worth worth(const Binning& binning, const ViewPool& bins);
 };

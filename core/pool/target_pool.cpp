@@ -69,7 +69,7 @@ void TargetPool::renew(TargetDesk& desk) {
         of.learn(row, desk.readings[view], past.rounds[t].outcome, past.rounds[t].weight);
     };
     const bool known = binning.born() && static_cast<double>(past.size()) == binning.rounds;
-    next.make(past, desk.rows, views, known, teach, worth);
+    next.make(past, desk.rows, views, known, teach, worth, {});
     desk.viewed = next.binning.shows(desk.rows[raw_view]);
     if (desk.viewed) next.binning.expand(desk.rows[raw_view], desk.rows[bins_view], desk.rows[pairs_view]);
     for (const View view : {bins_view, pairs_view}) {

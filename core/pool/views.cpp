@@ -72,7 +72,7 @@ void Binning::make_room(const Row& raw) {
 
 void Binning::make_rooms() {
     pool::make_room(scales, scales.size() + scales_per_column * most_columns);
-    pool::make_room(pairings, pairings.size() + most_pairings);
+    pool::make_room(pairings, pairings.size() + 2 * most_pairings);
     rooms_.resize(scales_per_column * most_columns);
     for (auto& room : rooms_) room.reserve(most_bins);
 }
@@ -141,8 +141,13 @@ bool Binning::same_scales(const Binning& other, bool in_pairs) const {
 
 void Binning::cut_last(const Worth& worth, const Pairs& refused) {
     drop_scales([&](std::size_t s) { return scales[s].generation == 0; });
+    Pairs told{};
+    for (const Pairing& of : pairings) {
+        const auto [low, high] = seats_of(of);
+        told[low][high] = true;
+    }
     cut_into(2);
-    pair(2, worth, refused);
+    pair(2, worth, told, refused, 2 * most_pairings);
     rooms_ = {};
     for (auto& sample : samples) sample = {};
 }
@@ -154,18 +159,32 @@ void Binning::cut_into(std::size_t generation) {
             if (bins > 0 && varies(seat)) add_scale(generation, seat, bins, false);
 }
 
-void Binning::pair(std::size_t generation, const Worth& worth, const Pairs& refused) {
+// To the pairs that are wanted come those of the worthiest columns that were not refused, the worthier first, as many
+// as there is room for.
+void Binning::pair(std::size_t generation, const Worth& worth, Pairs wanted, const Pairs& refused, std::size_t room) {
     std::array<std::size_t, seat_count> columns;
-    std::size_t count = 0;
-    for (std::size_t seat = 1; seat < seat_count; ++seat)
+    std::size_t count = 0, pairs = 0;
+    for (std::size_t seat = 1; seat < seat_count; ++seat) {
         if (varies(seat)) columns[count++] = seat;
-    const auto first = columns.begin(), last = first + static_cast<std::ptrdiff_t>(count);
-    std::stable_sort(first, last, [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
-    const auto end = first + static_cast<std::ptrdiff_t>(std::min(count, most_paired));
-    std::sort(first, end);
-    for (auto seat = first; seat < end; ++seat) add_scale(generation, *seat, generations[generation].cells, true);
-    add_pairings(generation, refused);
-    drop(refused);
+        pairs += wanted[seat].count();
+    }
+    std::stable_sort(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(count),
+                     [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
+    for (std::size_t b = 0; b < std::min(count, most_paired); ++b)
+        for (std::size_t a = 0; a < b && pairs < room; ++a) {
+            const auto [low, high] = std::minmax(columns[a], columns[b]);
+            if (wanted[low][high] || refused[low][high]) continue;
+            wanted[low][high] = true;
+            ++pairs;
+        }
+    std::bitset<seat_count> paired;
+    for (std::size_t low = 1; low < seat_count; ++low) {
+        paired |= wanted[low];
+        if (wanted[low].any()) paired[low] = true;
+    }
+    for (std::size_t seat = 1; seat < seat_count; ++seat)
+        if (paired[seat]) add_scale(generation, seat, generations[generation].cells, true);
+    add_pairings(generation, wanted);
 }
 
 void Binning::add_scale(std::size_t generation, std::size_t seat, std::size_t bins, bool paired) {
@@ -184,7 +203,7 @@ void Binning::add_scale(std::size_t generation, std::size_t seat, std::size_t bi
     if (!paired) scale.first = static_cast<std::ptrdiff_t>(claim(scale.bins()));
 }
 
-void Binning::add_pairings(std::size_t generation, const Pairs& refused) {
+void Binning::add_pairings(std::size_t generation, const Pairs& wanted) {
     const auto takes_part = [&](std::size_t s) { return scales[s].generation == generation && scales[s].in_pairs(); };
     const auto known = [&](std::size_t a, std::size_t b) {
         return std::any_of(pairings.begin(), pairings.end(), [&](const Pairing& pair) {
@@ -194,7 +213,7 @@ void Binning::add_pairings(std::size_t generation, const Pairs& refused) {
     for (std::size_t a = 0; a < scales.size(); ++a)
         for (std::size_t b = a + 1; takes_part(a) && b < scales.size(); ++b)
             if (const auto [low, high] = std::minmax(scales[a].seat, scales[b].seat);
-                takes_part(b) && !refused[low][high] && !known(a, b))
+                takes_part(b) && wanted[low][high] && !known(a, b))
                 pairings.push_back({a, b, claim(scales[a].bins() * scales[b].bins())});
 }
 

@@ -6,6 +6,7 @@
 #include <bitset>
 #include <vector>
 
+#include "cuts.h"
 #include "row.h"
 
 namespace littlestone::pool {
@@ -75,10 +76,12 @@ class Binning {
     void make_room(const Row& raw);
     // Takes note of a learned row; true when the last generation is due.
     bool note(const Row& raw);
-    // All columns anew, as if nothing had been cut before, ahead of the row that comes next; the pairs of those that
-    // are worth most follow.
+    // All columns anew, as if nothing had been cut before, ahead of the row that comes next; the pairs follow: those
+    // that tell, and as far as there is room those of the columns that are worth most.
     void cut_anew();
-    void pair(const Worth& worth) { pair(generation_of(rounds + 1.0), worth, {}); }
+    void pair(const Worth& worth, const Pairs& telling) {
+        pair(generation_of(rounds + 1.0), worth, telling, {}, most_pairings);
+    }
     // The pairs of columns whose pairings all fall short; they go. `tells(pairing)` says whether one does not.
     template <class Tells>
     Pairs judge(Tells tells) {
@@ -113,8 +116,8 @@ class Binning {
     bool varies(std::size_t seat) const;
     void add_scale(std::size_t generation, std::size_t seat, std::size_t bins, bool paired);
     void cut_into(std::size_t generation);
-    void pair(std::size_t generation, const Worth& worth, const Pairs& refused);
-    void add_pairings(std::size_t generation, const Pairs& refused);
+    void pair(std::size_t generation, const Worth& worth, Pairs wanted, const Pairs& refused, std::size_t room);
+    void add_pairings(std::size_t generation, const Pairs& wanted);
     std::size_t claim(std::size_t count);
 };
 

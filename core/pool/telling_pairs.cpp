@@ -1,0 +1,82 @@
+#include "telling_pairs.h"
+
+#include "interaction.h"
+
+namespace littlestone::pool {
+namespace {
+
+constexpr std::size_t quarters = 4;
+// The best of n pairs that tell nothing has about sqrt(2 ln n) by chance. A little less is asked for: a pair that tells
+// nothing costs less than one that is not there.
+constexpr double asked = 1.4;
+
+// Where the value of every column stands in every row: 0 where there is none, and else its quarter, from 1.
+class Table {
+  public:
+    explicit Table(const Past& past) : rows_(past.size()), bin_(rows_ * seat_count), label_(rows_) {
+        std::vector<std::vector<double>> values(seat_count), cuts(seat_count);
+        each_entry(past, [&](std::size_t, const Seated& at) { values[at.seat].push_back(at.value); });
+        for (std::size_t seat = 1; seat < seat_count; ++seat) {
+            std::sort(values[seat].begin(), values[seat].end());
+            each_cut(values[seat].data(), values[seat].size(), quarters,
+                     [&](double cut) { cuts[seat].push_back(cut); });
+            bins_[seat] = cuts[seat].size() + 2;
+            if (!values[seat].empty() && (values[seat].size() < rows_ || !cuts[seat].empty())) columns.push_back(seat);
+        }
+        each_entry(past, [&](std::size_t t, const Seated& at) {
+            const auto& of = cuts[at.seat];
+            bin_[at.seat * rows_ + t] = static_cast<std::uint8_t>(1 + not_above(of.data(), of.size(), at.value));
+        });
+        for (std::size_t t = 0; t < rows_; ++t) label_[t] = past.rounds[t].outcome == 1.0;
+    }
+
+    std::vector<std::size_t> columns;  // that are not the same in all rows
+
+    double evidence(std::size_t left, std::size_t right) const {
+        CellCounts seen(bins_[left], bins_[right]);
+        const std::uint8_t *i = &bin_[left * rows_], *j = &bin_[right * rows_];
+        for (std::size_t t = 0; t < rows_; ++t) seen.at(i[t], j[t])[label_[t]] += 1.0;
+        return interaction(seen).evidence();
+    }
+
+  private:
+    std::size_t rows_;
+    std::vector<std::uint8_t> bin_, label_;
+    std::array<std::size_t, seat_count> bins_{};
+
+    template <class Visit>
+    static void each_entry(const Past& past, Visit visit) {
+        std::vector<Seated> row;
+        for (std::size_t t = 0; t < past.size(); ++t) {
+            past.seated(t, row);
+            for (const Seated& at : row)
+                if (at.seat > 0) visit(t, at);
+        }
+    }
+};
+
+struct Found {
+    double evidence;
+    std::size_t low, high;
+};
+
+}  // namespace
+
+Pairs telling_pairs(const Past& past) {
+    const Table table(past);
+    const auto count = static_cast<double>(table.columns.size());
+    const double least = std::sqrt(asked * log_of(std::max(1.0, 0.5 * count * (count - 1.0))));
+    std::vector<Found> found;
+    for (std::size_t b = 0; b < table.columns.size(); ++b)
+        for (std::size_t a = 0; a < b; ++a)
+            if (const double evidence = table.evidence(table.columns[a], table.columns[b]); evidence >= least)
+                found.push_back({evidence, table.columns[a], table.columns[b]});
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Found& a, const Found& b) { return a.evidence > b.evidence; });
+    found.resize(std::min(found.size(), most_pairings));
+    Pairs pairs{};
+    for (const Found& one : found) pairs[one.low][one.high] = true;
+    return pairs;
+}
+
+}  // namespace littlestone::pool
