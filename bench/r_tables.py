@@ -122,8 +122,8 @@ def told(found: list[Met]) -> str:
     return "\n".join(
         [
             f"{len(found)} tables: the pool makes fewer mistakes on {won}, as many on {tied} and more on",
-            f"{len(found) - won - tied}; in the geometric mean {mean:.2f} times as many. The five on which it is furthest ahead, and",
-            "the five on which it is furthest behind, in standard deviations of VW's error:",
+            f"{len(found) - won - tied}; in the geometric mean {mean:.2f} times as many. The five furthest ahead, and",
+            "the five furthest behind, in standard deviations of VW's error:",
             "",
             "| table, label | rows | the rarer label | VW, better of two | pool |",
             "| --- | --- | --- | --- | --- |",
