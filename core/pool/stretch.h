@@ -128,6 +128,7 @@ void learn_side_by_side(const Stretch& stretch, const Binning& binning, Of (&vie
                        {stretch, binning, rulers, bins_view},
                        {stretch, binning, rulers, pairs_view}};
     for (const View view : {raw_view, bins_view, pairs_view}) {
+        if (binning.rests(view)) continue;
         rows[view].make_room();
         views[view].make_room(view == raw_view ? 0 : binning.most_lines());
         make_room(view, rows[view].most_entries());
@@ -135,7 +136,7 @@ void learn_side_by_side(const Stretch& stretch, const Binning& binning, Of (&vie
     constexpr View longest_first[] = {pairs_view, bins_view, raw_view};
     side_by_side(view_count, [&](std::size_t part) {
         const View view = longest_first[part];
-        if (view != raw_view && view == binning.resting) return;
+        if (binning.rests(view)) return;
         const auto ask = [&](const Row& next) { views[view].ask_for(next); };
         for (std::size_t t = 0; t < stretch.size(); ++t) learn(view, rows[view].at(t, ask), t);
     });

@@ -55,6 +55,7 @@ class Binning {
     std::vector<Pairing> pairings;
     View resting = raw_view;  // the narrow view that is no longer learned; the raw one where both are
 
+    bool rests(View view) const { return view != raw_view && view == resting; }
     // How many generations were cut by a round.
     static std::size_t generations_by(double rounds);
     bool born() const { return !scales.empty(); }
