@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 JOURNEYS = {
-    "from_csv": ("from-csv", ("the winner is pool", "pool.master: holds", "yes\t0.796")),
+    "from_csv": ("from-csv", ("the winner is pool", "pool.master: holds", "yes\t0.797")),
     "from_scikit_learn": ("from-sklearn", ("AROWClassifier: accuracy 0.9", "best C: ", "risk.anytime: holds")),
     "from_river": ("from-river", ("the pool: accuracy 0.9", "a bag of five", "pool.master: holds")),
     "from_vowpal_wabbit": ("from-vw", ("user^ann*topic^sport", "\ttoday", "\tlater")),
