@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import laws
@@ -66,6 +66,7 @@ def test_targets(order: Order, seed: int) -> None:
 @every_order
 @settings(max_examples=8)
 @given(seed=st.integers(0, 10_000))
+@example(seed=9281)  # the nearest centre missed a row by .0025
 def test_one_class(order: Order, seed: int) -> None:
     way = np.random.default_rng(seed).normal(size=(40, 3))
     X = 2.0 + way / np.linalg.norm(way, axis=1, keepdims=True)

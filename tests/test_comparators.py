@@ -14,7 +14,7 @@ from pathlib import Path
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from scipy.sparse import csr_array
 
 import littlestone as ls
@@ -630,13 +630,16 @@ def test_nothing_is_violated_against_the_best(seed: int, rule: ls.LinearRule, ea
 
 @settings(deadline=None, max_examples=10)
 @given(SEEDS)
+@example(141_660)
 def test_regression_against_the_best(seed: int) -> None:
     random = np.random.default_rng(seed)
     X = random.normal(size=(40, 3))
     y = X @ random.normal(size=3) + random.uniform(-0.05, 0.05, size=40)
     best = {c.id: c for c in ls.run(ls.PassiveAggressiveRegression(epsilon=0.1), X, y).certify(against="best")}
     assert best["pa.1"].verdict is ls.Verdict.HOLDS
-    assert best["pa.2"].verdict is ls.Verdict.HOLDS
+    nearest = best["pa.2"]  # its bound may be more than all steps together, where few of them were made
+    assert nearest.verdict in (ls.Verdict.HOLDS, ls.Verdict.VACUOUS)
+    assert nearest.measured <= nearest.bound
     relaxed = ls.PassiveAggressiveRegression(variant="relaxed", gamma=1.0, epsilon=0.1)
     assert {c.id: c for c in ls.run(relaxed, X, y).certify(against="best")}["pa.3"].verdict is ls.Verdict.HOLDS
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
@@ -137,12 +138,16 @@ def test_pure_coordination_has_an_equilibrium_for_every_set_of_actions(size: int
 
 @settings(deadline=None, max_examples=15)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 4))
+@example(1_000_000, 4, 4)  # they find two of three
 def test_the_same_list_as_nashpy(seed: int, rows: int, columns: int) -> None:
     nash = pytest.importorskip("nashpy")
     A, B = random_pair(seed, rows, columns)
-    theirs = [(p.round(6).tolist(), q.round(6).tolist()) for p, q in nash.Game(A, B).support_enumeration()]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it says that a list of even length may lack some
+        theirs = [(p.round(6).tolist(), q.round(6).tolist()) for p, q in nash.Game(A, B).support_enumeration()]
     found = ls.equilibria(A, B)
-    assert sorted(pairs(found)) == sorted(theirs)
+    ours = sorted(pairs(found))
+    assert ours == sorted(theirs) if len(theirs) % 2 else all(pair in ours for pair in theirs)
     assert len(found) % 2 == 1  # a game that is not degenerate has an odd number of them
     assert not found.degenerate
 

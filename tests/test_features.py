@@ -296,17 +296,18 @@ class TestNorms:
         assert rows.chunk.value == pytest.approx([0.6, -0.8], rel=1e-12)
 
 
-class TestOneAndMany:
-    @pytest.mark.parametrize("bits", [None, 5, 18])
-    @examples(40)
-    @given(st.lists(texts, min_size=1, max_size=6), st.sampled_from([None, "l1", "l2", "max"]))
-    def test_one_text_has_the_features_it_has_among_many(self, bits: int | None, many: list[str], norm: Norm | None) -> None:
-        features = Text(words=(1, 2), characters=(2, 2), bits=bits, normalize=norm, bias=True)
-        together = features(many)
-        alone = [features.one(text) for text in many]
-        show = named if bits is None else numbered
-        assert show(together) == [show(rows)[0] for rows in alone]
+@pytest.mark.parametrize("bits", [None, 5, 18])
+@examples(40)
+@given(st.lists(texts, min_size=1, max_size=6), st.sampled_from([None, "l1", "l2", "max"]))
+def test_one_text_has_the_features_it_has_among_many(bits: int | None, many: list[str], norm: Norm | None) -> None:
+    features = Text(words=(1, 2), characters=(2, 2), bits=bits, normalize=norm, bias=True)
+    together = features(many)
+    alone = [features.one(text) for text in many]
+    show = named if bits is None else numbered
+    assert show(together) == [show(rows)[0] for rows in alone]
 
+
+class TestOneAndMany:
     @pytest.mark.parametrize("bits", [None, 5, 18])
     @pytest.mark.parametrize("rule", [ls.PassiveAggressive(variant="PA-I", C=0.5), ls.SignedWinnow()])
     def test_learning_one_by_one_gives_the_same_bits(self, bits: int | None, rule: ls.LinearRule) -> None:

@@ -98,7 +98,23 @@ def nearest_centre(X: npt.ArrayLike, radius: float, start: npt.ArrayLike) -> Nea
         excess = np.sum((points - w) ** 2, axis=1) - squared
         return -0.5 * float(np.sum((w - first) ** 2) + a @ excess), -0.5 * excess
 
-    return NearOptimum(centre(ascend(dual, len(points))), math.nan)
+    return NearOptimum(_drawn_in(points, centre(ascend(dual, len(points))), radius), math.nan)
+
+
+def _drawn_in(points: FloatArray, u: FloatArray, radius: float) -> FloatArray:
+    """A centre that missed a row by a little, as far towards that of the smallest ball as brings every row into its own."""
+
+    def holds(w: FloatArray) -> bool:
+        return float(np.sum((points - w) ** 2, axis=1).max()) <= radius**2
+
+    if holds(u) or not holds(inmost := smallest_ball(points).centre):  # there is none
+        return u
+    outside, inside = 0.0, 1.0
+    for _ in range(50):
+        middle = 0.5 * (outside + inside)
+        outside, inside = (outside, middle) if holds(u + middle * (inmost - u)) else (middle, inside)
+    drawn: FloatArray = u + inside * (inmost - u)
+    return drawn
 
 
 def _points(X: npt.ArrayLike) -> FloatArray:
