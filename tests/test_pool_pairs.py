@@ -111,12 +111,13 @@ def test_pairs_that_stay_are_those_with_evidence(task: str) -> None:
 
 
 def test_what_tells_nothing_goes_and_the_error_with_it() -> None:
-    """Of 66 pairs one tells: more are not worse than the one alone by more than they are at first."""
+    """Of 66 pairs one tells: late in the stream they cost next to nothing (.003; .0135 when all of them stayed)."""
     X, y = checks(20_000, noise=9)
-    alone = X[:, :3]
-    errors = [ls.run(ls.Pool(), rows, y, keep=("loss", "score")).columns["score"] > 0.0 for rows in (X, alone)]
-    late = [np.mean((shown != (y > 0))[16_000:]) for shown in errors]
-    assert late[0] < late[1] + 0.01
+    late = []
+    for rows in (X, X[:, :3]):
+        shown = ls.run(ls.Pool(), rows, y, keep=("score",)).columns["score"] > 0.0
+        late.append(np.mean((shown != (y > 0))[16_000:]))
+    assert late[0] < late[1] + 0.008
 
 
 def test_columns_that_tell_no_label_keep_next_to_no_pair() -> None:

@@ -21,7 +21,7 @@ struct Judgement {
 };
 inline constexpr Judgement judgements[] = {{generations[2].at, 0.5}, {8000.0, 1.5}, {16000.0, 3.0}};
 // After the last of them a narrow view rests whose log loss is so much per row above that of the other one.
-inline constexpr double last_judgement = 16000.0, most_behind = 0.03;
+inline constexpr double last_judgement = judgements[2].at, most_behind = 0.03;
 
 inline constexpr std::size_t most_paired = 12, most_pairings = most_paired * (most_paired - 1) / 2, least_values = 2;
 

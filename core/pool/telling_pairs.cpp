@@ -27,7 +27,7 @@ class Table {
     double evidence(std::size_t left, std::size_t right, double least) const {
         const Counts counts(*this, left, right);
         // Together they tell no more than what the cells tell without either alone.
-        Interaction most{ratio(counts) - std::max(alone_[left], alone_[right]), counts.freedom()};
+        const Interaction most{ratio(counts) - std::max(alone_[left], alone_[right]), counts.freedom()};
         if (most.evidence() < least) return -std::numeric_limits<double>::infinity();
         CellCounts seen(bins_[left], bins_[right]);
         for (std::size_t c = 0; c < bins_[left] * bins_[right]; ++c)

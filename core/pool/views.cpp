@@ -141,11 +141,7 @@ bool Binning::same_scales(const Binning& other, bool in_pairs) const {
 
 void Binning::cut_last(const Worth& worth, const Pairs& refused) {
     drop_scales([&](std::size_t s) { return scales[s].generation == 0; });
-    Pairs told{};
-    for (const Pairing& of : pairings) {
-        const auto [low, high] = seats_of(of);
-        told[low][high] = true;
-    }
+    const Pairs told = paired([](const Pairing&) { return true; });
     cut_into(2);
     pair(2, worth, told, refused, 2 * most_pairings);
     rooms_ = {};

@@ -86,12 +86,8 @@ class Binning {
     // The pairs of columns whose pairings all fall short; they go. `tells(pairing)` says whether one does not.
     template <class Tells>
     Pairs judge(Tells tells) {
-        Pairs judged{}, told{};
-        for (const Pairing& pair : pairings) {
-            const auto [low, high] = seats_of(pair);
-            judged[low][high] = true;
-            if (tells(pair)) told[low][high] = true;
-        }
+        Pairs judged = paired([](const Pairing&) { return true; });
+        const Pairs told = paired(tells);
         for (std::size_t seat = 0; seat < seat_count; ++seat) judged[seat] &= ~told[seat];
         drop(judged);
         return judged;
@@ -110,6 +106,16 @@ class Binning {
     void make_rooms();
     std::pair<std::size_t, std::size_t> seats_of(const Pairing& pair) const {
         return std::minmax(scales[pair.left].seat, scales[pair.right].seat);
+    }
+    // The pairs of columns of some of the pairings.
+    template <class Chosen>
+    Pairs paired(Chosen chosen) const {
+        Pairs found{};
+        for (const Pairing& pair : pairings) {
+            const auto [low, high] = seats_of(pair);
+            found[low][high] = found[low][high] || chosen(pair);
+        }
+        return found;
     }
     template <class Gone>
     void drop_scales(Gone gone);
